@@ -1,0 +1,18 @@
+option(NZ_OPENMP "Use OpenMP for threads (otherwise std::thread)" ON)
+option(NZ_TOOLS "Build the laboratory and the nonzero program" ${PROJECT_IS_TOP_LEVEL})
+option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
+set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")
+set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(NZ_SANITIZE "" CACHE STRING "Sanitizers for everything, such as address,undefined or thread")
+
+# Warnings and sanitizers for our own targets; not part of what is installed.
+add_library(nonzero_flags INTERFACE)
+target_compile_options(nonzero_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-missing-field-initializers>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-missing-field-initializers>)
+if(NZ_SANITIZE)
+  add_compile_options(-fsanitize=${NZ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${NZ_SANITIZE})
+endif()

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstddef>
+#include <span>
+
+#include <nonzero/array.hpp>
+#include <nonzero/types.hpp>
+
+namespace nz {
+
+// Compressed sparse rows (izawa2023 §2.2.2): row i holds entries offsets[i] to offsets[i+1],
+// columns strictly increasing. Non-owning, for kernels.
+template <Value T, Offset O>
+struct CsrView {
+  using value_type = T;
+  using offset_type = O;
+  index_t rows = 0;
+  index_t cols = 0;
+  O nnz = 0;
+  const O* offsets = nullptr;        // rows + 1
+  const index_t* columns = nullptr;  // nnz
+  const T* values = nullptr;         // nnz
+
+  // izawa2023 equation 2.2.
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(nnz) * (sizeof(T) + sizeof(index_t)) +
+           (static_cast<std::size_t>(rows) + 1) * sizeof(O);
+  }
+};
+
+// The owner, and the format all others convert from and to.
+template <Value T, Offset O>
+struct Csr {
+  index_t rows = 0;
+  index_t cols = 0;
+  Array<O> offsets{0};
+  Array<index_t> columns;
+  Array<T> values;
+
+  O nnz() const { return offsets.back(); }
+  std::size_t bytes() const { return view().bytes(); }
+  CsrView<T, O> view() const {
+    return {rows, cols, nnz(), offsets.data(), columns.data(), values.data()};
+  }
+
+  // Throws BadInput naming the first row or entry that breaks the format.
+  void validate() const;
+
+  friend bool operator==(const Csr&, const Csr&) = default;
+};
+
+template <Value T, Offset O>
+void validate(const CsrView<T, O>& a);
+
+// Builds CSR from entries in any order; entries with the same row and column are summed in the
+// order given (as SciPy does), explicit zeros stay. Throws BadInput for an index out of range,
+// InvalidArgument for spans of different lengths, and Refused when O cannot count the entries.
+template <Value T, Offset O>
+Csr<T, O> csr_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
+                            std::span<const index_t> column, std::span<const T> value);
+
+// The same for arrays that are CSR already but for sorting and duplicates within rows.
+template <Value T, Offset O>
+Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets,
+                          std::span<const index_t> columns, std::span<const T> values);
+
+// Another value or offset type; Refused when To cannot hold the number of nonzeros.
+template <Value U, Offset P, Value T, Offset O>
+Csr<U, P> csr_cast(const CsrView<T, O>& a);
+
+// The same matrix with other offsets; columns and values move, nothing but offsets is copied.
+template <Offset P, Value T, Offset O>
+Csr<T, P> csr_with_offsets(Csr<T, O>&& a);
+
+template <Value T, Offset O>
+Csr<T, O> transpose(const CsrView<T, O>& a);
+
+}  // namespace nz

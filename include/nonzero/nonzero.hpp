@@ -1,0 +1,11 @@
+#pragma once
+
+// Everything: formats, files, generators, the check, the registry and the plan.
+#include <nonzero/error.hpp>
+#include <nonzero/formats.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/io.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
+#include <nonzero/truth.hpp>

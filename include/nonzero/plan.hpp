@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+#include <nonzero/formats/csr.hpp>
+#include <nonzero/kernel.hpp>
+
+namespace nz {
+
+struct PlanOptions {
+  std::string kernel;       // an id of the registry; empty: the plan chooses
+  Parameters parameters{};  // only with a kernel
+};
+
+// A matrix ready to be multiplied: made once, used often.
+template <Value T>
+class Plan {
+ public:
+  // y = alpha op(A) x + beta y. Throws InvalidArgument when a length is wrong, when x and y
+  // overlap, or when the kernel cannot do op.
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none) const;
+
+  index_t rows() const { return rows_; }
+  index_t cols() const { return cols_; }
+  const Kernel& kernel() const { return *kernel_; }
+  const Parameters& parameters() const { return parameters_; }
+  const Product<T>& product() const { return *product_; }
+  double prepare_seconds() const { return seconds_; }
+  // All memory the plan keeps, the matrix included where it owns it.
+  std::size_t bytes() const;
+
+ private:
+  template <Value U, Offset O>
+  friend Plan<U> plan(Csr<U, O> a, const PlanOptions& options);
+  template <Value U, Offset O>
+  friend Plan<U> plan(const CsrView<U, O>& a, const PlanOptions& options);
+  template <Offset O>
+  void prepare(const CsrView<T, O>& a, const PlanOptions& options);
+
+  index_t rows_ = 0;
+  index_t cols_ = 0;
+  const Kernel* kernel_ = nullptr;
+  Parameters parameters_;
+  std::variant<std::monostate, Csr<T, std::int32_t>, Csr<T, std::int64_t>> matrix_;
+  std::unique_ptr<Product<T>> product_;
+  double seconds_ = 0;
+};
+
+// Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
+// be; the CSR arrays are freed when the kernel does not need them.
+template <Value T, Offset O>
+Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
+
+// Borrows the caller's arrays: they must stay as they are while the plan lives.
+template <Value T, Offset O>
+Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options = {});
+
+}  // namespace nz

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace nz {
+
+// How many threads the library uses when it builds, reads, generates or multiplies. Starts as
+// what OpenMP would use (OMP_NUM_THREADS, or all cores).
+int threads();
+
+// Throws InvalidArgument for n < 1.
+void set_threads(int n);
+
+}  // namespace nz

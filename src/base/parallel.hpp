@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+#include <thread>
+#endif
+
+#include <nonzero/threads.hpp>
+
+// The only door to threads outside the kernels. OpenMP when the compiler has it; std::thread
+// otherwise, which is also what the thread sanitizer can follow.
+namespace nz {
+
+// Runs body(thread, threads) once on each of `wanted` threads and waits. The first exception
+// thrown by any of them is rethrown here; the others finish their part.
+template <class Body>
+void parallel(int wanted, Body&& body) {
+  if (wanted <= 1) {
+    body(0, 1);
+    return;
+  }
+  std::exception_ptr failure;
+  std::mutex guard;
+  auto run = [&](int thread, int threads) {
+    try {
+      body(thread, threads);
+    } catch (...) {
+      std::lock_guard lock(guard);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+#ifdef _OPENMP
+  // The runtime may grant fewer threads than asked for: the body splits by what it got.
+#pragma omp parallel num_threads(wanted)
+  run(omp_get_thread_num(), omp_get_num_threads());
+#else
+  std::vector<std::thread> others;
+  others.reserve(static_cast<std::size_t>(wanted - 1));
+  for (int t = 1; t < wanted; ++t) others.emplace_back(run, t, wanted);
+  run(0, wanted);
+  for (auto& t : others) t.join();
+#endif
+  if (failure) std::rethrow_exception(failure);
+}
+
+// The half-open range of [0, n) that belongs to one of `parts` equal parts.
+template <class I>
+constexpr std::pair<I, I> part_of(I n, int part, int parts) {
+  const I size = n / static_cast<I>(parts), rest = n % static_cast<I>(parts);
+  const auto cut = [&](int p) {
+    const I before = static_cast<I>(p);
+    return before * size + (before < rest ? before : rest);
+  };
+  return {cut(part), cut(part + 1)};
+}
+
+// body(begin, end) over equal parts of [0, n), one per thread; serial below `grain` elements.
+template <class I, class Body>
+void parallel_ranges(I n, Body&& body, std::type_identity_t<I> grain = 1 << 14) {
+  const int wanted = n < grain ? 1 : threads();
+  parallel(wanted, [&](int thread, int count) {
+    const auto [begin, end] = part_of(n, thread, count);
+    if (begin < end) body(begin, end);
+  });
+}
+
+}  // namespace nz

@@ -1,0 +1,81 @@
+#include "formats/checks.hpp"
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+namespace nz {
+
+void check_shape(const char* format, index_t rows, index_t cols) {
+  if (rows < 0 || cols < 0)
+    throw BadInput(fmt::format("{}: negative shape {} x {}", format, rows, cols));
+}
+
+void check_size(const char* format, const char* array, std::size_t have, std::size_t need) {
+  if (have != need)
+    throw BadInput(fmt::format("{}: {} has {} elements, needs {}", format, array, have, need));
+}
+
+template <Offset O>
+void check_offsets(const char* format, const char* line, const O* offsets, index_t lines, O total) {
+  if (offsets[0] != 0)
+    throw BadInput(fmt::format("{}: offsets start at {}, not 0", format, offsets[0]));
+  for (index_t i = 0; i < lines; ++i)
+    if (offsets[i + 1] < offsets[i])
+      throw BadInput(fmt::format("{}: {} {} ends at {}, before its start {}", format, line, i,
+                                 offsets[i + 1], offsets[i]));
+  if (offsets[lines] != total)
+    throw BadInput(
+        fmt::format("{}: offsets end at {}, but there are {} entries", format, offsets[lines], total));
+}
+
+namespace {
+
+template <bool Increasing, class O>
+void walk_columns(const char* format, const char* line, const O* offsets, const index_t* columns,
+                  index_t lines, index_t limit) {
+  for (index_t i = 0; i < lines; ++i)
+    for (O k = offsets[i]; k < offsets[i + 1]; ++k) {
+      if (columns[k] < 0 || columns[k] >= limit)
+        throw BadInput(fmt::format("{}: {} {}, entry {}: index {} is outside 0 to {}", format, line,
+                                   i, k, columns[k], limit - 1));
+      if (Increasing && k > offsets[i] && columns[k] <= columns[k - 1])
+        throw BadInput(fmt::format("{}: {} {}, entry {}: index {} does not follow {}", format, line,
+                                   i, k, columns[k], columns[k - 1]));
+    }
+}
+
+}  // namespace
+
+template <Offset O>
+void check_column_range(const char* format, const char* line, const O* offsets,
+                        const index_t* columns, index_t lines, index_t limit) {
+  walk_columns<false>(format, line, offsets, columns, lines, limit);
+}
+
+template <Offset O>
+void check_columns(const char* format, const char* line, const O* offsets, const index_t* columns,
+                   index_t lines, index_t limit) {
+  walk_columns<true>(format, line, offsets, columns, lines, limit);
+}
+
+void check_triplet_indices(index_t rows, index_t cols, std::span<const index_t> row,
+                           std::span<const index_t> column) {
+  check_shape("triplets", rows, cols);
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (row[k] < 0 || row[k] >= rows)
+      throw BadInput(fmt::format("triplets: entry {}: row {} is outside 0 to {}", k, row[k], rows - 1));
+    if (column[k] < 0 || column[k] >= cols)
+      throw BadInput(
+          fmt::format("triplets: entry {}: column {} is outside 0 to {}", k, column[k], cols - 1));
+  }
+}
+
+#define NZ_INSTANTIATE(O)                                                                       \
+  template void check_offsets(const char*, const char*, const O*, index_t, O);                  \
+  template void check_column_range(const char*, const char*, const O*, const index_t*, index_t, \
+                                   index_t);                                                    \
+  template void check_columns(const char*, const char*, const O*, const index_t*, index_t, index_t);
+NZ_INSTANTIATE(std::int32_t)
+NZ_INSTANTIATE(std::int64_t)
+
+}  // namespace nz

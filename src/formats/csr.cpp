@@ -1,0 +1,122 @@
+#include <nonzero/formats/csr.hpp>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "formats/assemble.hpp"
+#include "formats/checks.hpp"
+
+namespace nz {
+
+template <Value T, Offset O>
+void validate(const CsrView<T, O>& a) {
+  check_shape("CSR", a.rows, a.cols);
+  check_offsets("CSR", "row", a.offsets, a.rows, a.nnz);
+  check_columns("CSR", "row", a.offsets, a.columns, a.rows, a.cols);
+}
+
+template <Value T, Offset O>
+void Csr<T, O>::validate() const {
+  check_size("CSR", "offsets", offsets.size(), static_cast<std::size_t>(rows) + 1);
+  check_size("CSR", "columns", columns.size(), static_cast<std::size_t>(nnz()));
+  check_size("CSR", "values", values.size(), static_cast<std::size_t>(nnz()));
+  nz::validate(view());
+}
+
+template <Value T, Offset O>
+Csr<T, O> csr_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
+                            std::span<const index_t> column, std::span<const T> value) {
+  if (row.size() != column.size() || row.size() != value.size())
+    throw InvalidArgument(fmt::format("triplets: {} rows, {} columns and {} values", row.size(),
+                                      column.size(), value.size()));
+  check_triplet_indices(rows, cols, row, column);
+  const TripletChunk<T> all{row, column, value};
+  return assemble_csr<T, O>(rows, cols, std::span(&all, 1));
+}
+
+template <Value T, Offset O>
+Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets,
+                          std::span<const index_t> columns, std::span<const T> values) {
+  check_shape("CSR", rows, cols);
+  check_size("CSR", "offsets", offsets.size(), static_cast<std::size_t>(rows) + 1);
+  check_size("CSR", "values", values.size(), columns.size());
+  check_offsets("CSR", "row", offsets.data(), rows, static_cast<O>(columns.size()));
+  check_column_range("CSR", "row", offsets.data(), columns.data(), rows, cols);
+  Csr<T, O> a{rows, cols, Array<O>(offsets), Array<index_t>(columns), Array<T>(values)};
+  sort_rows_and_sum(a);
+  return a;
+}
+
+template <Value U, Offset P, Value T, Offset O>
+Csr<U, P> csr_cast(const CsrView<T, O>& a) {
+  require_countable<P>(a.nnz, "CSR");
+  const auto rows = static_cast<std::size_t>(a.rows) + 1;
+  const auto nnz = static_cast<std::size_t>(a.nnz);
+  Csr<U, P> b{a.rows, a.cols, Array<P>(rows), Array<index_t>(nnz), Array<U>(nnz)};
+  parallel_ranges(rows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) b.offsets[i] = static_cast<P>(a.offsets[i]);
+  });
+  parallel_ranges(nnz, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      b.columns[k] = a.columns[k];
+      b.values[k] = static_cast<U>(a.values[k]);
+    }
+  });
+  return b;
+}
+
+template <Offset P, Value T, Offset O>
+Csr<T, P> csr_with_offsets(Csr<T, O>&& a) {
+  require_countable<P>(a.nnz(), "CSR");
+  Csr<T, P> b{a.rows, a.cols, Array<P>(a.offsets.size()), std::move(a.columns),
+              std::move(a.values)};
+  parallel_ranges(a.offsets.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) b.offsets[i] = static_cast<P>(a.offsets[i]);
+  });
+  a = {};
+  return b;
+}
+
+template <Value T, Offset O>
+Csr<T, O> transpose(const CsrView<T, O>& a) {
+  // A counting sort by column; rows come out sorted because they are visited in order.
+  const auto nnz = static_cast<std::size_t>(a.nnz);
+  Csr<T, O> b{a.cols, a.rows, Array<O>(static_cast<std::size_t>(a.cols) + 1, 0),
+              Array<index_t>(nnz), Array<T>(nnz)};
+  Array<O> next(static_cast<std::size_t>(a.cols) + 1, 0);
+  for (O k = 0; k < a.nnz; ++k) ++next[a.columns[k]];
+  O sum = 0;
+  for (index_t j = 0; j < a.cols; ++j) {
+    b.offsets[j] = sum;
+    sum += next[j];
+    next[j] = b.offsets[j];
+  }
+  b.offsets[a.cols] = sum;
+  for (index_t i = 0; i < a.rows; ++i)
+    for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k) {
+      const O to = next[a.columns[k]]++;
+      b.columns[to] = i;
+      b.values[to] = a.values[k];
+    }
+  return b;
+}
+
+#define NZ_INSTANTIATE(T, O)                                                                   \
+  template struct Csr<T, O>;                                                                   \
+  template void validate(const CsrView<T, O>&);                                                \
+  template Csr<T, O> csr_from_triplets<T, O>(index_t, index_t, std::span<const index_t>,       \
+                                             std::span<const index_t>, std::span<const T>);    \
+  template Csr<T, O> csr_from_arrays<T, O>(index_t, index_t, std::span<const O>,               \
+                                           std::span<const index_t>, std::span<const T>);      \
+  template Csr<float, std::int32_t> csr_cast<float, std::int32_t>(const CsrView<T, O>&);       \
+  template Csr<float, std::int64_t> csr_cast<float, std::int64_t>(const CsrView<T, O>&);       \
+  template Csr<double, std::int32_t> csr_cast<double, std::int32_t>(const CsrView<T, O>&);     \
+  template Csr<double, std::int64_t> csr_cast<double, std::int64_t>(const CsrView<T, O>&);     \
+  template Csr<T, std::int32_t> csr_with_offsets<std::int32_t>(Csr<T, O>&&);                   \
+  template Csr<T, std::int64_t> csr_with_offsets<std::int64_t>(Csr<T, O>&&);                   \
+  template Csr<T, O> transpose(const CsrView<T, O>&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

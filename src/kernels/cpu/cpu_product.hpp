@@ -1,0 +1,78 @@
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <nonzero/kernel.hpp>
+
+// What every CPU kernel shares, so that a kernel's file is its two loops and its entry.
+namespace nz::cpu {
+
+// y = alpha * sum + beta * y without reading y when beta = 0.
+template <class T>
+void store(T& y, T alpha, T sum, T beta) {
+  y = beta == T(0) ? alpha * sum : alpha * sum + beta * y;
+}
+
+// y = beta * y without reading y when beta = 0.
+template <class T>
+void scale(T beta, std::span<T> y) {
+  if (beta == T(0))
+    std::fill(y.begin(), y.end(), T(0));
+  else if (beta != T(1))
+    for (T& v : y) v *= beta;
+}
+
+// Strategy is a type with
+//   static Format convert(const CsrView<T, O>&, const Parameters&)    an owner, or the view itself
+//   static void multiply(view, alpha, x, beta, y)                     pointers, alpha != 0
+//   static void multiply_transposed(view, alpha, x, y)                adds to y, already scaled
+template <Value T, Offset O, class Strategy>
+class CpuProduct final : public Product<T> {
+ public:
+  CpuProduct(const CsrView<T, O>& a, const Parameters& p) : stored_(Strategy::convert(a, p)) {}
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0)) {
+      scale(beta, y);
+    } else if (op == Op::none) {
+      Strategy::multiply(view(), alpha, x.data(), beta, y.data());
+    } else {
+      scale(beta, y);
+      Strategy::multiply_transposed(view(), alpha, x.data(), y.data());
+    }
+  }
+  std::size_t bytes() const override { return borrows() ? 0 : stored_.bytes(); }
+  bool borrows() const override { return std::is_same_v<Stored, CsrView<T, O>>; }
+  std::size_t traffic(Op, bool reads_y) const override {
+    const auto v = view();
+    const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
+    const std::size_t again = reads_y ? static_cast<std::size_t>(v.rows) : 0;
+    return v.bytes() + (vectors + again) * sizeof(T);
+  }
+
+ private:
+  using Stored = decltype(Strategy::convert(std::declval<const CsrView<T, O>&>(),
+                                            std::declval<const Parameters&>()));
+  auto view() const {
+    if constexpr (std::is_same_v<Stored, CsrView<T, O>>)
+      return stored_;
+    else
+      return stored_.view();
+  }
+
+  Stored stored_;
+};
+
+// `prepare` for all four types.
+template <class Strategy>
+PrepareTable prepare_all() {
+  const auto one = []<Value T, Offset O>(Prepare<T, O>) -> Prepare<T, O> {
+    return [](const CsrView<T, O>& a, const Parameters& p) -> std::unique_ptr<Product<T>> {
+      return std::make_unique<CpuProduct<T, O, Strategy>>(a, p);
+    };
+  };
+  return std::apply([&](auto... types) { return PrepareTable{one(types)...}; }, PrepareTable{});
+}
+
+}  // namespace nz::cpu

@@ -1,0 +1,7 @@
+#pragma once
+
+// The one list of kernels. A line names the function, defined in the kernel's own file under
+// src/kernels/, that returns its registry entry.
+#define NZ_KERNELS(line) \
+  line(cpu_coo_serial)   \
+  line(cpu_csr_serial)

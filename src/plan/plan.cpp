@@ -1,0 +1,98 @@
+#include <nonzero/plan.hpp>
+
+#include <chrono>
+#include <functional>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
+
+#include "base/instantiate.hpp"
+
+namespace nz {
+namespace {
+
+// Until there are kernels to choose between, plain CSR is the choice for every matrix.
+const Kernel& choose() { return find_kernel("cpu/csr/serial"); }
+
+template <class T>
+void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t cols, Op op) {
+  if (op == Op::transpose) std::swap(rows, cols);
+  if (x.size() != static_cast<std::size_t>(cols))
+    throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), cols));
+  if (y.size() != static_cast<std::size_t>(rows))
+    throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), rows));
+  const std::less<const T*> before;
+  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
+      before(y.data(), x.data() + x.size()))
+    throw InvalidArgument("x and y overlap");
+}
+
+}  // namespace
+
+template <Value T>
+void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op) const {
+  check_vectors(x, y, rows_, cols_, op);
+  if (!kernel_->supports(op))
+    throw InvalidArgument(fmt::format("{} has no transposed product", kernel_->id()));
+  product_->multiply(op, alpha, x, beta, y);
+}
+
+template <Value T>
+std::size_t Plan<T>::bytes() const {
+  const auto owned = [](const auto& m) -> std::size_t {
+    if constexpr (std::is_same_v<std::decay_t<decltype(m)>, std::monostate>)
+      return 0;
+    else
+      return m.bytes();
+  };
+  return product_->bytes() + std::visit(owned, matrix_);
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
+  rows_ = a.rows;
+  cols_ = a.cols;
+  kernel_ = options.kernel.empty() ? &choose() : &find_kernel(options.kernel);
+  parameters_ = kernel_->resolve(options.parameters);
+  const auto make = std::get<Prepare<T, O>>(kernel_->prepare);
+  if (!make)
+    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel_->id(),
+                                      name(value_type_of<T>), 8 * sizeof(O)));
+  const auto start = std::chrono::steady_clock::now();
+  product_ = make(a, parameters_);
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <Value T, Offset O>
+Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
+  Plan<T> p;
+  p.prepare(a, options);
+  return p;
+}
+
+template <Value T, Offset O>
+Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
+  Plan<T> p;
+  const auto adopt = [&](auto&& matrix) {
+    using M = std::decay_t<decltype(matrix)>;
+    p.prepare(p.matrix_.template emplace<M>(std::move(matrix)).view(), options);
+  };
+  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
+    adopt(csr_with_offsets<std::int32_t>(std::move(a)));
+  else
+    adopt(csr_with_offsets<std::int64_t>(std::move(a)));
+  if (!p.product_->borrows()) p.matrix_ = std::monostate{};
+  return p;
+}
+
+#define NZ_INSTANTIATE(T, O)                                    \
+  template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&); \
+  template Plan<T> plan(Csr<T, O>, const PlanOptions&);
+#define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz
