@@ -113,18 +113,19 @@ class IndexReader {
  public:
   explicit IndexReader(index_t most) : most_(static_cast<std::uint32_t>(most)) {}
 
-  // An index of up to seven digits, with the byte after it. False: let the careful way look at it.
+  // An index of up to seven digits; the caller looks at the byte after it. False: let the careful
+  // way look at it.
   bool read(const char*& p, index_t& index) {
     const std::uint64_t word = number::eight(p);
-    if ((word & mask_) != word_) {
+    if ((word ^ word_) << shift_ != 0) {
       const unsigned n = number::leading_digits(word);
       if (n - 1 >= 7) [[unlikely]]
         return false;
       const std::uint32_t v = number::join(word, n) - 1;
       if (v >= most_) [[unlikely]]
         return false;
-      mask_ = ~std::uint64_t{0} >> (56 - 8 * n);
-      word_ = word & mask_;
+      word_ = word;
+      shift_ = 64 - 8 * n;
       length_ = n;
       index_ = static_cast<index_t>(v);
     }
@@ -136,8 +137,9 @@ class IndexReader {
  private:
   std::uint32_t most_;
   index_t index_ = 0;
-  unsigned length_ = 0;
-  std::uint64_t mask_ = 0, word_ = 1;  // nothing matches yet
+  std::size_t length_ = 0;
+  std::uint64_t word_ = ~std::uint64_t{0};  // the last one's bytes; these are no digits
+  unsigned shift_ = 0;                      // leaves the digits alone
 };
 
 template <Field F, Value T, class Writer>
