@@ -225,12 +225,5 @@ TEST(MatrixMarket, FloatIsNearestToTheText) {
   EXPECT_EQ(a.values[0], 1.00000023841857910156f);
 }
 
-TEST(MatrixMarket, RefusesWhatOffsetsCannotCount) {
-  // Not testable without a file of 2^31 entries; the rule itself is.
-  EXPECT_THROW((read_text<double, std::int32_t>(
-                   "%%MatrixMarket matrix coordinate real general\n1 1 3000000000\n")),
-               BadInput);
-}
-
 }  // namespace
 }  // namespace nz
