@@ -61,7 +61,7 @@ inline Csr<double, std::int64_t> random_matrix(index_t rows, index_t cols, int e
   return b.build(rows, cols);
 }
 
-inline std::vector<Named> all() {
+inline std::vector<Named> make_all() {
   std::vector<Named> list;
   const auto add = [&](std::string name, Csr<double, std::int64_t> m) {
     list.push_back({std::move(name), std::move(m)});
@@ -118,6 +118,11 @@ inline std::vector<Named> all() {
       for (index_t j = 0; j < 9; ++j) b.add(i, j);
     add("full", b.build(13, 9));
   }
+  return list;
+}
+
+inline const std::vector<Named>& all() {
+  static const std::vector<Named> list = make_all();
   return list;
 }
 

@@ -38,7 +38,7 @@ TYPED_TEST_SUITE(SerialKernels, battery::AllTypes);
 TYPED_TEST(SerialKernels, GiveTheExactProduct) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;
-  const auto matrices = battery::all();
+  const auto& matrices = battery::all();
   const T nan = std::numeric_limits<T>::quiet_NaN();
   for (const Kernel* k : match_kernels("cpu/*/serial"))
     for (const Parameters& set : settings(*k))
