@@ -22,11 +22,12 @@ void for_each_strip(index_t rows, Body&& body) {
 // sums[i - begin] += row i times x, for the rows of a strip.
 template <Value T>
 void add_ell_strip(const EllView<T>& a, index_t begin, index_t end, const T* x, T* sums) {
-  for (index_t s = 0; s < a.width; ++s)
-    for (index_t i = begin; i < end; ++i) {
-      const std::size_t k = a.slot(i, s);
-      if (a.columns[k] >= 0) sums[i - begin] += a.values[k] * x[a.columns[k]];
-    }
+  for (index_t s = 0; s < a.width; ++s) {
+    const index_t* columns = a.columns + a.slot(begin, s);
+    const T* values = a.values + a.slot(begin, s);
+    for (index_t i = 0; i < end - begin; ++i)
+      if (columns[i] >= 0) sums[i] += values[i] * x[columns[i]];
+  }
 }
 
 // y += alpha times the transpose times x.
@@ -35,11 +36,12 @@ void add_ell_transposed(const EllView<T>& a, T alpha, const T* x, T* y) {
   for_each_strip(a.rows, [&](index_t begin, index_t end) {
     T factors[strip_rows];
     for (index_t i = begin; i < end; ++i) factors[i - begin] = alpha * x[i];
-    for (index_t s = 0; s < a.width; ++s)
-      for (index_t i = begin; i < end; ++i) {
-        const std::size_t k = a.slot(i, s);
-        if (a.columns[k] >= 0) y[a.columns[k]] += a.values[k] * factors[i - begin];
-      }
+    for (index_t s = 0; s < a.width; ++s) {
+      const index_t* columns = a.columns + a.slot(begin, s);
+      const T* values = a.values + a.slot(begin, s);
+      for (index_t i = 0; i < end - begin; ++i)
+        if (columns[i] >= 0) y[columns[i]] += values[i] * factors[i];
+    }
   });
 }
 
