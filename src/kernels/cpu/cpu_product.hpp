@@ -44,11 +44,11 @@ class CpuProduct final : public Product<T> {
   }
   std::size_t bytes() const override { return borrows() ? 0 : stored_.bytes(); }
   bool borrows() const override { return std::is_same_v<Stored, CsrView<T, O>>; }
-  std::size_t traffic(Op, bool reads_y) const override {
+  std::size_t traffic(Op op, bool reads_y) const override {
     const auto v = view();
     const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
-    const std::size_t again = reads_y ? static_cast<std::size_t>(v.rows) : 0;
-    return v.bytes() + (vectors + again) * sizeof(T);
+    const auto again = static_cast<std::size_t>(op == Op::none ? v.rows : v.cols);
+    return v.bytes() + (vectors + (reads_y ? again : 0)) * sizeof(T);
   }
 
  private:
