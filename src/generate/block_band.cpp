@@ -40,12 +40,12 @@ GeneratedMatrix make_block_band(const Settings& all) {
   return from_rows(
       band.n, band.n, [&](index_t i) { return band.width == 0 ? 0 : band.last(i) - band.first(i); },
       [&](index_t i, index_t* columns, double* values, std::int64_t n) {
-        const Hash row = hash.at(static_cast<std::uint64_t>(i));
+        const Hash row = hash.at(i);
         const index_t first = band.first(i);
         double sum = 0;
         for (std::int64_t k = 0; k < n; ++k) {
           columns[k] = first + static_cast<index_t>(k);
-          values[k] = weight(row(static_cast<std::uint64_t>(k)));
+          values[k] = weight(row(k));
           sum += values[k];
         }
         for (std::int64_t k = 0; k < n; ++k) values[k] /= sum;

@@ -11,7 +11,7 @@ static GeneratedMatrix make_diagonal(const Settings& all) {
       n, n, [](index_t) { return 1; },
       [&](index_t i, index_t* columns, double* values, std::int64_t) {
         columns[0] = i;
-        values[0] = signed_value(hash(static_cast<std::uint64_t>(i)));
+        values[0] = signed_value(hash(i));
       });
 }
 

@@ -12,16 +12,17 @@ class Hash {
   explicit constexpr Hash(std::uint64_t seed) : key_(mix(seed + golden)) {}
 
   // The generator of a place: a row, a block, an edge.
-  constexpr Hash at(std::uint64_t place) const {
+  template <class I>
+  constexpr Hash at(I place) const {
     Hash h = *this;
-    h.key_ = mix(key_ ^ mix(place + golden));
+    h.key_ = mix(key_ ^ mix(static_cast<std::uint64_t>(place) + golden));
     return h;
   }
-  constexpr Hash at(std::uint64_t a, std::uint64_t b) const { return at(a).at(b); }
 
   // 64 random bits, number k of this generator.
-  constexpr std::uint64_t operator()(std::uint64_t k = 0) const {
-    return mix(key_ + (k + 1) * golden);
+  template <class I>
+  constexpr std::uint64_t operator()(I k) const {
+    return mix(key_ + (static_cast<std::uint64_t>(k) + 1) * golden);
   }
 
  private:
@@ -57,5 +58,15 @@ class Chance {
  private:
   std::uint64_t limit_;
 };
+
+// The value of entry (row, column).
+constexpr double cell_value(const Hash& hash, std::int64_t row, std::int64_t column) {
+  return signed_value(hash.at(row)(column));
+}
+
+// The same for (row, column) and (column, row).
+constexpr double mirrored_value(const Hash& hash, std::int64_t row, std::int64_t column) {
+  return row < column ? cell_value(hash, row, column) : cell_value(hash, column, row);
+}
 
 }  // namespace nz

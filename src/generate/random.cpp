@@ -26,9 +26,7 @@ GeneratedMatrix make_random(const Settings& all) {
         const std::uint64_t cell = shuffled(static_cast<std::uint64_t>(k));
         emit(static_cast<index_t>(cell / width), static_cast<index_t>(cell % width));
       },
-      [value = hash.at(1)](index_t i, index_t j) {
-        return signed_value(value.at(static_cast<std::uint64_t>(i))(static_cast<std::uint64_t>(j)));
-      });
+      [values = hash.at(1)](index_t i, index_t j) { return cell_value(values, i, j); });
 }
 
 }  // namespace
