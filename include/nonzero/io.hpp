@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <nonzero/array.hpp>
 #include <nonzero/formats/csr.hpp>

@@ -2,17 +2,28 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <numeric>
-#include <vector>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "formats/sort_rows.hpp"
 
 namespace nz {
+namespace {
+
+// A bucket's share of the matrix should fit the second-level cache; more buckets than this would
+// cost more in bookkeeping than they gain.
+constexpr std::int64_t bucket_entries = 1 << 16;
+constexpr std::int64_t most_buckets = 1024;
+constexpr std::size_t piece_entries = 1 << 16;  // pieces that assemble_csr cuts
+
+}  // namespace
 
 template <Offset O>
 void require_countable(std::int64_t n, const char* what) {
@@ -23,105 +34,152 @@ void require_countable(std::int64_t n, const char* what) {
 template void require_countable<std::int32_t>(std::int64_t, const char*);
 template void require_countable<std::int64_t>(std::int64_t, const char*);
 
-namespace {
-
-// Stable by column; returns the number of entries left once duplicates are summed.
-template <class T, class O>
-O sort_row(index_t* columns, T* values, O n, std::vector<O>& order, std::vector<index_t>& c,
-           std::vector<T>& v) {
-  if (std::is_sorted(columns, columns + n, std::less_equal<index_t>())) return n;
-  if (!std::is_sorted(columns, columns + n)) {
-    order.resize(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), O{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](O a, O b) { return columns[a] < columns[b]; });
-    c.assign(columns, columns + n);
-    v.assign(values, values + n);
-    for (O k = 0; k < n; ++k) {
-      columns[k] = c[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
-      values[k] = v[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
-    }
-  }
-  O last = 0;
-  for (O k = 1; k < n; ++k) {
-    if (columns[k] == columns[last]) {
-      values[last] += values[k];
-    } else {
-      ++last;
-      columns[last] = columns[k];
-      values[last] = values[k];
-    }
-  }
-  return last + 1;
+template <Value T>
+Assembly<T>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces,
+                      std::int64_t entries)
+    : rows_(rows), cols_(cols), mirror_(mirror), pieces_(pieces) {
+  const auto wanted = std::clamp<std::int64_t>(
+      std::max<std::int64_t>(entries, rows) / bucket_entries, 1, most_buckets);
+  const auto height = static_cast<std::uint64_t>((rows + wanted - 1) / wanted);
+  shift_ = std::bit_width(std::bit_ceil(std::max<std::uint64_t>(height, 1))) - 1;
+  buckets_ = rows == 0 ? 0 : bucket_of(rows - 1) + 1;
 }
 
-}  // namespace
+template <Value T>
+template <class E>
+void Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
+                                 std::vector<std::uint32_t>& start) const {
+  const index_t* const row = from.row.data();
+  const index_t* const column = from.column.data();
+  const T* const value = from.value.data();
+  const std::size_t n = from.row.size();
+  const bool mirrored = mirror_ != Mirror::none;
+  const auto entry = [](index_t i, index_t j, T v) {
+    if constexpr (std::is_same_v<E, Entry>)
+      return Entry{i, j, v};
+    else
+      return (void)v, Place{i, j};
+  };
+  std::vector<std::uint32_t> next(buckets_ + 1, 0);
+  for (std::size_t k = 0; k < n; ++k) {
+    ++next[bucket_of(row[k])];
+    if (mirrored && row[k] != column[k]) ++next[bucket_of(column[k])];
+  }
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), std::uint32_t{0});
+  start = next;
+  to = Array<E>(start.back());
+  for (std::size_t k = 0; k < n; ++k) {
+    const index_t i = row[k], j = column[k];
+    const T v = std::is_same_v<E, Entry> ? value[k] : T{1};
+    to[next[bucket_of(i)]++] = entry(i, j, v);
+    if (mirrored && i != j)
+      to[next[bucket_of(j)]++] = entry(j, i, mirror_ == Mirror::skew ? -v : v);
+  }
+}
 
-template <Value T, Offset O>
-void sort_rows_and_sum(Csr<T, O>& a) {
-  Array<O> kept(static_cast<std::size_t>(a.rows));
-  std::atomic<bool> shrunk{false};
-  parallel_ranges(a.rows, [&](index_t begin, index_t end) {
-    std::vector<O> order;
-    std::vector<index_t> c;
-    std::vector<T> v;
-    for (index_t i = begin; i < end; ++i) {
-      const O first = a.offsets[i], n = a.offsets[i + 1] - first;
-      kept[i] = n < 2 ? n : sort_row(a.columns.data() + first, a.values.data() + first, n, order, c, v);
-      if (kept[i] != n) shrunk = true;
+template <Value T>
+void Assembly<T>::add(std::size_t piece, const TripletChunk<T>& entries) {
+  Piece& p = pieces_[piece];
+  if (entries.value.empty())
+    sort_by_bucket(entries, p.places, p.start);
+  else
+    sort_by_bucket(entries, p.entries, p.start);
+}
+
+template <Value T>
+template <Offset O>
+void Assembly<T>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
+                              std::vector<O>& next) const {
+  const auto first = static_cast<index_t>(bucket << shift_);
+  const auto height = static_cast<std::size_t>(
+      std::min<std::int64_t>(std::int64_t{1} << shift_, rows_ - static_cast<std::int64_t>(first)));
+  next.assign(height, 0);
+  const auto for_each = [&](auto&& visit) {
+    for (const Piece& p : pieces_) {
+      if (p.start.empty()) continue;
+      const std::size_t begin = p.start[bucket], end = p.start[bucket + 1];
+      if (!p.entries.empty())
+        for (std::size_t k = begin; k < end; ++k)
+          visit(p.entries[k].row - first, p.entries[k].column, p.entries[k].value);
+      else
+        for (std::size_t k = begin; k < end; ++k)
+          visit(p.places[k].row - first, p.places[k].column, T{1});
+    }
+  };
+  for_each([&](index_t i, index_t, T) { ++next[static_cast<std::size_t>(i)]; });
+  O sum = base;
+  for (std::size_t i = 0; i < height; ++i) {
+    const O n = next[i];
+    a.offsets[static_cast<std::size_t>(first) + i] = next[i] = sum;
+    sum += n;
+  }
+  for_each([&](index_t i, index_t j, T v) {
+    const auto k = static_cast<std::size_t>(next[static_cast<std::size_t>(i)]++);
+    a.columns[k] = j;
+    a.values[k] = v;
+  });
+}
+
+template <Value T>
+template <Offset O>
+Csr<T, O> Assembly<T>::finish() {
+  std::vector<std::int64_t> base(buckets_ + 1, 0);
+  for (std::size_t b = 0; b < buckets_; ++b) {
+    base[b + 1] = base[b];
+    for (const Piece& p : pieces_)
+      if (!p.start.empty()) base[b + 1] += p.start[b + 1] - p.start[b];
+  }
+  require_countable<O>(base.back(), "CSR");
+  const auto nnz = static_cast<std::size_t>(base.back());
+  Csr<T, O> a{rows_, cols_, Array<O>(static_cast<std::size_t>(rows_) + 1), Array<index_t>(nnz),
+              Array<T>(nnz)};
+  std::vector<SettledRange<O>> ranges(buckets_);
+  std::atomic<std::size_t> next_bucket{0};
+  parallel(buckets_ < 2 ? 1 : threads(), [&](int, int) {
+    std::vector<O> next;
+    RowSorter<T, O> sorter;
+    for (std::size_t b; (b = next_bucket++) < buckets_;) {
+      const auto first = static_cast<index_t>(b << shift_);
+      const auto last = static_cast<index_t>(
+          std::min<std::int64_t>(static_cast<std::int64_t>(b + 1) << shift_, rows_));
+      const O begin = static_cast<O>(base[b]);
+      fill_bucket(b, begin, a, next);
+      ranges[b] = {first, begin, sorter.settle(a, first, last, static_cast<O>(base[b + 1]))};
     }
   });
-  if (!shrunk) return;
-  O to = 0;
-  for (index_t i = 0; i < a.rows; ++i) {
-    const O from = a.offsets[i];
-    std::copy_n(a.columns.data() + from, kept[i], a.columns.data() + to);
-    std::copy_n(a.values.data() + from, kept[i], a.values.data() + to);
-    a.offsets[i] = to;
-    to += kept[i];
-  }
-  a.offsets[a.rows] = to;
-  a.columns.truncate(static_cast<std::size_t>(to));
-  a.values.truncate(static_cast<std::size_t>(to));
+  pieces_.clear();
+  close_gaps(a, ranges);
+  return a;
 }
 
 template <Value T, Offset O>
 Csr<T, O> assemble_csr(index_t rows, index_t cols, std::span<const TripletChunk<T>> chunks,
                        Mirror mirror) {
-  Array<std::int64_t> count(static_cast<std::size_t>(rows) + 1, 0);
-  for (const auto& chunk : chunks)
-    for (std::size_t k = 0; k < chunk.row.size(); ++k) {
-      ++count[chunk.row[k]];
-      if (mirror != Mirror::none && chunk.row[k] != chunk.column[k]) ++count[chunk.column[k]];
+  std::vector<TripletChunk<T>> pieces;
+  std::int64_t entries = 0;
+  for (const auto& chunk : chunks) {
+    const std::size_t n = chunk.row.size();
+    entries += static_cast<std::int64_t>(n);
+    for (std::size_t at = 0; at < n; at += piece_entries) {
+      const std::size_t m = std::min(piece_entries, n - at);
+      pieces.push_back({chunk.row.subspan(at, m), chunk.column.subspan(at, m),
+                        chunk.value.empty() ? chunk.value : chunk.value.subspan(at, m)});
     }
-  std::exclusive_scan(count.begin(), count.end(), count.begin(), std::int64_t{0});
-  const std::int64_t nnz = count.back();
-  require_countable<O>(nnz, "CSR");
-
-  Csr<T, O> a{rows, cols, Array<O>(count.size()), Array<index_t>(static_cast<std::size_t>(nnz)),
-              Array<T>(static_cast<std::size_t>(nnz))};
-  std::transform(count.begin(), count.end(), a.offsets.begin(),
-                 [](std::int64_t n) { return static_cast<O>(n); });
-  const auto place = [&](index_t i, index_t j, T v) {
-    const std::int64_t k = count[i]++;
-    a.columns[k] = j;
-    a.values[k] = v;
-  };
-  for (const auto& chunk : chunks)
-    for (std::size_t k = 0; k < chunk.row.size(); ++k) {
-      const index_t i = chunk.row[k], j = chunk.column[k];
-      const T v = chunk.value[k];
-      place(i, j, v);
-      if (mirror != Mirror::none && i != j) place(j, i, mirror == Mirror::skew ? -v : v);
-    }
-  sort_rows_and_sum(a);
-  return a;
+  }
+  Assembly<T> assembly(rows, cols, mirror, pieces.size(),
+                       mirror == Mirror::none ? entries : 2 * entries);
+  std::atomic<std::size_t> next{0};
+  parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
+    for (std::size_t p; (p = next++) < pieces.size();) assembly.add(p, pieces[p]);
+  });
+  return assembly.template finish<O>();
 }
 
-#define NZ_INSTANTIATE(T, O)                                                                  \
-  template void sort_rows_and_sum(Csr<T, O>&);                                                \
-  template Csr<T, O> assemble_csr<T, O>(index_t, index_t, std::span<const TripletChunk<T>>, \
-                                        Mirror);
+#define NZ_INSTANTIATE_VALUE(T) template class Assembly<T>;
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+#define NZ_INSTANTIATE(T, O)                   \
+  template Csr<T, O> Assembly<T>::finish<O>(); \
+  template Csr<T, O> assemble_csr<T, O>(index_t, index_t, std::span<const TripletChunk<T>>, Mirror);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

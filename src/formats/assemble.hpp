@@ -1,11 +1,14 @@
 #pragma once
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include <nonzero/formats/csr.hpp>
 
 namespace nz {
 
 // Entries as they come: any order, duplicates allowed, indices already checked against the shape.
+// Without values every entry is 1.
 template <Value T>
 struct TripletChunk {
   std::span<const index_t> row;
@@ -15,6 +18,50 @@ struct TripletChunk {
 
 // Whether each off-diagonal entry (i, j, v) also stands for (j, i, v) or (j, i, -v).
 enum class Mirror { none, symmetric, skew };
+
+// Entries on their way into CSR. The rows are cut into buckets; add() sorts a piece of the entries
+// by bucket while it is in cache, finish() turns each bucket into its rows by a counting sort that
+// stays in cache too. Both keep the order of the entries, so the matrix does not depend on threads.
+template <Value T>
+class Assembly {
+ public:
+  // About `entries` entries, mirrored ones included, will come in `pieces` pieces.
+  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::int64_t entries);
+
+  // Piece number `piece`; different pieces may be added by different threads at once. A piece has
+  // less than 2^31 entries.
+  void add(std::size_t piece, const TripletChunk<T>& entries);
+
+  // Sorted CSR; duplicates are summed in the order of the pieces. Leaves nothing behind.
+  template <Offset O>
+  Csr<T, O> finish();
+
+ private:
+  struct Entry {
+    index_t row, column;
+    T value;
+  };
+  struct Place {
+    index_t row, column;
+  };
+  struct Piece {
+    Array<Entry> entries;              // with values,
+    Array<Place> places;               // or without
+    std::vector<std::uint32_t> start;  // of each bucket, and the end
+  };
+  template <class E>
+  void sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
+                      std::vector<std::uint32_t>& start) const;
+  template <Offset O>
+  void fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<O>& next) const;
+  std::size_t bucket_of(index_t row) const { return static_cast<std::size_t>(row) >> shift_; }
+
+  index_t rows_, cols_;
+  Mirror mirror_;
+  int shift_ = 0;
+  std::size_t buckets_ = 0;
+  std::vector<Piece> pieces_;
+};
 
 // Sorted CSR of all chunks together; duplicates are summed in the order of the chunks.
 template <Value T, Offset O>

@@ -1,0 +1,90 @@
+#include "io/nzb.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "io/crc32c.hpp"
+
+namespace nz {
+
+static_assert(std::endian::native == std::endian::little, "nzb sections are used as they stand");
+
+NzbHeader nzb_layout(std::uint64_t rows, std::uint64_t cols, std::uint64_t nnz,
+                     std::uint32_t value_bytes, std::uint32_t offset_bytes) {
+  const auto aligned = [](std::uint64_t at) {
+    return (at + nzb_alignment - 1) / nzb_alignment * nzb_alignment;
+  };
+  NzbHeader h{};
+  std::memcpy(h.magic, nzb_magic, sizeof(h.magic));
+  h.version = nzb_version;
+  h.value_bytes = value_bytes;
+  h.offset_bytes = offset_bytes;
+  h.block_bytes = nzb_block;
+  h.rows = rows;
+  h.cols = cols;
+  h.nnz = nnz;
+  h.offsets_at = sizeof(NzbHeader);
+  h.columns_at = aligned(h.offsets_at + (rows + 1) * offset_bytes);
+  h.values_at = aligned(h.columns_at + nnz * sizeof(index_t));
+  h.checksums_at = aligned(h.values_at + nnz * value_bytes);
+  h.file_bytes = h.checksums_at + (nzb_blocks(h) + 1) * sizeof(std::uint32_t);
+  h.checksum = crc32c(&h, offsetof(NzbHeader, checksum));
+  return h;
+}
+
+template <Value T, Offset O>
+void write_nzb(OutputFile& file, const CsrView<T, O>& a, Meter& meter) {
+  const auto nnz = static_cast<std::size_t>(a.nnz);
+  const bool ones = std::all_of(a.values, a.values + nnz, [](T v) { return v == 1; });
+  const NzbHeader h =
+      nzb_layout(static_cast<std::uint64_t>(a.rows), static_cast<std::uint64_t>(a.cols), nnz,
+                 ones ? 0 : sizeof(T), sizeof(O));
+  struct Section {
+    std::uint64_t at, bytes;
+    const void* data;
+  };
+  const Section sections[] = {{h.offsets_at, (h.rows + 1) * sizeof(O), a.offsets},
+                              {h.columns_at, nnz * sizeof(index_t), a.columns},
+                              {h.values_at, nnz * h.value_bytes, a.values}};
+  file.write({reinterpret_cast<const char*>(&h), sizeof(h)});
+  const std::uint64_t blocks = nzb_blocks(h);
+  const auto batch = static_cast<std::uint64_t>(4 * threads());
+  std::vector<std::string> buffers(std::min(batch, blocks));
+  std::vector<std::uint32_t> checksums(blocks);
+  meter.begin(blocks);
+  for (std::uint64_t first = 0; first < blocks; first += batch) {
+    const std::uint64_t count = std::min(batch, blocks - first);
+    parallel_ranges(
+        count,
+        [&](std::uint64_t from, std::uint64_t to) {
+          for (std::uint64_t b = from; b < to; ++b) {
+            const std::uint64_t begin = sizeof(NzbHeader) + (first + b) * nzb_block;
+            const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_block, h.checksums_at);
+            buffers[b].assign(end - begin, '\0');
+            for (const Section& s : sections) {
+              const auto lo = std::max(begin, s.at), hi = std::min(end, s.at + s.bytes);
+              if (lo < hi)
+                std::memcpy(buffers[b].data() + (lo - begin),
+                            static_cast<const char*>(s.data) + (lo - s.at), hi - lo);
+            }
+            checksums[first + b] = crc32c(buffers[b].data(), buffers[b].size());
+          }
+        },
+        2);
+    for (std::uint64_t b = 0; b < count; ++b) file.write(buffers[b]);
+    meter.add(count);
+  }
+  checksums.push_back(crc32c(checksums.data(), blocks * sizeof(std::uint32_t)));
+  file.write(
+      {reinterpret_cast<const char*>(checksums.data()), checksums.size() * sizeof(std::uint32_t)});
+}
+
+#define NZ_INSTANTIATE(T, O) template void write_nzb(OutputFile&, const CsrView<T, O>&, Meter&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

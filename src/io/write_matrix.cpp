@@ -1,0 +1,78 @@
+#include <nonzero/io.hpp>
+
+#include <new>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "io/mm_write.hpp"
+#include "io/npy.hpp"
+#include "io/nzb.hpp"
+
+namespace nz {
+namespace {
+
+// Errors that name an entry but not the file get the file's name in front.
+template <class Write>
+void write_file(const std::filesystem::path& path, Write&& write) {
+  OutputFile file(path);
+  try {
+    write(file);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(fmt::format("{}: {}", path.string(), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw NoResource(fmt::format("{}: not enough memory to write it", path.string()));
+  }
+  file.commit();
+}
+
+[[noreturn]] void unknown_ending(const std::filesystem::path& path, const char* known) {
+  throw InvalidArgument(
+      fmt::format("{}: the name's ending is not one of {}", path.string(), known));
+}
+
+}  // namespace
+
+template <Value T, Offset O>
+void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
+                  std::string_view comment, const Progress& progress) {
+  const std::string name = path.filename().string();
+  Meter meter(progress, a.bytes());
+  if (name.ends_with(".nzb"))
+    write_file(path, [&](OutputFile& file) { write_nzb(file, a, meter); });
+  else if (name.ends_with(".mtx"))
+    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::none, meter); });
+  else if (name.ends_with(".mtx.gz"))
+    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::gzip, meter); });
+  else if (name.ends_with(".mtx.zst"))
+    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::zstd, meter); });
+  else
+    unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .nzb");
+  meter.finish();
+}
+
+template <Value T>
+void write_vector(const std::filesystem::path& path, std::span<const T> v) {
+  const std::string name = path.filename().string();
+  if (name.ends_with(".npy"))
+    write_file(path, [&](OutputFile& file) { write_npy(file, v); });
+  else if (name.ends_with(".mtx"))
+    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::none); });
+  else if (name.ends_with(".mtx.gz"))
+    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::gzip); });
+  else if (name.ends_with(".mtx.zst"))
+    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::zstd); });
+  else
+    unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .npy");
+}
+
+#define NZ_INSTANTIATE(T, O)                                                                       \
+  template void write_matrix(const std::filesystem::path&, const CsrView<T, O>&, std::string_view, \
+                             const Progress&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+#define NZ_INSTANTIATE_VALUE(T) \
+  template void write_vector(const std::filesystem::path&, std::span<const T>);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+
+}  // namespace nz
