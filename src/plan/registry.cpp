@@ -58,8 +58,9 @@ Parameters Kernel::resolve(const Parameters& wanted) const {
   Parameters all;
   for (const Parameter& p : parameters) all.emplace(p.name, p.initial);
   for (const auto& [name, value] : wanted) {
-    const auto known = std::find_if(parameters.begin(), parameters.end(),
-                                    [&](const Parameter& p) { return p.name == name; });
+    const auto known =
+        std::find_if(parameters.begin(), parameters.end(),
+                     [&wanted_name = name](const Parameter& p) { return p.name == wanted_name; });
     if (known == parameters.end())
       throw InvalidArgument(fmt::format("{} has no parameter '{}'", id(), name));
     if (value < known->min || value > known->max)
