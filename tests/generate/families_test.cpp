@@ -66,18 +66,18 @@ TEST(Grid, StencilsAreLaplacians) {
     const char* spec;
     std::int64_t nnz, most;
   };
-  for (const auto& [spec, nnz, most] : {
+  for (const Case& c : {
            Case{"grid:points=5,nx=9,ny=7", 5 * 63 - 2 * (9 + 7), 5},
            Case{"grid:points=9,nx=9,ny=7", (3 * 9 - 2) * (3 * 7 - 2), 9},
            Case{"grid:points=7,nx=5,ny=4,nz=3", 7 * 60 - 2 * (20 + 15 + 12), 7},
            Case{"grid:points=27,nx=5,ny=4,nz=3", (15 - 2) * (12 - 2) * (9 - 2), 27},
        }) {
-    const GeneratedMatrix a = make(spec);
-    EXPECT_EQ(a.nnz(), nnz) << spec;
-    EXPECT_EQ(longest(a), most) << spec;
-    EXPECT_TRUE(symmetric(a)) << spec;
-    for_entries(a, [&, points = most](index_t i, index_t j, double v) {
-      EXPECT_EQ(v, i == j ? static_cast<double>(points - 1) : -1.0) << spec;
+    const GeneratedMatrix a = make(c.spec);
+    EXPECT_EQ(a.nnz(), c.nnz) << c.spec;
+    EXPECT_EQ(longest(a), c.most) << c.spec;
+    EXPECT_TRUE(symmetric(a)) << c.spec;
+    for_entries(a, [&](index_t i, index_t j, double v) {
+      EXPECT_EQ(v, i == j ? static_cast<double>(c.most - 1) : -1.0) << c.spec;
     });
   }
 }
