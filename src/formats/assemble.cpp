@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/huge_pages.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/sort_rows.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 // A bucket's share of the matrix should fit the second-level cache; more buckets than this would
 // cost more in bookkeeping than they gain.
-constexpr std::int64_t bucket_entries = 1 << 16;
+constexpr std::int64_t bucket_entries = 1 << 14;
 constexpr std::int64_t most_buckets = 1024;
 constexpr std::size_t piece_entries = 1 << 16;  // pieces that assemble_csr cuts
 
@@ -36,19 +37,30 @@ template void require_countable<std::int64_t>(std::int64_t, const char*);
 
 template <Value T>
 Assembly<T>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces,
-                      std::int64_t entries)
+                      std::size_t entries, bool valued)
     : rows_(rows), cols_(cols), mirror_(mirror), pieces_(pieces) {
+  if (mirror != Mirror::none) entries *= 2;
   const auto wanted = std::clamp<std::int64_t>(
-      std::max<std::int64_t>(entries, rows) / bucket_entries, 1, most_buckets);
+      std::max(static_cast<std::int64_t>(entries), std::int64_t{rows}) / bucket_entries, 1,
+      most_buckets);
   const auto height = static_cast<std::uint64_t>((rows + wanted - 1) / wanted);
   shift_ = std::bit_width(std::bit_ceil(std::max<std::uint64_t>(height, 1))) - 1;
   buckets_ = rows == 0 ? 0 : bucket_of(rows - 1) + 1;
+  shared_ = Array<char>(entries * (valued ? sizeof(Entry) : sizeof(Place)));
+  prefer_huge_pages(shared_.data(), shared_.size());
+}
+
+template <Value T>
+void* Assembly<T>::memory_for(std::size_t bytes, Piece& piece) {
+  const std::size_t at = used_.fetch_add(bytes, std::memory_order_relaxed);
+  if (at <= shared_.size() && bytes <= shared_.size() - at) return shared_.data() + at;
+  piece.own = Array<char>(bytes);
+  return piece.own.data();
 }
 
 template <Value T>
 template <class E>
-void Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
-                                 std::vector<std::uint32_t>& start) const {
+const E* Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Piece& piece) {
   const index_t* const row = from.row.data();
   const index_t* const column = from.column.data();
   const T* const value = from.value.data();
@@ -66,8 +78,8 @@ void Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
     if (mirrored && row[k] != column[k]) ++next[bucket_of(column[k])];
   }
   std::exclusive_scan(next.begin(), next.end(), next.begin(), std::uint32_t{0});
-  start = next;
-  to = Array<E>(start.back());
+  piece.start = next;
+  E* const to = static_cast<E*>(memory_for(next.back() * sizeof(E), piece));
   for (std::size_t k = 0; k < n; ++k) {
     const index_t i = row[k], j = column[k];
     const T v = std::is_same_v<E, Entry> ? value[k] : T{1};
@@ -75,15 +87,16 @@ void Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
     if (mirrored && i != j)
       to[next[bucket_of(j)]++] = entry(j, i, mirror_ == Mirror::skew ? -v : v);
   }
+  return to;
 }
 
 template <Value T>
 void Assembly<T>::add(std::size_t piece, const TripletChunk<T>& entries) {
   Piece& p = pieces_[piece];
   if (entries.value.empty())
-    sort_by_bucket(entries, p.places, p.start);
+    p.places = sort_by_bucket<Place>(entries, p);
   else
-    sort_by_bucket(entries, p.entries, p.start);
+    p.entries = sort_by_bucket<Entry>(entries, p);
 }
 
 template <Value T>
@@ -98,7 +111,7 @@ void Assembly<T>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
     for (const Piece& p : pieces_) {
       if (p.start.empty()) continue;
       const std::size_t begin = p.start[bucket], end = p.start[bucket + 1];
-      if (!p.entries.empty())
+      if (p.entries != nullptr)
         for (std::size_t k = begin; k < end; ++k)
           visit(p.entries[k].row - first, p.entries[k].column, p.entries[k].value);
       else
@@ -133,6 +146,9 @@ Csr<T, O> Assembly<T>::finish() {
   const auto nnz = static_cast<std::size_t>(base.back());
   Csr<T, O> a{rows_, cols_, Array<O>(static_cast<std::size_t>(rows_) + 1), Array<index_t>(nnz),
               Array<T>(nnz)};
+  prefer_huge_pages(a.offsets.data(), a.offsets.size() * sizeof(O));
+  prefer_huge_pages(a.columns.data(), a.columns.size() * sizeof(index_t));
+  prefer_huge_pages(a.values.data(), a.values.size() * sizeof(T));
   std::vector<SettledRange<O>> ranges(buckets_);
   std::atomic<std::size_t> next_bucket{0};
   parallel(buckets_ < 2 ? 1 : threads(), [&](int, int) {
@@ -148,6 +164,7 @@ Csr<T, O> Assembly<T>::finish() {
     }
   });
   pieces_.clear();
+  shared_ = {};
   close_gaps(a, ranges);
   return a;
 }
@@ -156,18 +173,19 @@ template <Value T, Offset O>
 Csr<T, O> assemble_csr(index_t rows, index_t cols, std::span<const TripletChunk<T>> chunks,
                        Mirror mirror) {
   std::vector<TripletChunk<T>> pieces;
-  std::int64_t entries = 0;
+  std::size_t entries = 0;
+  bool valued = false;
   for (const auto& chunk : chunks) {
     const std::size_t n = chunk.row.size();
-    entries += static_cast<std::int64_t>(n);
+    entries += n;
+    valued |= !chunk.value.empty();
     for (std::size_t at = 0; at < n; at += piece_entries) {
       const std::size_t m = std::min(piece_entries, n - at);
       pieces.push_back({chunk.row.subspan(at, m), chunk.column.subspan(at, m),
                         chunk.value.empty() ? chunk.value : chunk.value.subspan(at, m)});
     }
   }
-  Assembly<T> assembly(rows, cols, mirror, pieces.size(),
-                       mirror == Mirror::none ? entries : 2 * entries);
+  Assembly<T> assembly(rows, cols, mirror, pieces.size(), entries, valued);
   std::atomic<std::size_t> next{0};
   parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
     for (std::size_t p; (p = next++) < pieces.size();) assembly.add(p, pieces[p]);

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,8 +26,10 @@ enum class Mirror { none, symmetric, skew };
 template <Value T>
 class Assembly {
  public:
-  // About `entries` entries, mirrored ones included, will come in `pieces` pieces.
-  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::int64_t entries);
+  // About `entries` entries, not counting what is mirrored, will come in `pieces` pieces, with
+  // values or without. Memory is set aside for that many, so they must not be a mere claim.
+  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::size_t entries,
+           bool valued);
 
   // Piece number `piece`; different pieces may be added by different threads at once. A piece has
   // less than 2^31 entries.
@@ -45,13 +48,14 @@ class Assembly {
     index_t row, column;
   };
   struct Piece {
-    Array<Entry> entries;              // with values,
-    Array<Place> places;               // or without
+    const Entry* entries = nullptr;    // with values,
+    const Place* places = nullptr;     // or without
+    Array<char> own;                   // holds them where the shared memory was too small
     std::vector<std::uint32_t> start;  // of each bucket, and the end
   };
   template <class E>
-  void sort_by_bucket(const TripletChunk<T>& from, Array<E>& to,
-                      std::vector<std::uint32_t>& start) const;
+  const E* sort_by_bucket(const TripletChunk<T>& from, Piece& piece);
+  void* memory_for(std::size_t bytes, Piece& piece);
   template <Offset O>
   void fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<O>& next) const;
   std::size_t bucket_of(index_t row) const { return static_cast<std::size_t>(row) >> shift_; }
@@ -61,6 +65,8 @@ class Assembly {
   int shift_ = 0;
   std::size_t buckets_ = 0;
   std::vector<Piece> pieces_;
+  Array<char> shared_;  // for the entries of all pieces, as they come
+  std::atomic<std::size_t> used_{0};
 };
 
 // Sorted CSR of all chunks together; duplicates are summed in the order of the chunks.

@@ -2,7 +2,20 @@
 
 // The one list of families. A line names the function, defined in the family's own file, that
 // returns its entry.
-#define NZ_FAMILIES(line)                                                              \
-  line(block_band_family) line(banded_family) line(diagonal_family) line(empty_family) \
-      line(fem_family) line(giant_family) line(grid_family) line(lp_family)            \
-          line(mycielskian_family) line(random_family) line(rmat_family) line(road_family)
+// clang-format off
+#define NZ_FAMILIES(line)  \
+  line(banded_family)      \
+  line(block_band_family)  \
+  line(diagonal_family)    \
+  line(empty_family)       \
+  line(fem_family)         \
+  line(giant_family)       \
+  line(grid_family)        \
+  line(ideal_family)       \
+  line(lp_family)          \
+  line(mycielskian_family) \
+  line(profile_family)     \
+  line(random_family)      \
+  line(rmat_family)        \
+  line(road_family)
+// clang-format on

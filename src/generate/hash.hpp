@@ -35,10 +35,16 @@ class Hash {
   std::uint64_t key_;
 };
 
+__extension__ using uint128 = unsigned __int128;
+
 // A whole number in [0, n); the bias is below n / 2^64.
 constexpr std::uint64_t below(std::uint64_t bits, std::uint64_t n) {
-  __extension__ using wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<wide>(bits) * n) >> 64);
+  return static_cast<std::uint64_t>((static_cast<uint128>(bits) * n) >> 64);
+}
+
+// floor(a * part / whole) for part <= whole, without overflow.
+constexpr std::uint64_t scaled(std::uint64_t a, std::uint64_t part, std::uint64_t whole) {
+  return static_cast<std::uint64_t>(static_cast<uint128>(a) * part / whole);
 }
 
 // A value in (-1, 1), never 0. Every step is exact, so contraction to fused multiply-add changes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <vector>
 
 namespace nz {
@@ -34,8 +35,8 @@ void sort_and_merge_columns(GeneratedMatrix& a) {
     thread_local std::vector<std::uint64_t> bitmap;
     kept[at(i)] = sort_unique(columns, n, a.cols, bitmap);
   });
+  if (std::accumulate(kept.begin(), kept.end(), std::int64_t{0}) == a.nnz()) return;
   GeneratedMatrix merged = with_lengths(a.rows, a.cols, [&](index_t i) { return kept[at(i)]; });
-  if (merged.nnz() == a.nnz()) return;
   for_rows(merged, [&](index_t i, index_t* columns, double*, std::int64_t n) {
     std::copy_n(a.columns.data() + a.offsets[at(i)], n, columns);
   });

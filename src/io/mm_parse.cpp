@@ -42,27 +42,32 @@ std::string word_at(const char* p, const char* end) {
 }
 
 // A number from 1 to most at p, handed out from 0.
-inline const char* parse_index(const char* p, const char* end, index_t most, const char* what,
-                               index_t& index) {
+const char* parse_index(const char* p, const char* end, index_t most, const char* what,
+                        index_t& index) {
+  const char* stop = p;
   std::uint64_t v = 0;
-  const char* stop = number::digits(p, v);
-  const bool ended = is_space(*stop) || *stop == '\n';
-  if (stop == p || stop - p > 18 || !ended || v - 1 >= static_cast<std::uint64_t>(most))
-      [[unlikely]]
+  for (; number::is_digit(*stop) && v <= static_cast<std::uint64_t>(most); ++stop)
+    v = v * 10 + static_cast<std::uint64_t>(*stop - '0');
+  if (stop == p || !(is_space(*stop) || *stop == '\n') || v == 0 ||
+      v > static_cast<std::uint64_t>(most))
     no_index(p, end, what, most);
   index = static_cast<index_t>(v - 1);
   return stop;
 }
 
 template <Field F, Value T>
-inline const char* parse_value(const char* p, const char* end, T& value) {
+inline number::Result read_value(const char*& p, T& value) {
+  return F == Field::integer ? number::integer(p, value) : number::real(p, value);
+}
+
+template <Field F, Value T>
+const char* parse_value(const char* p, const char* end, T& value) {
   const char* const start = p;
-  const auto result =
-      F == Field::integer ? number::integer(p, end, value) : number::real(p, end, value);
+  const auto result = read_value<F>(p, value);
   if (result == number::Result::too_large)
     throw ParseError{start, fmt::format("{} does not fit {}-bit floating point",
                                         word_at(start, end), 8 * sizeof(T))};
-  if (result != number::Result::ok || !(*p == '\n' || is_space(*p))) [[unlikely]]
+  if (result != number::Result::ok || !(*p == '\n' || is_space(*p)))
     throw ParseError{
         start, fmt::format("expected {}, found {}", F == Field::integer ? "an integer" : "a number",
                            word_at(start, end))};
@@ -70,49 +75,102 @@ inline const char* parse_value(const char* p, const char* end, T& value) {
 }
 
 // The end of a line whose entry is complete.
-inline const char* finish_line(const char* p, const char* end) {
-  if (*p != '\n') {
-    p = skip_space(p);
-    if (*p != '\n') [[unlikely]]
-      throw ParseError{p, fmt::format("unexpected {} after the entry", word_at(p, end))};
-  }
+const char* finish_line(const char* p, const char* end) {
+  p = skip_space(p);
+  if (*p != '\n')
+    throw ParseError{p, fmt::format("unexpected {} after the entry", word_at(p, end))};
   return p + 1;
 }
 
+// One line of any form: blank, a comment, or an entry with spaces wherever they may be.
 template <Field F, Value T>
-void parse_lines(const char* p, const char* end, const MmShape& shape, EntryBuffer<T>& out) {
+[[gnu::noinline]] const char* careful_line(const char* p, const char* end, const MmShape& shape,
+                                           EntryBuffer<T>& out) {
+  p = skip_space(p);
+  if (*p == '\n') return p + 1;
+  if (*p == '%') return line_end(p, end) + 1;
+  const std::size_t k = out.count;
+  index_t i, j;
+  p = skip_space(parse_index(p, end, shape.rows, "row", i));
+  p = parse_index(p, end, shape.cols, "column", j);
+  if constexpr (F != Field::pattern) {
+    T v;
+    p = parse_value<F>(skip_space(p), end, v);
+    out.value[k] = v;
+  }
+  p = finish_line(p, end);
+  out.row[k] = i;
+  out.column[k] = j;
+  out.count = k + 1;
+  return p;
+}
+
+// Reads plain indices quickly. Files are sorted: one of the two indices is mostly the same as on
+// the line before, and then its bytes are, too.
+class IndexReader {
+ public:
+  explicit IndexReader(index_t most) : most_(static_cast<std::uint32_t>(most)) {}
+
+  // An index of up to seven digits, with the byte after it. False: let the careful way look at it.
+  bool read(const char*& p, index_t& index) {
+    const std::uint64_t word = number::eight(p);
+    if ((word & mask_) != word_) {
+      const unsigned n = number::leading_digits(word);
+      if (n - 1 >= 7) [[unlikely]]
+        return false;
+      const std::uint32_t v = number::join(word, n) - 1;
+      if (v >= most_) [[unlikely]]
+        return false;
+      mask_ = ~std::uint64_t{0} >> (56 - 8 * n);
+      word_ = word & mask_;
+      length_ = n;
+      index_ = static_cast<index_t>(v);
+    }
+    p += length_;
+    index = index_;
+    return true;
+  }
+
+ private:
+  std::uint32_t most_;
+  index_t index_ = 0;
+  unsigned length_ = 0;
+  std::uint64_t mask_ = 0, word_ = 1;  // nothing matches yet
+};
+
+template <Field F, Value T>
+[[gnu::noinline]] void parse_lines(const char* p, const char* end, const MmShape& shape,
+                                   EntryBuffer<T>& out) {
   index_t* const row = out.row.data();
   index_t* const column = out.column.data();
   T* const value = out.value.data();
-  const index_t rows = shape.rows, cols = shape.cols;
-  while (p < end) {
-    p = skip_space(p);
-    if (*p == '\n') {
-      ++p;
-      continue;
-    }
-    if (*p == '%') {
-      p = line_end(p, end) + 1;
-      continue;
-    }
-    const std::size_t k = out.count;
-    const char* const start = p;
-    index_t i, j;
-    p = skip_space(parse_index(p, end, rows, "row", i));
-    p = parse_index(p, end, cols, "column", j);
+  IndexReader row_reader(shape.rows), column_reader(shape.cols);
+  std::size_t k = out.count;
+  // The usual line: "12 34 5.6", single spaces, nothing else. Anything that is not so, or is wrong,
+  // goes the careful way.
+  const auto usual_line = [&](const char*& q) {
+    if (!row_reader.read(q, row[k]) || *q != ' ') return false;
+    ++q;
+    if (!column_reader.read(q, column[k])) return false;
     if constexpr (F != Field::pattern) {
-      T v;
-      p = parse_value<F>(skip_space(p), end, v);
-      if (shape.skew && i == j && v != 0) [[unlikely]]
-        throw ParseError{start, fmt::format("entry ({}, {}) of a skew-symmetric matrix is not zero",
-                                            i + 1, j + 1)};
-      value[k] = v;
+      if (*q != ' ') return false;
+      ++q;
+      if (read_value<F>(q, value[k]) != number::Result::ok) return false;
     }
-    row[k] = i;
-    column[k] = j;
-    p = finish_line(p, end);
-    out.count = k + 1;
+    return *q == '\n';
+  };
+  while (p < end) {
+    const char* q = p;
+    if (usual_line(q)) [[likely]] {
+      p = q + 1;
+      ++k;
+    } else {
+      out.count = k;
+      p = careful_line<F>(p, end, shape, out);
+      k = out.count;
+    }
   }
+  out.count = k;
 }
 
 template <Field F, Value T>
@@ -147,14 +205,27 @@ void EntryBuffer<T>::reserve(std::size_t n, bool coordinate, bool valued) {
 template <Value T>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
                        EntryBuffer<T>& out) {
-  switch (shape.field) {
-    case Field::real:
-      return parse_lines<Field::real>(begin, end, shape, out);
-    case Field::integer:
-      return parse_lines<Field::integer>(begin, end, shape, out);
-    case Field::pattern:
-      return parse_lines<Field::pattern>(begin, end, shape, out);
+  const auto check_diagonal = [&] {
+    for (std::size_t k = 0; shape.skew && k < out.count; ++k)
+      if (out.row[k] == out.column[k] && out.value[k] != 0) {
+        out.count = k;
+        throw ParseError{
+            entry_line(begin, end, k),
+            fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", out.row[k] + 1)};
+      }
+  };
+  try {
+    if (shape.field == Field::pattern)
+      parse_lines<Field::pattern>(begin, end, shape, out);
+    else if (shape.field == Field::integer)
+      parse_lines<Field::integer>(begin, end, shape, out);
+    else
+      parse_lines<Field::real>(begin, end, shape, out);
+  } catch (const ParseError&) {
+    check_diagonal();  // of the lines before: the first to be wrong counts
+    throw;
   }
+  check_diagonal();
 }
 
 template <Value T>

@@ -34,7 +34,7 @@ struct MmShape {
 // Each appends the entries of the lines in [begin, end) to `out`, which has room for one a line.
 // The last line ends with '\n'; behind it, `parse_slack` more bytes can be read. Blank lines and
 // % lines are skipped. Throws ParseError; `out` then holds the entries before it.
-constexpr std::size_t parse_slack = 16;
+constexpr std::size_t parse_slack = 32;
 template <Value T>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
                        EntryBuffer<T>& out);

@@ -37,10 +37,9 @@ Csr<T, O> read_coordinates(const NamedText& text, const MmHeader& header, const 
                            Meter& meter) {
   // The header's count is not trusted with memory: an entry takes four bytes of text at least.
   const auto entries =
-      std::min<std::int64_t>(header.entries, static_cast<std::int64_t>(text.bytes.size() / 4) + 1);
-  const Mirror mirror = mirror_of(header.symmetry);
-  Assembly<T> assembly(header.rows, header.cols, mirror, pieces.size(),
-                       mirror == Mirror::none ? entries : 2 * entries);
+      std::min(static_cast<std::size_t>(header.entries), text.bytes.size() / 4 + 1);
+  Assembly<T> assembly(header.rows, header.cols, mirror_of(header.symmetry), pieces.size(), entries,
+                       header.field != Field::pattern);
   parse_pieces<T>(text, header, pieces, meter, [&](std::size_t p, EntryBuffer<T>& buffer) {
     assembly.add(p, chunk_of(buffer));
   });
@@ -92,9 +91,8 @@ Csr<T, O> read_array(const NamedText& text, const MmHeader& header, const MmPiec
   std::vector<std::int64_t> first(values.size() + 1, 0);
   for (std::size_t p = 0; p < values.size(); ++p)
     first[p + 1] = first[p] + static_cast<std::int64_t>(values[p].size());
-  const Mirror mirror = mirror_of(header.symmetry);
-  Assembly<T> assembly(header.rows, header.cols, mirror, values.size(),
-                       mirror == Mirror::none ? first.back() : 2 * first.back());
+  Assembly<T> assembly(header.rows, header.cols, mirror_of(header.symmetry), values.size(),
+                       static_cast<std::size_t>(first.back()), true);
   std::atomic<std::size_t> next{0};
   parallel(values.size() < 2 ? 1 : threads(), [&](int, int) {
     EntryBuffer<T> kept;

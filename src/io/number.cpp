@@ -1,8 +1,11 @@
 #include "io/number.hpp"
 
 namespace nz::number {
+namespace {
 
-Result settle_out_of_range(const char* p, const char* end) {
+// Of a number that std::from_chars calls out of range: is it above one? Otherwise it is so small
+// that zero is the nearest.
+bool above_one(const char* p, const char* end) {
   const char* first = nullptr;  // digit that is not zero
   const char* point = nullptr;
   for (; p < end && (is_digit(*p) || *p == '.'); ++p) {
@@ -11,18 +14,46 @@ Result settle_out_of_range(const char* p, const char* end) {
     else if (first == nullptr && *p != '0')
       first = p;
   }
-  if (first == nullptr) return Result::ok;
+  if (first == nullptr) return false;
   if (point == nullptr) point = p;
   const std::int64_t place = first < point ? point - first - 1 : point - first;
-  std::int64_t exponent = 0;
   if (p < end) ++p;  // the e
   const bool minus = p < end && *p == '-';
   if (p < end && (*p == '-' || *p == '+')) ++p;
   // Far beyond any place that a text in memory can have.
   constexpr std::int64_t enough = std::int64_t{1} << 56;
+  std::int64_t exponent = 0;
   for (; p < end && is_digit(*p); ++p)
     if (exponent < enough) exponent = exponent * 10 + (*p - '0');
-  return place + (minus ? -exponent : exponent) > 0 ? Result::too_large : Result::ok;
+  return place + (minus ? -exponent : exponent) > 0;
 }
+
+}  // namespace
+
+MoreDigits more_digits(const char* p, std::uint64_t w, std::ptrdiff_t digits,
+                       std::ptrdiff_t exponent) {
+  const bool fraction = exponent != 0;
+  for (; is_digit(*p); ++p) {
+    w = w * 10 + static_cast<std::uint64_t>(*p - '0');
+    ++digits;
+    --exponent;
+  }
+  if (!fraction && *p == '.')
+    for (++p; is_digit(*p);) ++p;
+  return {p, w, exponent, fraction && digits <= 19};
+}
+
+template <Value T>
+Result unusual(const char* start, const char* end, T& value) {
+  const auto [stop, error] = std::from_chars(start, end, value);
+  if (error == std::errc::result_out_of_range || !std::isfinite(value)) {
+    if (above_one(start, end)) return Result::too_large;
+    value = 0;
+  }
+  return error == std::errc::invalid_argument || stop != end ? Result::no_number : Result::ok;
+}
+
+template Result unusual(const char*, const char*, float&);
+template Result unusual(const char*, const char*, double&);
 
 }  // namespace nz::number

@@ -1,113 +1,165 @@
 #pragma once
-#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
-#include <nonzero/types.hpp>
+#include "io/decimal.hpp"
 
-// Numbers out of text, without a look at the locale. Every function here reads from p and relies on
-// a byte that belongs to no number (a line end) standing somewhere before the readable memory ends.
+// Numbers out of text, without a look at the locale. Every function here may read number::slack
+// bytes from where it is told to begin, and relies on the number ending before readable memory does
+// (lines end with '\n').
 namespace nz::number {
+
+constexpr std::size_t slack = 16;
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
-// Digits into v; returns where they end. v is meaningless after more than 18 of them.
-inline const char* digits(const char* p, std::uint64_t& v) {
-  std::uint64_t sum = 0;
-  for (unsigned d; (d = static_cast<unsigned char>(*p) - unsigned{'0'}) <= 9; ++p)
-    sum = sum * 10 + d;
-  v = sum;
-  return p;
+// Eight bytes; those that are digits become 0 to 9. The first byte is the lowest.
+inline std::uint64_t eight(const char* p) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t word;
+  std::memcpy(&word, p, 8);
+  return word ^ 0x3030303030303030u;
 }
 
-// What a power of ten may be so that one rounding makes the nearest number: w * 10^e and w / 10^e
-// are exact operands when w fits the mantissa and 5^e does (Clinger 1990).
-template <Value T>
-struct Exact;
-template <>
-struct Exact<double> {
-  static constexpr std::uint64_t mantissa = std::uint64_t{1} << 53;
-  static constexpr int power = 22;
-  static constexpr double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-};
-template <>
-struct Exact<float> {
-  static constexpr std::uint64_t mantissa = std::uint64_t{1} << 24;
-  static constexpr int power = 10;
-  static constexpr float tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
-                                   1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-};
+// A set top bit in each byte that is no digit: above 9, bytes carry into it.
+inline std::uint64_t not_digits(std::uint64_t word) {
+  return (((word & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | word) & 0x8080808080808080u;
+}
+
+// How many digits stand before the first other byte, 0 to 8.
+inline unsigned leading_digits(std::uint64_t word) {
+  return static_cast<unsigned>(std::countr_zero(not_digits(word))) / 8;
+}
+
+// The number that eight digits make: neighbours are joined three times, by sums of shifts where a
+// 64-bit multiplication would take longer.
+inline std::uint32_t join(std::uint64_t word) {
+  std::uint64_t five = word + (word << 2);
+  word = (word + (five << 9)) >> 8 & 0x00ff00ff00ff00ffu;
+  five = word + (word << 2);
+  word = (word + ((five + (five << 2)) << 18)) >> 16 & 0x0000ffff0000ffffu;
+  return static_cast<std::uint32_t>(word) * 10000 + static_cast<std::uint32_t>(word >> 32);
+}
+
+// The number that the first n of them make, 1 <= n <= 8.
+inline std::uint32_t join(std::uint64_t word, unsigned n) { return join(word << (64 - 8 * n)); }
+
+inline constexpr std::uint32_t small_tens[] = {1,      10,      100,      1000,     10000,
+                                               100000, 1000000, 10000000, 100000000};
+
+// Appends up to 16 digits to w, which may overflow; returns where they end.
+inline const char* append_digits(const char* p, std::uint64_t& w) {
+  std::uint64_t word = eight(p);
+  if (not_digits(word) == 0) {
+    w = w * 100000000 + join(word);
+    p += 8;
+    word = eight(p);
+  }
+  const unsigned n = leading_digits(word);
+  if (n == 0) return p;
+  w = w * small_tens[n] + join(word, n);
+  return p + n;
+}
 
 enum class Result { ok, no_number, too_large };
 
-// What std::from_chars calls out of range is a number too large, or one so small that zero is the
-// nearest: the place of the first digit that is not zero decides.
-Result settle_out_of_range(const char* p, const char* end);
+// By std::from_chars, for numbers that nearest() does not cover; start to end is the whole number
+// without its sign.
+template <Value T>
+Result unusual(const char* start, const char* end, T& value);
+
+// Reads on where append_digits() had enough. A few digits more still fit w; when there are too
+// many, w and exponent are meaningless.
+struct MoreDigits {
+  const char* end;
+  std::uint64_t w;
+  std::ptrdiff_t exponent;
+  bool fit;
+};
+MoreDigits more_digits(const char* p, std::uint64_t w, std::ptrdiff_t digits,
+                       std::ptrdiff_t exponent);
+
+// Adds the exponent at p (e [+-] digits) to `exponent`; returns where it ends, or p when there are
+// no digits.
+inline const char* append_exponent(const char* p, std::ptrdiff_t& exponent) {
+  const char* q = p + 1;
+  const bool minus = *q == '-';
+  q += minus | (*q == '+');
+  if (!is_digit(*q)) return p;
+  std::ptrdiff_t e = *q++ - '0';
+  if (is_digit(*q)) e = e * 10 + (*q++ - '0');
+  for (; is_digit(*q); ++q)
+    if (e < 100000) e = e * 10 + (*q - '0');
+  exponent += minus ? -e : e;
+  return q;
+}
 
 // The nearest T to the decimal number at p ([+-] digits [. digits] [e [+-] digits]); p moves past
 // it. Words such as nan and inf are no numbers.
 template <Value T>
-inline Result real(const char*& p, const char* end, T& value) {
+__attribute__((always_inline)) inline Result real(const char*& p, T& value) {
+  using Bits = typename Binary<T>::Bits;
   const char* s = p;
   const bool negative = *s == '-';
-  if (negative || *s == '+') ++s;
+  s += negative | (*s == '+');
   const char* const start = s;
   std::uint64_t w = 0;
-  s = digits(s, w);
-  std::ptrdiff_t count = s - start;
-  int exponent = 0;
-  if (*s == '.') {
-    const char* const point = ++s;
-    for (unsigned d; (d = static_cast<unsigned char>(*s) - unsigned{'0'}) <= 9; ++s) w = w * 10 + d;
-    count += s - point;
-    exponent = -static_cast<int>(std::min<std::ptrdiff_t>(s - point, 1000));
+  std::ptrdiff_t digits = 1;
+  if (s[1] == '.' && is_digit(*s)) {  // the usual way to write a number
+    w = static_cast<std::uint64_t>(*s - '0');
+    ++s;
+  } else {
+    s = append_digits(s, w);
+    digits = s - start;
   }
-  if (count == 0) return Result::no_number;
-  if ((*s | 0x20) == 'e') {
-    const char* q = s + 1;
-    const bool minus = *q == '-';
-    if (minus || *q == '+') ++q;
-    if (is_digit(*q)) {
-      int e = 0;
-      for (unsigned d; (d = static_cast<unsigned char>(*q) - unsigned{'0'}) <= 9; ++q)
-        if (e < 10000) e = e * 10 + static_cast<int>(d);
-      exponent += minus ? -e : e;
-      s = q;
-    }
+  std::ptrdiff_t exponent = 0;
+  if (*s == '.') {
+    const char* const first = ++s;
+    s = append_digits(s, w);
+    exponent = first - s;
+    digits -= exponent;
+  }
+  bool usual = digits <= 19;
+  if (is_digit(*s)) {
+    const MoreDigits more = more_digits(s, w, digits, exponent);
+    s = more.end;
+    w = more.w;
+    exponent = more.exponent;
+    usual = more.fit;
+  }
+  if (digits == 0) return Result::no_number;
+  if ((*s | 0x20) == 'e') s = append_exponent(s, exponent);
+  T v;
+  if (!usual || !nearest(w, static_cast<int>(exponent), v)) [[unlikely]] {
+    T any;  // of its own, so that v can stay in a register
+    if (const Result result = unusual(start, s, any); result != Result::ok) return result;
+    v = any;
   }
   p = s;
-  T v;
-  if (count <= 19 && w <= Exact<T>::mantissa && exponent >= -Exact<T>::power &&
-      exponent <= Exact<T>::power) {
-    v = static_cast<T>(w);
-    v = exponent < 0 ? v / Exact<T>::tens[-exponent] : v * Exact<T>::tens[exponent];
-  } else {
-    const auto [stop, error] = std::from_chars(start, end, v);
-    if (error == std::errc::result_out_of_range || !std::isfinite(v)) {
-      if (settle_out_of_range(start, s) == Result::too_large) return Result::too_large;
-      v = 0;
-    }
-  }
-  value = negative ? -v : v;
+  value = std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(v) | static_cast<Bits>(negative)
+                                                                          << (8 * sizeof(T) - 1)));
   return Result::ok;
 }
 
 // The same for [+-] digits.
 template <Value T>
-inline Result integer(const char*& p, const char* end, T& value) {
+inline Result integer(const char*& p, T& value) {
   const char* s = p;
   const bool negative = *s == '-';
-  if (negative || *s == '+') ++s;
+  s += negative | (*s == '+');
   std::uint64_t w = 0;
-  const char* const start = s;
-  s = digits(s, w);
-  if (s == start) return Result::no_number;
-  if (s - start > 18 || w > Exact<T>::mantissa) return real(p, end, value);
-  value = negative ? -static_cast<T>(w) : static_cast<T>(w);
-  p = s;
+  const char* stop = append_digits(s, w);
+  if (stop == s) return Result::no_number;
+  T v;
+  if (is_digit(*stop) || !nearest(w, 0, v)) {
+    while (is_digit(*stop)) ++stop;
+    if (const Result result = unusual(s, stop, v); result != Result::ok) return result;
+  }
+  value = negative ? -v : v;
+  p = stop;
   return Result::ok;
 }
 
