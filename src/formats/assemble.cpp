@@ -20,7 +20,7 @@ namespace {
 
 // A bucket's share of the matrix should fit the second-level cache; more buckets than this would
 // cost more in bookkeeping than they gain.
-constexpr std::int64_t bucket_entries = 1 << 16;
+constexpr std::int64_t bucket_entries = 1 << 14;
 constexpr std::int64_t most_buckets = 1024;
 constexpr std::size_t piece_entries = 1 << 16;  // pieces that assemble_csr cuts
 

@@ -84,22 +84,18 @@ const char* finish_line(const char* p, const char* end) {
 
 // One line of any form: blank, a comment, or an entry with spaces wherever they may be.
 template <Field F, Value T>
-const char* careful_line(const char* p, const char* end, const MmShape& shape,
-                         EntryBuffer<T>& out) {
+[[gnu::noinline]] const char* careful_line(const char* p, const char* end, const MmShape& shape,
+                                           EntryBuffer<T>& out) {
   p = skip_space(p);
   if (*p == '\n') return p + 1;
   if (*p == '%') return line_end(p, end) + 1;
   const std::size_t k = out.count;
-  const char* const start = p;
   index_t i, j;
   p = skip_space(parse_index(p, end, shape.rows, "row", i));
   p = parse_index(p, end, shape.cols, "column", j);
   if constexpr (F != Field::pattern) {
     T v;
     p = parse_value<F>(skip_space(p), end, v);
-    if (shape.skew && i == j && v != 0)
-      throw ParseError{start, fmt::format("entry ({}, {}) of a skew-symmetric matrix is not zero",
-                                          i + 1, j + 1)};
     out.value[k] = v;
   }
   p = finish_line(p, end);
@@ -143,7 +139,8 @@ class IndexReader {
 };
 
 template <Field F, Value T>
-void parse_lines(const char* p, const char* end, const MmShape& shape, EntryBuffer<T>& out) {
+[[gnu::noinline]] void parse_lines(const char* p, const char* end, const MmShape& shape,
+                                   EntryBuffer<T>& out) {
   index_t* const row = out.row.data();
   index_t* const column = out.column.data();
   T* const value = out.value.data();
@@ -159,7 +156,6 @@ void parse_lines(const char* p, const char* end, const MmShape& shape, EntryBuff
       if (*q != ' ') return false;
       ++q;
       if (read_value<F>(q, value[k]) != number::Result::ok) return false;
-      if (shape.skew && row[k] == column[k]) return false;
     }
     return *q == '\n';
   };
@@ -209,14 +205,27 @@ void EntryBuffer<T>::reserve(std::size_t n, bool coordinate, bool valued) {
 template <Value T>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
                        EntryBuffer<T>& out) {
-  switch (shape.field) {
-    case Field::real:
-      return parse_lines<Field::real>(begin, end, shape, out);
-    case Field::integer:
-      return parse_lines<Field::integer>(begin, end, shape, out);
-    case Field::pattern:
-      return parse_lines<Field::pattern>(begin, end, shape, out);
+  const auto check_diagonal = [&] {
+    for (std::size_t k = 0; shape.skew && k < out.count; ++k)
+      if (out.row[k] == out.column[k] && out.value[k] != 0) {
+        out.count = k;
+        throw ParseError{
+            entry_line(begin, end, k),
+            fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", out.row[k] + 1)};
+      }
+  };
+  try {
+    if (shape.field == Field::pattern)
+      parse_lines<Field::pattern>(begin, end, shape, out);
+    else if (shape.field == Field::integer)
+      parse_lines<Field::integer>(begin, end, shape, out);
+    else
+      parse_lines<Field::real>(begin, end, shape, out);
+  } catch (const ParseError&) {
+    check_diagonal();  // of the lines before: the first to be wrong counts
+    throw;
   }
+  check_diagonal();
 }
 
 template <Value T>

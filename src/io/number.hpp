@@ -71,6 +71,32 @@ enum class Result { ok, no_number, too_large };
 template <Value T>
 Result unusual(const char* start, const char* end, T& value);
 
+// Reads on where append_digits() had enough. A few digits more still fit w; when there are too
+// many, w and exponent are meaningless.
+struct MoreDigits {
+  const char* end;
+  std::uint64_t w;
+  std::ptrdiff_t exponent;
+  bool fit;
+};
+MoreDigits more_digits(const char* p, std::uint64_t w, std::ptrdiff_t digits,
+                       std::ptrdiff_t exponent);
+
+// Adds the exponent at p (e [+-] digits) to `exponent`; returns where it ends, or p when there are
+// no digits.
+inline const char* append_exponent(const char* p, std::ptrdiff_t& exponent) {
+  const char* q = p + 1;
+  const bool minus = *q == '-';
+  q += minus | (*q == '+');
+  if (!is_digit(*q)) return p;
+  std::ptrdiff_t e = *q++ - '0';
+  if (is_digit(*q)) e = e * 10 + (*q++ - '0');
+  for (; is_digit(*q); ++q)
+    if (e < 100000) e = e * 10 + (*q - '0');
+  exponent += minus ? -e : e;
+  return q;
+}
+
 // The nearest T to the decimal number at p ([+-] digits [. digits] [e [+-] digits]); p moves past
 // it. Words such as nan and inf are no numbers.
 template <Value T>
@@ -81,48 +107,37 @@ __attribute__((always_inline)) inline Result real(const char*& p, T& value) {
   s += negative | (*s == '+');
   const char* const start = s;
   std::uint64_t w = 0;
-  std::ptrdiff_t digits = 0, exponent = 0;
-  // Numbers in scientific form have one digit before the point.
-  if (s[1] == '.' && is_digit(*s)) {
+  std::ptrdiff_t digits = 1;
+  if (s[1] == '.' && is_digit(*s)) {  // the usual way to write a number
     w = static_cast<std::uint64_t>(*s - '0');
-    digits = 1;
     ++s;
   } else {
     s = append_digits(s, w);
     digits = s - start;
   }
+  std::ptrdiff_t exponent = 0;
   if (*s == '.') {
     const char* const first = ++s;
     s = append_digits(s, w);
-    // 17 of them are not rare in numbers below one.
-    for (; s - first >= 16 && is_digit(*s) && s - first < 19; ++s)
-      w = w * 10 + static_cast<std::uint64_t>(*s - '0');
     exponent = first - s;
     digits -= exponent;
   }
-  if (digits == 0) return Result::no_number;
   bool usual = digits <= 19;
-  if (is_digit(*s)) [[unlikely]] {  // so many that what was read of them does not matter
-    usual = false;
-    while (is_digit(*s)) ++s;
-    if (*s == '.' && exponent == 0)
-      for (++s; is_digit(*s);) ++s;
+  if (is_digit(*s)) {
+    const MoreDigits more = more_digits(s, w, digits, exponent);
+    s = more.end;
+    w = more.w;
+    exponent = more.exponent;
+    usual = more.fit;
   }
-  if ((*s | 0x20) == 'e') {
-    const char* q = s + 1;
-    const bool minus = *q == '-';
-    q += minus | (*q == '+');
-    if (is_digit(*q)) {
-      int e = *q++ - '0';
-      if (is_digit(*q)) e = e * 10 + (*q++ - '0');
-      for (; is_digit(*q); ++q) [[unlikely]] if (e < 100000) e = e * 10 + (*q - '0');
-      exponent += minus ? -e : e;
-      s = q;
-    }
-  }
+  if (digits == 0) return Result::no_number;
+  if ((*s | 0x20) == 'e') s = append_exponent(s, exponent);
   T v;
-  if (!usual || !nearest(w, static_cast<int>(exponent), v)) [[unlikely]]
-    if (const Result result = unusual(start, s, v); result != Result::ok) return result;
+  if (!usual || !nearest(w, static_cast<int>(exponent), v)) [[unlikely]] {
+    T any;  // of its own, so that v can stay in a register
+    if (const Result result = unusual(start, s, any); result != Result::ok) return result;
+    v = any;
+  }
   p = s;
   value = std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(v) | static_cast<Bits>(negative)
                                                                           << (8 * sizeof(T) - 1)));
