@@ -145,8 +145,8 @@ int check(const Session& session, const Options& o) {
     session.say("\n{} could not be judged: the terms may overflow\n",
                 lab::plural(unjudged, "row", "rows"));
   session.say(
-      "\n{} checked, alpha and beta each in {{0, 1, -0.5}}: {}. Worst error: its share of the "
-      "row's bound.\n",
+      "\n{} checked, alpha and beta each in {{0, 1, -0.5}}: {}.\n"
+      "Worst error: the largest one, as a share of its row's bound.\n",
       lab::plural(products, "product", "products"),
       wrong == 0 ? lab::toned("all right", Tone::good, session.colour())
                  : lab::toned("WRONG", Tone::bad, session.colour()));

@@ -16,6 +16,7 @@ struct Options {
 };
 
 int convert(const Session& session, const Options& o) {
+  require_matrix_name(o.out);
   const lab::Source source = session.load(o.in);
   nlohmann::ordered_json r = describe(source);
   r["load_seconds"] = source.seconds;

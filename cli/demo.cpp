@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -27,14 +28,19 @@ using lab::Tone;
 using lab::Trial;
 using Outcome = lab::Trial::Outcome;
 
-constexpr const char* where_next = R"(
-Where to go next:
-  nonzero spy like:cant                      see a matrix (or a stand-in for it)
-  nonzero info your.mtx                      what your matrix looks like, in every format
-  nonzero check your.mtx                     every kernel on it, checked
-  nonzero run your.mtx --x ones -o y.mtx     multiply it
-  nonzero --help                             everything else
-)";
+std::string where_next(const std::string& program) {
+  constexpr std::pair<const char*, const char*> commands[] = {
+      {"spy gen:mycielskian", "see where a matrix has its nonzeros"},
+      {"info like:ecology1", "what a matrix looks like, and takes in every format"},
+      {"check your.mtx", "every kernel on your own matrix, checked"},
+      {"run your.mtx -o y.mtx", "multiply it"},
+      {"list", "the kernels, and the papers they come from"},
+      {"gen --list", "the matrices it can generate"}};
+  std::string text = "\nWhere to go next:\n";
+  for (const auto& [command, meaning] : commands)
+    text += fmt::format("  {} {:<22}  {}\n", program, command, meaning);
+  return text;
+}
 
 Json record(const Trial& t, double bandwidth) {
   Json r{{"matrix", t.matrix},
@@ -142,7 +148,7 @@ int demo(const Session& session, bool small) {
       "\nGB/s: what the product must move at least, over its median time; of memory: its share of "
       "the\nread bandwidth. Every result in double precision, checked row by row against its error "
       "bound.\n");
-  session.print(where_next);
+  session.print(where_next(session.program));
   session.write(r);
   return right ? ok : check_failed;
 }

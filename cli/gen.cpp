@@ -82,6 +82,7 @@ int gen(const Session& session, const Options& o) {
   if (o.family.empty()) throw InvalidArgument("gen: which family? See 'nonzero gen --list'");
   if (o.output.empty())
     throw InvalidArgument("gen: where to? Add -o FILE (.mtx, .mtx.gz, .mtx.zst or .nzb)");
+  require_matrix_name(o.output);
   const lab::Source source = session.load(specification(o));
   Json r = describe(source);
   r["generate_seconds"] = source.seconds;

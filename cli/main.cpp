@@ -92,6 +92,7 @@ int run(int argc, char** argv) {
   CLI::App app;
   Session session;
   build(app, session);
+  if (argc > 0) session.program = argv[0];
   if (argc > 1) refuse_unknown_command(app, argv[1]);
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
 #include "cli/progress.hpp"
@@ -24,6 +25,13 @@ std::string comment(const lab::Source& s) {
 }
 
 }  // namespace
+
+void require_matrix_name(const std::string& path) {
+  for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"})
+    if (path.ends_with(ending)) return;
+  throw InvalidArgument(
+      fmt::format("{}: a matrix file ends in .mtx, .mtx.gz, .mtx.zst or .nzb", path));
+}
 
 nlohmann::ordered_json save_matrix(const std::string& path, const lab::Source& source) {
   const auto start = std::chrono::steady_clock::now();

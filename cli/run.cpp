@@ -14,6 +14,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 #include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
@@ -52,6 +53,8 @@ N number(std::string_view text, std::string_view what) {
 
 PlanOptions plan_options(const Options& o) {
   PlanOptions p{.kernel = o.kernel};
+  // A wrong name is found before a large file is read.
+  if (!o.kernel.empty()) find_kernel(o.kernel);
   if (!o.parameters.empty() && o.kernel.empty())
     throw InvalidArgument("--param needs --kernel: a parameter belongs to one kernel");
   for (const std::string& text : o.parameters) {

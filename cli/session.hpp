@@ -21,9 +21,10 @@ enum Exit { ok = 0, check_failed = 1, usage = 2, bad_input = 3, no_resource = 4 
 // What all subcommands share: the common options, and where results go.
 class Session {
  public:
-  std::string json;             // "": none, "-": stdout, or a file
-  int threads = 0;              // 0: the library's own choice
-  std::function<int()> action;  // the chosen subcommand; returns the exit code
+  std::string program = "nonzero";  // as it was called, for commands to type
+  std::string json;                 // "": none, "-": stdout, or a file
+  int threads = 0;                  // 0: the library's own choice
+  std::function<int()> action;      // the chosen subcommand; returns the exit code
 
   // Adds --threads, and --json where the subcommand has results.
   void add_threads(CLI::App& command);
