@@ -22,9 +22,9 @@ std::span<const NamedMatrix> named_matrices() {
   static constexpr NamedMatrix all[] = {
       {"block-band", "chirila2025 §5.1", true, "block-band",
        "As the paper defines it; the values are drawn anew."},
-      {"ideal_matrix", "izawa2023 table 4.2", true, "ideal",
-       "Size, nonzeros and balance of §4.3; how many nonzeros each block row has (figure 4.2) is "
-       "not published and chosen here."},
+      {"ideal_matrix", "izawa2023 table 4.2", false, "ideal",
+       "Stand-in. Size, nonzeros and balance of §4.3; how many nonzeros each block row has (figure "
+       "4.2) is not published and assumed."},
       {"msc00726", "izawa2023 table 4.3", false,
        "profile:rows=726,cols=726,nnz=17622,min=1,max=48,band=180,block=3,shape=1,form=1,diagonal="
        "1",
