@@ -1,5 +1,11 @@
 #pragma once
 
 // The list of storage formats. Next in line: the CSB family.
+#include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/coo.hpp>
+#include <nonzero/formats/csc.hpp>
 #include <nonzero/formats/csr.hpp>
+#include <nonzero/formats/dia.hpp>
+#include <nonzero/formats/ell.hpp>
+#include <nonzero/formats/hyb.hpp>
+#include <nonzero/formats/sell.hpp>

@@ -16,16 +16,18 @@ void check_size(const char* format, const char* array, std::size_t have, std::si
 }
 
 template <Offset O>
-void check_offsets(const char* format, const char* line, const O* offsets, index_t lines, O total) {
+void check_offsets(const char* format, const char* line, const O* offsets, index_t lines,
+                   std::int64_t total) {
   if (offsets[0] != 0)
     throw BadInput(fmt::format("{}: offsets start at {}, not 0", format, offsets[0]));
-  for (index_t i = 0; i < lines; ++i)
+  check_each(lines, [&](index_t i) {
     if (offsets[i + 1] < offsets[i])
       throw BadInput(fmt::format("{}: {} {} ends at {}, before its start {}", format, line, i,
                                  offsets[i + 1], offsets[i]));
+  });
   if (offsets[lines] != total)
-    throw BadInput(
-        fmt::format("{}: offsets end at {}, but there are {} entries", format, offsets[lines], total));
+    throw BadInput(fmt::format("{}: offsets end at {}, but there are {} entries", format,
+                               offsets[lines], total));
 }
 
 namespace {
@@ -33,7 +35,7 @@ namespace {
 template <bool Increasing, class O>
 void walk_columns(const char* format, const char* line, const O* offsets, const index_t* columns,
                   index_t lines, index_t limit) {
-  for (index_t i = 0; i < lines; ++i)
+  check_each(lines, [&](index_t i) {
     for (O k = offsets[i]; k < offsets[i + 1]; ++k) {
       if (columns[k] < 0 || columns[k] >= limit)
         throw BadInput(fmt::format("{}: {} {}, entry {}: index {} is outside 0 to {}", format, line,
@@ -42,6 +44,7 @@ void walk_columns(const char* format, const char* line, const O* offsets, const 
         throw BadInput(fmt::format("{}: {} {}, entry {}: index {} does not follow {}", format, line,
                                    i, k, columns[k], columns[k - 1]));
     }
+  });
 }
 
 }  // namespace
@@ -58,20 +61,48 @@ void check_columns(const char* format, const char* line, const O* offsets, const
   walk_columns<true>(format, line, offsets, columns, lines, limit);
 }
 
-void check_triplet_indices(index_t rows, index_t cols, std::span<const index_t> row,
-                           std::span<const index_t> column) {
-  check_shape("triplets", rows, cols);
-  for (std::size_t k = 0; k < row.size(); ++k) {
+void check_indices(const char* format, index_t rows, index_t cols, std::span<const index_t> row,
+                   std::span<const index_t> column) {
+  check_shape(format, rows, cols);
+  check_each(row.size(), [&](std::size_t k) {
     if (row[k] < 0 || row[k] >= rows)
-      throw BadInput(fmt::format("triplets: entry {}: row {} is outside 0 to {}", k, row[k], rows - 1));
-    if (column[k] < 0 || column[k] >= cols)
       throw BadInput(
-          fmt::format("triplets: entry {}: column {} is outside 0 to {}", k, column[k], cols - 1));
-  }
+          fmt::format("{}: entry {}: row {} is outside 0 to {}", format, k, row[k], rows - 1));
+    if (column[k] < 0 || column[k] >= cols)
+      throw BadInput(fmt::format("{}: entry {}: column {} is outside 0 to {}", format, k, column[k],
+                                 cols - 1));
+  });
+}
+
+void check_entries(const char* format, std::int64_t entries, std::int64_t found,
+                   std::int64_t slots) {
+  if (entries < found || entries > slots)
+    throw BadInput(fmt::format("{}: {} entries recorded, but {} values of {} are not zero", format,
+                               entries, found, slots));
+}
+
+void check_entries(const char* format, std::int64_t entries, std::int64_t found) {
+  if (entries != found)
+    throw BadInput(fmt::format("{}: {} entries recorded, but {} stored", format, entries, found));
+}
+
+void require_positive(const char* format, const char* what, index_t value) {
+  if (value < 1) throw InvalidArgument(fmt::format("{}: {} is {}, below 1", format, what, value));
+}
+
+std::size_t require_ratio(const char* format, std::int64_t count, std::int64_t size,
+                          std::int64_t nnz, double max_ratio, const std::string& detail) {
+  constexpr double most = 1LL << 60;  // far beyond memory, and exact in 64 bits
+  const double slots = static_cast<double>(count) * static_cast<double>(size);
+  if (slots == 0) return 0;
+  if (slots > most || !(slots <= max_ratio * static_cast<double>(nnz)))
+    throw Refused(fmt::format("{}: {:.4g} slots a nonzero ({}), limit {:.6g}", format,
+                              slots / static_cast<double>(nnz), detail, max_ratio));
+  return static_cast<std::size_t>(count * size);
 }
 
 #define NZ_INSTANTIATE(O)                                                                       \
-  template void check_offsets(const char*, const char*, const O*, index_t, O);                  \
+  template void check_offsets(const char*, const char*, const O*, index_t, std::int64_t);       \
   template void check_column_range(const char*, const char*, const O*, const index_t*, index_t, \
                                    index_t);                                                    \
   template void check_columns(const char*, const char*, const O*, const index_t*, index_t, index_t);

@@ -1,5 +1,8 @@
 #include <nonzero/formats/csr.hpp>
 
+#include <concepts>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
@@ -13,16 +16,19 @@ namespace nz {
 template <Value T, Offset O>
 void validate(const CsrView<T, O>& a) {
   check_shape("CSR", a.rows, a.cols);
+  if (!a.offsets) throw BadInput("CSR: no offsets");
   check_offsets("CSR", "row", a.offsets, a.rows, a.nnz);
+  if (a.nnz > 0 && (!a.columns || !a.values)) throw BadInput("CSR: no columns or values");
   check_columns("CSR", "row", a.offsets, a.columns, a.rows, a.cols);
 }
 
 template <Value T, Offset O>
 void Csr<T, O>::validate() const {
+  check_shape("CSR", rows, cols);
   check_size("CSR", "offsets", offsets.size(), static_cast<std::size_t>(rows) + 1);
-  check_size("CSR", "columns", columns.size(), static_cast<std::size_t>(nnz()));
-  check_size("CSR", "values", values.size(), static_cast<std::size_t>(nnz()));
-  nz::validate(view());
+  check_size("CSR", "values", values.size(), columns.size());
+  check_offsets("CSR", "row", offsets.data(), rows, static_cast<std::int64_t>(columns.size()));
+  check_columns("CSR", "row", offsets.data(), columns.data(), rows, cols);
 }
 
 template <Value T, Offset O>
@@ -42,7 +48,7 @@ Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets
   check_shape("CSR", rows, cols);
   check_size("CSR", "offsets", offsets.size(), static_cast<std::size_t>(rows) + 1);
   check_size("CSR", "values", values.size(), columns.size());
-  check_offsets("CSR", "row", offsets.data(), rows, static_cast<O>(columns.size()));
+  check_offsets("CSR", "row", offsets.data(), rows, static_cast<std::int64_t>(columns.size()));
   check_column_range("CSR", "row", offsets.data(), columns.data(), rows, cols);
   Csr<T, O> a{rows, cols, Array<O>(offsets), Array<index_t>(columns), Array<T>(values)};
   sort_rows_and_sum(a);
@@ -69,6 +75,7 @@ Csr<U, P> csr_cast(const CsrView<T, O>& a) {
 
 template <Offset P, Value T, Offset O>
 Csr<T, P> csr_with_offsets(Csr<T, O>&& a) {
+  if constexpr (std::same_as<O, P>) return std::exchange(a, {});
   require_countable<P>(a.nnz(), "CSR");
   Csr<T, P> b{a.rows, a.cols, Array<P>(a.offsets.size()), std::move(a.columns),
               std::move(a.values)};
@@ -79,44 +86,19 @@ Csr<T, P> csr_with_offsets(Csr<T, O>&& a) {
   return b;
 }
 
-template <Value T, Offset O>
-Csr<T, O> transpose(const CsrView<T, O>& a) {
-  // A counting sort by column; rows come out sorted because they are visited in order.
-  const auto nnz = static_cast<std::size_t>(a.nnz);
-  Csr<T, O> b{a.cols, a.rows, Array<O>(static_cast<std::size_t>(a.cols) + 1, 0),
-              Array<index_t>(nnz), Array<T>(nnz)};
-  Array<O> next(static_cast<std::size_t>(a.cols) + 1, 0);
-  for (O k = 0; k < a.nnz; ++k) ++next[a.columns[k]];
-  O sum = 0;
-  for (index_t j = 0; j < a.cols; ++j) {
-    b.offsets[j] = sum;
-    sum += next[j];
-    next[j] = b.offsets[j];
-  }
-  b.offsets[a.cols] = sum;
-  for (index_t i = 0; i < a.rows; ++i)
-    for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k) {
-      const O to = next[a.columns[k]]++;
-      b.columns[to] = i;
-      b.values[to] = a.values[k];
-    }
-  return b;
-}
-
-#define NZ_INSTANTIATE(T, O)                                                                   \
-  template struct Csr<T, O>;                                                                   \
-  template void validate(const CsrView<T, O>&);                                                \
-  template Csr<T, O> csr_from_triplets<T, O>(index_t, index_t, std::span<const index_t>,       \
-                                             std::span<const index_t>, std::span<const T>);    \
-  template Csr<T, O> csr_from_arrays<T, O>(index_t, index_t, std::span<const O>,               \
-                                           std::span<const index_t>, std::span<const T>);      \
-  template Csr<float, std::int32_t> csr_cast<float, std::int32_t>(const CsrView<T, O>&);       \
-  template Csr<float, std::int64_t> csr_cast<float, std::int64_t>(const CsrView<T, O>&);       \
-  template Csr<double, std::int32_t> csr_cast<double, std::int32_t>(const CsrView<T, O>&);     \
-  template Csr<double, std::int64_t> csr_cast<double, std::int64_t>(const CsrView<T, O>&);     \
-  template Csr<T, std::int32_t> csr_with_offsets<std::int32_t>(Csr<T, O>&&);                   \
-  template Csr<T, std::int64_t> csr_with_offsets<std::int64_t>(Csr<T, O>&&);                   \
-  template Csr<T, O> transpose(const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O)                                                                \
+  template struct Csr<T, O>;                                                                \
+  template void validate(const CsrView<T, O>&);                                             \
+  template Csr<T, O> csr_from_triplets<T, O>(index_t, index_t, std::span<const index_t>,    \
+                                             std::span<const index_t>, std::span<const T>); \
+  template Csr<T, O> csr_from_arrays<T, O>(index_t, index_t, std::span<const O>,            \
+                                           std::span<const index_t>, std::span<const T>);   \
+  template Csr<float, std::int32_t> csr_cast<float, std::int32_t>(const CsrView<T, O>&);    \
+  template Csr<float, std::int64_t> csr_cast<float, std::int64_t>(const CsrView<T, O>&);    \
+  template Csr<double, std::int32_t> csr_cast<double, std::int32_t>(const CsrView<T, O>&);  \
+  template Csr<double, std::int64_t> csr_cast<double, std::int64_t>(const CsrView<T, O>&);  \
+  template Csr<T, std::int32_t> csr_with_offsets<std::int32_t>(Csr<T, O> &&);               \
+  template Csr<T, std::int64_t> csr_with_offsets<std::int64_t>(Csr<T, O> &&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -4,4 +4,10 @@
 // src/kernels/, that returns its registry entry.
 #define NZ_KERNELS(line) \
   line(cpu_coo_serial)   \
-  line(cpu_csr_serial)
+  line(cpu_csr_serial)   \
+  line(cpu_csc_serial)   \
+  line(cpu_ell_serial)   \
+  line(cpu_sell_serial)  \
+  line(cpu_hyb_serial)   \
+  line(cpu_bsr_serial)   \
+  line(cpu_dia_serial)

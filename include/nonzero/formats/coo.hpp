@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include <nonzero/array.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -11,6 +12,7 @@ namespace nz {
 // Coordinates (izawa2023 §2.2.1): one (row, column, value) an entry, sorted by row, then column.
 template <Value T>
 struct CooView {
+  using value_type = T;
   index_t rows = 0;
   index_t cols = 0;
   std::int64_t nnz = 0;
@@ -19,10 +21,11 @@ struct CooView {
   const T* values = nullptr;
 
   // izawa2023 equation 2.1.
-  std::size_t bytes() const {
+  constexpr std::size_t bytes() const {
     return static_cast<std::size_t>(nnz) * (sizeof(T) + 2 * sizeof(index_t));
   }
 };
+static_assert(std::is_trivially_copyable_v<CooView<double>>);
 
 template <Value T>
 struct Coo {
@@ -34,9 +37,7 @@ struct Coo {
 
   std::int64_t nnz() const { return static_cast<std::int64_t>(values.size()); }
   std::size_t bytes() const { return view().bytes(); }
-  CooView<T> view() const {
-    return {rows, cols, nnz(), row.data(), column.data(), values.data()};
-  }
+  CooView<T> view() const { return {rows, cols, nnz(), row.data(), column.data(), values.data()}; }
 
   // Throws BadInput naming the first entry that breaks the format.
   void validate() const;

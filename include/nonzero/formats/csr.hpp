@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include <nonzero/array.hpp>
 #include <nonzero/types.hpp>
@@ -21,11 +22,12 @@ struct CsrView {
   const T* values = nullptr;         // nnz
 
   // izawa2023 equation 2.2.
-  std::size_t bytes() const {
+  constexpr std::size_t bytes() const {
     return static_cast<std::size_t>(nnz) * (sizeof(T) + sizeof(index_t)) +
            (static_cast<std::size_t>(rows) + 1) * sizeof(O);
   }
 };
+static_assert(std::is_trivially_copyable_v<CsrView<double, std::int64_t>>);
 
 // The owner, and the format all others convert from and to.
 template <Value T, Offset O>
@@ -36,7 +38,7 @@ struct Csr {
   Array<index_t> columns;
   Array<T> values;
 
-  O nnz() const { return offsets.back(); }
+  O nnz() const { return offsets.empty() ? 0 : offsets.back(); }
   std::size_t bytes() const { return view().bytes(); }
   CsrView<T, O> view() const {
     return {rows, cols, nnz(), offsets.data(), columns.data(), values.data()};

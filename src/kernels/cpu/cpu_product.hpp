@@ -44,11 +44,11 @@ class CpuProduct final : public Product<T> {
   }
   std::size_t bytes() const override { return borrows() ? 0 : stored_.bytes(); }
   bool borrows() const override { return std::is_same_v<Stored, CsrView<T, O>>; }
-  std::size_t traffic(Op, bool reads_y) const override {
+  std::size_t traffic(Op op, bool reads_y) const override {
     const auto v = view();
     const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
-    const std::size_t again = reads_y ? static_cast<std::size_t>(v.rows) : 0;
-    return v.bytes() + (vectors + again) * sizeof(T);
+    const auto again = static_cast<std::size_t>(op == Op::none ? v.rows : v.cols);
+    return v.bytes() + (vectors + (reads_y ? again : 0)) * sizeof(T);
   }
 
  private:
@@ -64,15 +64,16 @@ class CpuProduct final : public Product<T> {
   Stored stored_;
 };
 
+template <class Strategy, Value T, Offset O>
+std::unique_ptr<Product<T>> prepare_one(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<CpuProduct<T, O, Strategy>>(a, p);
+}
+
 // `prepare` for all four types.
 template <class Strategy>
 PrepareTable prepare_all() {
-  const auto one = []<Value T, Offset O>(Prepare<T, O>) -> Prepare<T, O> {
-    return [](const CsrView<T, O>& a, const Parameters& p) -> std::unique_ptr<Product<T>> {
-      return std::make_unique<CpuProduct<T, O, Strategy>>(a, p);
-    };
-  };
-  return std::apply([&](auto... types) { return PrepareTable{one(types)...}; }, PrepareTable{});
+  return {prepare_one<Strategy, float, std::int32_t>, prepare_one<Strategy, float, std::int64_t>,
+          prepare_one<Strategy, double, std::int32_t>, prepare_one<Strategy, double, std::int64_t>};
 }
 
 }  // namespace nz::cpu

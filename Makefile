@@ -1,0 +1,41 @@
+# `make demo` shows sparse matrices multiplied and checked; `make test` runs the whole test suite.
+# Both install what is missing first (scripts/packages.txt).
+PRESET ?= $(if $(shell command -v nvcc),gpu,cpu)
+JOBS ?= $(shell nproc)
+BUILD := build/$(PRESET)
+# In CI a warning is an error.
+CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+
+.PHONY: demo test check build setup-build setup-test asan tsan fuzz clean
+
+demo: setup-build
+	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
+	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
+	@$(BUILD)/nonzero demo
+
+build: setup-test
+	@$(CONFIGURE) -DNZ_TESTS=ON --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS)
+
+# Everything: unit tests, installed package, examples, documents, sanitizers, fuzzing.
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# The unit tests alone.
+check: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L unit
+
+# The unit tests under the sanitizers; the readers under the fuzzer.
+asan tsan: setup-test
+	@cmake --preset $@ --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS)
+
+fuzz: setup-test
+	@scripts/fuzz.sh 60
+
+setup-build setup-test: setup-%:
+	@scripts/setup.sh $*
+
+clean:
+	rm -rf build

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/kernels.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "lab/bench/verify.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::Conformance;
+using lab::Tone;
+using Outcome = lab::Conformance::Outcome;
+
+struct Options {
+  std::string matrix;
+  std::string kernels;
+};
+
+// Of one kernel: f32 N, f32 T, f64 N, f64 T.
+using Results = std::vector<Conformance>;
+
+template <Offset O>
+std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
+                               const CsrView<double, O>& a) {
+  const Csr<float, O> in_f32 = csr_cast<float, O>(a);
+  std::vector<Results> all;
+  ProgressBar bar("checking");
+  for (const Kernel* k : kernels) {
+    bar.update(all.size(), kernels.size(), k->id());
+    Results r = lab::conformance(*k, in_f32.view());
+    const Results in_f64 = lab::conformance(*k, a);
+    r.insert(r.end(), in_f64.begin(), in_f64.end());
+    all.push_back(std::move(r));
+  }
+  return all;
+}
+
+Json record(const Conformance& c) {
+  Json r{{"kernel", c.kernel->id()},
+         {"type", name(c.type)},
+         {"op", name(c.op)},
+         {"outcome", name(c.outcome)}};
+  if (!c.reason.empty()) r["reason"] = c.reason;
+  if (c.outcome == Outcome::wrong)
+    r["first_wrong"] = {{"alpha", c.first_wrong.alpha}, {"beta", c.first_wrong.beta}};
+  r["products"] = c.products;
+  r["worst_error"] = c.worst;
+  r["unjudged_rows"] = c.unjudged;
+  return r;
+}
+
+lab::Cell cell(const Conformance& c) {
+  switch (c.outcome) {
+    case Outcome::right:
+      return {"right", Tone::good};
+    case Outcome::wrong:
+      return {"WRONG", Tone::bad};
+    case Outcome::unsupported:
+      return {"-", Tone::dim};
+    default:
+      return {std::string(name(c.outcome)), Tone::dim};
+  }
+}
+
+lab::Table table(const std::vector<Results>& all) {
+  lab::Table t({{"kernel"},
+                {"f32 N"},
+                {"f32 T"},
+                {"f64 N"},
+                {"f64 T"},
+                {"products", lab::Align::right},
+                {"worst error", lab::Align::right}});
+  for (const Results& of_kernel : all) {
+    std::vector<lab::Cell> row{of_kernel.front().kernel->id()};
+    int products = 0;
+    double worst = 0;
+    for (const Conformance& c : of_kernel) {
+      row.push_back(cell(c));
+      products += c.products;
+      worst = std::max(worst, c.worst);
+    }
+    row.emplace_back(std::to_string(products));
+    row.emplace_back(products == 0 ? "-" : lab::percent_text(worst));
+    t.add(std::move(row));
+  }
+  return t;
+}
+
+// Why something is not right, one line a reason.
+std::string remarks(const std::vector<Results>& all) {
+  std::string text;
+  for (const Results& of_kernel : all) {
+    std::string last;
+    for (const Conformance& c : of_kernel) {
+      if (c.reason.empty() || c.reason == last) continue;
+      last = c.reason;
+      if (c.outcome == Outcome::wrong)
+        text +=
+            fmt::format("{} {} {}, alpha {}, beta {}: WRONG: {}\n", c.kernel->id(), name(c.type),
+                        name(c.op), c.first_wrong.alpha, c.first_wrong.beta, c.reason);
+      else
+        text += fmt::format("{}: {}: {}\n", c.kernel->id(), name(c.outcome), c.reason);
+    }
+  }
+  return text;
+}
+
+int check(const Session& session, const Options& o) {
+  const auto kernels = select_kernels(o.kernels);
+  if (kernels.empty())
+    throw InvalidArgument(
+        fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", o.kernels));
+  lab::Source source = session.load(o.matrix);
+  Json r = describe(source);
+  session.say("{}: {}{}\n\n", source.name, shape_text(source.matrix.view()),
+              source.stand_in ? " (STAND-IN)" : "");
+
+  const lab::Narrowed a = lab::narrow(std::move(source.matrix));
+  const auto all = std::visit([&](const auto& m) { return check_all(kernels, m.view()); }, a);
+  std::int64_t wrong = 0, products = 0, unjudged = 0;
+  for (const Results& of_kernel : all)
+    for (const Conformance& c : of_kernel) {
+      wrong += c.outcome == Outcome::wrong;
+      products += c.products;
+      unjudged = std::max(unjudged, c.unjudged);
+      r["results"].push_back(record(c));
+    }
+  r["right"] = wrong == 0;
+
+  session.print(table(all));
+  if (const std::string text = remarks(all); !text.empty()) session.print("\n" + text);
+  if (unjudged > 0)
+    session.say("\n{} could not be judged: the terms may overflow\n",
+                lab::plural(unjudged, "row", "rows"));
+  session.say(
+      "\n{} checked, alpha and beta each in {{0, 1, -0.5}}: {}.\n"
+      "Worst error: the largest one, as a share of its row's bound.\n",
+      lab::plural(products, "product", "products"),
+      wrong == 0 ? lab::toned("all right", Tone::good, session.colour())
+                 : lab::toned("WRONG", Tone::bad, session.colour()));
+  session.write(r);
+  return wrong == 0 ? ok : check_failed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand(
+      "check", "Check every kernel on a matrix: N and T, f32 and f64, alpha and beta");
+  auto options = std::make_shared<Options>();
+  command->add_option("MATRIX", options->matrix, "A file, gen:SPEC or like:NAME")
+      ->required()
+      ->option_text(" ");
+  command
+      ->add_option("--kernels", options->kernels,
+                   "Only kernels whose id matches, such as 'cpu/csr/*'")
+      ->option_text("PATTERN");
+  session.add_json(*command);
+  session.add_threads(*command);
+  command->footer(
+      "Exits with 1 when a result is outside its error bound.\n\n"
+      "Examples:\n"
+      "  nonzero check cant.mtx\n"
+      "  nonzero check gen:random:rows=1000,cols=1000 --kernels 'cpu/csr/*'");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return check(session, *options); };
+  });
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,123 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/io.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/matrix_file.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string family;
+  std::vector<std::string> settings;
+  std::string output;
+  bool list = false;
+};
+
+int list(const Session& session) {
+  Json all{{"families", Json::array()}, {"named", Json::array()}};
+  lab::Table made({{"family"}, {"setting"}, {"default", lab::Align::right}, {"summary"}});
+  for (const Family& f : families()) {
+    Json settings = Json::array();
+    made.add({{std::string(f.name), lab::Tone::bold},
+              "",
+              "",
+              fmt::format("{} ({})", f.summary, f.source)});
+    for (const Setting& s : f.settings) {
+      made.add({"", s.name, fmt::format("{}", s.initial), s.summary});
+      settings.push_back({{"name", s.name},
+                          {"summary", s.summary},
+                          {"initial", s.initial},
+                          {"min", s.min},
+                          {"max", s.max}});
+    }
+    all["families"].push_back({{"name", f.name},
+                               {"summary", f.summary},
+                               {"source", f.source},
+                               {"example", f.example},
+                               {"settings", settings}});
+  }
+  lab::Table named({{"like:"}, {"made"}, {"papers"}, {"by"}, {"note"}});
+  for (const NamedMatrix& n : named_matrices()) {
+    named.add({n.name, n.exact ? "exactly" : "stand-in", n.papers, n.spec, n.note});
+    all["named"].push_back({{"name", n.name},
+                            {"papers", n.papers},
+                            {"exact", n.exact},
+                            {"spec", n.spec},
+                            {"note", n.note}});
+  }
+  session.print(made);
+  session.print("\n" + named.text(session.colour()));
+  session.write(all);
+  return ok;
+}
+
+// FAMILY, FAMILY:k=v,k=v or like:NAME, with more settings behind.
+std::string specification(const Options& o) {
+  std::string spec = o.family;
+  if (!spec.starts_with("gen:") && !lab::is_generated(spec)) spec = "gen:" + spec;
+  if (o.settings.empty()) return spec;
+  if (spec.starts_with("like:")) throw InvalidArgument(fmt::format("{} takes no settings", spec));
+  const bool has_settings = spec.find(':', 4) != spec.npos;
+  return fmt::format("{}{}{}", spec, has_settings ? "," : ":", fmt::join(o.settings, ","));
+}
+
+int gen(const Session& session, const Options& o) {
+  if (o.list) return list(session);
+  if (o.family.empty()) throw InvalidArgument("gen: which family? See 'nonzero gen --list'");
+  if (o.output.empty())
+    throw InvalidArgument("gen: where to? Add -o FILE (.mtx, .mtx.gz, .mtx.zst or .nzb)");
+  require_matrix_name(o.output);
+  const lab::Source source = session.load(specification(o));
+  Json r = describe(source);
+  r["generate_seconds"] = source.seconds;
+  r.update(save_matrix(o.output, source));
+  session.write(r);
+  return ok;
+}
+
+}  // namespace
+
+void add_gen(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("gen", "Generate a matrix and write it to a file");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("FAMILY", options->family,
+                   "A family, or like:NAME for a matrix that a paper names")
+      ->option_text(" ");
+  command->add_option("SETTINGS", options->settings, "key=value, as --list shows them")
+      ->option_text(" ");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
+      ->option_text("FILE");
+  command->add_flag("--list", options->list,
+                    "List the families with their settings, and the named matrices");
+  session.add_json(*command);
+  session.add_threads(*command);
+  command->footer(
+      "Examples:\n"
+      "  nonzero gen --list\n"
+      "  nonzero gen grid points=5 nx=300 ny=300 -o grid.mtx\n"
+      "  nonzero gen like:ecology1 -o ecology1.nzb");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return gen(session, *options); };
+  });
+}
+
+}  // namespace nz::cli

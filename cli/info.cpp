@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/bench/statistics.hpp"
+#include "lab/bench/storage.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::Align;
+using lab::count_text;
+
+Json record(const lab::Lengths& s) {
+  return {{"min", s.min},     {"mean", s.mean},           {"max", s.max},
+          {"empty", s.empty}, {"deviation", s.deviation}, {"histogram", s.histogram}};
+}
+
+Json record(const lab::Storage& s) {
+  Json r{{"format", s.format}};
+  if (!s.refused.empty()) {
+    r["refused"] = s.refused;
+  } else {
+    r["bytes"] = s.bytes;
+    r["ratio_to_csr"] = s.ratio;
+    r["slots_per_nonzero"] = s.slots_per_nonzero;
+  }
+  return r;
+}
+
+Json record(const lab::Source& source, const lab::Statistics& s) {
+  Json r = describe(source);
+  if (source.file)
+    r["file"] = {{"format", source.file->format},
+                 {"field", name(source.file->field)},
+                 {"symmetry", name(source.file->symmetry)},
+                 {"expanded", source.file->symmetry != Symmetry::general},
+                 {"stored_entries", source.file->stored_entries},
+                 {"bytes", source.file->file_bytes}};
+  r["load_seconds"] = source.seconds;
+  r["density"] = s.density;
+  r["row_lengths"] = record(s.rows);
+  r["column_lengths"] = record(s.columns);
+  r["bandwidth"] = s.bandwidth;
+  r["diagonals"] = s.diagonals;
+  r["diagonal_entries"] = s.diagonal_entries;
+  r["explicit_zeros"] = s.explicit_zeros;
+  r["pattern_symmetry"] = s.pattern_symmetry;
+  r["numeric_symmetry"] = name(s.symmetry);
+  return r;
+}
+
+std::string file_text(const FileInfo& f) {
+  const std::string expanded =
+      f.symmetry == Symmetry::general ? "" : fmt::format(" (expanded on load)");
+  return fmt::format("{}, {}, {}{}; {} stored, {}", f.format, name(f.field), name(f.symmetry),
+                     expanded, lab::plural(f.stored_entries, "entry", "entries"),
+                     lab::bytes_text(static_cast<double>(f.file_bytes)));
+}
+
+std::string lengths_text(const lab::Lengths& s, const char* empty_one, const char* empty_many) {
+  const std::string empty =
+      s.empty == 0 ? std::string("none empty") : lab::plural(s.empty, empty_one, empty_many);
+  return fmt::format("{} to {} nonzeros, mean {:.4g}, deviation {:.3g}, {}", count_text(s.min),
+                     count_text(s.max), s.mean, s.deviation, empty);
+}
+
+std::string symmetry_text(const CsrView<double, std::int64_t>& a, const lab::Statistics& s) {
+  if (a.rows != a.cols) return "not square";
+  if (s.symmetry != lab::NumericSymmetry::none)
+    return fmt::format("{} in pattern and values", name(s.symmetry));
+  if (s.pattern_symmetry == 1) return "symmetric in pattern, not in values";
+  return fmt::format("none; {} of the entries off the diagonal have a mirror image",
+                     lab::percent_text(s.pattern_symmetry));
+}
+
+std::string bar(std::int64_t n, std::int64_t most) {
+  constexpr int widest = 40;
+  // Eighths of a character: what is not nothing shows.
+  const auto eighths =
+      n == 0
+          ? 0
+          : std::max<std::int64_t>(
+                1, std::llround(8.0 * widest * static_cast<double>(n) / static_cast<double>(most)));
+  if (!utf8_locale()) return std::string(static_cast<std::size_t>((eighths + 7) / 8), '#');
+  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  std::string s;
+  for (std::int64_t i = 0; i < eighths / 8; ++i) s += "█";
+  return s + parts[eighths % 8];
+}
+
+lab::Table histogram(const lab::Lengths& s) {
+  lab::Table t({{"row length", Align::right}, {"rows", Align::right}, {""}});
+  if (s.histogram.empty()) return t;
+  const std::int64_t most = *std::max_element(s.histogram.begin(), s.histogram.end());
+  // From the first length that occurs.
+  std::size_t b = 0;
+  while (s.histogram[b] == 0) ++b;
+  for (; b < s.histogram.size(); ++b) {
+    const std::int64_t low = b == 0 ? 0 : std::int64_t{1} << (b - 1), high = 2 * low - 1;
+    t.add({high <= low ? std::to_string(low) : fmt::format("{}-{}", low, high),
+           count_text(s.histogram[b]), bar(s.histogram[b], most)});
+  }
+  return t;
+}
+
+lab::Table storage_table(const std::vector<lab::Storage>& all) {
+  lab::Table t({{"format"},
+                {"bytes", Align::right},
+                {"x CSR", Align::right},
+                {"slots/nonzero", Align::right},
+                {""}});
+  for (const lab::Storage& s : all) {
+    if (s.refused.empty())
+      t.add({s.format, lab::bytes_text(static_cast<double>(s.bytes)),
+             fmt::format("{:.2f}", s.ratio), fmt::format("{:.2f}", s.slots_per_nonzero)});
+    else
+      t.add({s.format, "-", "-", "-", {"refused: " + s.refused, lab::Tone::dim}});
+  }
+  return t;
+}
+
+void print(const Session& session, const lab::Source& source, const lab::Statistics& s) {
+  const auto a = source.matrix.view();
+  const auto line = [&](const char* label, const std::string& text) {
+    session.say("  {:<11} {}\n", label, text);
+  };
+  session.print(lab::toned(source.name, lab::Tone::bold, session.colour()) + "\n");
+  if (source.stand_in)
+    line("STAND-IN", source.note);
+  else if (!source.note.empty())
+    line("note", source.note);
+  line("shape",
+       fmt::format("{}, density {}", shape_text(a), fmt::format("{:.3g} %", 100 * s.density)));
+  if (source.file) line("file", file_text(*source.file));
+  line(source.file ? "read in" : "made in", lab::seconds_text(source.seconds));
+  line("rows", lengths_text(s.rows, "empty row", "empty rows"));
+  line("columns", lengths_text(s.columns, "empty column", "empty columns"));
+  line("bandwidth", fmt::format("{}; entries on {}", count_text(s.bandwidth),
+                                lab::plural(s.diagonals, "diagonal", "diagonals")));
+  line("diagonal", fmt::format("{} of {} stored", count_text(s.diagonal_entries),
+                               count_text(std::min(a.rows, a.cols))));
+  line("symmetry", symmetry_text(a, s));
+  if (s.explicit_zeros > 0)
+    line("zeros", lab::plural(s.explicit_zeros, "entry is", "entries are") + " zero");
+}
+
+int info(const Session& session, const std::vector<std::string>& matrices) {
+  Json all = Json::array();
+  for (const std::string& what : matrices) {
+    lab::Source source = session.load(what);
+    const lab::Statistics s = lab::statistics(source.matrix.view());
+    Json r = record(source, s);
+    if (&what != &matrices.front()) session.print("\n");
+    print(session, source, s);
+
+    std::vector<lab::Storage> stored;
+    {
+      ProgressBar bar_("converting to");
+      stored = lab::storage(lab::narrow(std::move(source.matrix)), [&](std::string_view format,
+                                                                       int done, int total) {
+        bar_.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total), format);
+      });
+    }
+    session.print("\n" + histogram(s.rows).text(session.colour()));
+    session.print("\n" + storage_table(stored).text(session.colour()));
+    for (const lab::Storage& f : stored) r["formats"].push_back(record(f));
+    all.push_back(std::move(r));
+  }
+  session.write(all);
+  return ok;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("info", "Tell what a matrix looks like and what it takes in every format");
+  auto matrices = std::make_shared<std::vector<std::string>>();
+  command->add_option("MATRIX", *matrices, "Files, gen:SPEC or like:NAME")
+      ->required()
+      ->option_text(" ");
+  session.add_json(*command);
+  session.add_threads(*command);
+  command->footer(
+      "Examples:\n"
+      "  nonzero info cant.mtx\n"
+      "  nonzero info like:cant gen:grid:nx=500,ny=500\n"
+      "  nonzero info cant.mtx --json cant.json");
+  command->callback([&session, matrices] {
+    session.action = [&session, matrices] { return info(session, *matrices); };
+  });
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,15 @@
+#include "cli/kernels.hpp"
+
+#include <nonzero/registry.hpp>
+
+namespace nz::cli {
+
+std::vector<const Kernel*> select_kernels(const std::string& pattern) {
+  if (pattern.empty()) return match_kernels("*");
+  auto found = match_kernels(pattern);
+  if (found.empty() && pattern.find_first_of("*?") == pattern.npos)
+    found = match_kernels("*" + pattern + "*");
+  return found;
+}
+
+}  // namespace nz::cli

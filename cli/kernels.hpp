@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nonzero/kernel.hpp>
+
+namespace nz::cli {
+
+// Kernels by pattern; a word without * or ? also finds the ids it is a part of; "" finds all.
+std::vector<const Kernel*> select_kernels(const std::string& pattern);
+
+}  // namespace nz::cli

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/kernels.hpp"
+#include "cli/session.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string pattern;
+  bool markdown = false;
+};
+
+std::vector<std::string> ops_of(const Kernel& k) {
+  std::vector<std::string> all;
+  for (const Op op : all_ops)
+    if (k.supports(op)) all.emplace_back(name(op));
+  return all;
+}
+
+std::vector<std::string> types_of(const Kernel& k) {
+  std::vector<std::string> all;
+  for (const ValueType t : all_value_types)
+    if (k.supports(t)) all.emplace_back(name(t));
+  return all;
+}
+
+Json record(const Kernel& k) {
+  Json parameters = Json::array();
+  for (const Parameter& p : k.parameters)
+    parameters.push_back({{"name", p.name},
+                          {"summary", p.summary},
+                          {"initial", p.initial},
+                          {"min", p.min},
+                          {"max", p.max}});
+  return {{"id", k.id()},
+          {"device", k.device},
+          {"format", k.format},
+          {"strategy", k.strategy},
+          {"ops", ops_of(k)},
+          {"types", types_of(k)},
+          {"deterministic", k.deterministic},
+          {"source", k.source},
+          {"summary", k.summary},
+          {"parameters", parameters}};
+}
+
+lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
+  lab::Table t({{"kernel"}, {"ops"}, {"types"}, {"deterministic"}, {"source"}, {"summary"}});
+  for (const Kernel* k : found)
+    t.add({markdown ? fmt::format("`{}`", k->id()) : k->id(),
+           fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
+           fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
+           k->deterministic ? "yes" : "no", k->source, k->summary});
+  return t;
+}
+
+void print_parameters(const Session& session, const std::vector<const Kernel*>& found) {
+  lab::Table t(
+      {{"parameter of"}, {"name"}, {"default", lab::Align::right}, {"range"}, {"summary"}});
+  bool any = false;
+  for (const Kernel* k : found)
+    for (const Parameter& p : k->parameters) {
+      t.add({k->id(), p.name, std::to_string(p.initial), fmt::format("{} to {}", p.min, p.max),
+             p.summary});
+      any = true;
+    }
+  if (any) session.print("\n" + t.text(session.colour()));
+}
+
+int list(Session& session, Options options) {
+  // `list --json 'cpu/*'`: what follows --json selects kernels, so it is the pattern.
+  if (options.pattern.empty() && session.json.size() > 1 && !select_kernels(session.json).empty()) {
+    options.pattern = session.json;
+    session.json = "-";
+  }
+  const auto found = select_kernels(options.pattern);
+  if (found.empty())
+    throw InvalidArgument(
+        fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", options.pattern));
+  if (options.markdown) {
+    session.print(table(found, true).markdown());
+  } else {
+    session.print(table(found, false));
+    print_parameters(session, found);
+  }
+  Json all = Json::array();
+  for (const Kernel* k : found) all.push_back(record(*k));
+  session.write(all);
+  return ok;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("list", "List the kernels of the registry");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("PATTERN", options->pattern,
+                   "Kernels to list: an id, a part of one, or a pattern with * and ?")
+      ->option_text(" ");
+  command->add_flag("--markdown", options->markdown, "Print the table as Markdown");
+  session.add_json(*command);
+  command->footer(
+      "Examples:\n"
+      "  nonzero list\n"
+      "  nonzero list csr\n"
+      "  nonzero list 'cpu/*/serial' --json -");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return list(session, *options); };
+  });
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,52 @@
+#include "cli/matrix_file.hpp"
+
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/io.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+// What the file says of where it comes from.
+std::string comment(const lab::Source& s) {
+  std::string text = fmt::format("{} (nonzero {})", s.name, NZ_VERSION);
+  if (s.stand_in) text += "\nSTAND-IN, not the matrix of that name";
+  if (!s.note.empty()) text += '\n' + s.note;
+  return text;
+}
+
+}  // namespace
+
+void require_matrix_name(const std::string& path) {
+  for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"})
+    if (path.ends_with(ending)) return;
+  throw InvalidArgument(
+      fmt::format("{}: a matrix file ends in .mtx, .mtx.gz, .mtx.zst or .nzb", path));
+}
+
+nlohmann::ordered_json save_matrix(const std::string& path, const lab::Source& source) {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    ProgressBar bar("writing " + path);
+    write_matrix(path, source.matrix.view(), comment(source),
+                 [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  status("wrote {}: {}, {} in {}", path, shape_text(source.matrix.view()),
+         lab::bytes_text(unknown ? 0 : static_cast<double>(bytes)), lab::seconds_text(seconds));
+  return {{"file", path}, {"file_bytes", unknown ? 0 : bytes}, {"write_seconds", seconds}};
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "lab/bench/source.hpp"
+
+namespace nz::cli {
+
+// Throws InvalidArgument when no matrix can be written under that name, before hours of work.
+void require_matrix_name(const std::string& path);
+
+// Writes the matrix with a progress bar, says so on stderr, and returns what a record says of the
+// file: file, file_bytes, write_seconds.
+nlohmann::ordered_json save_matrix(const std::string& path, const lab::Source& source);
+
+}  // namespace nz::cli

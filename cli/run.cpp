@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/io.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/bench/vectors.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string matrix;
+  std::string kernel;
+  std::vector<std::string> parameters;
+  std::string x = "ones";
+  std::string y;
+  std::string output;
+  std::string type = "f64";
+  double alpha = 1;
+  double beta = 0;
+  bool transpose = false;
+
+  Op op() const { return transpose ? Op::transpose : Op::none; }
+};
+
+template <class N>
+N number(std::string_view text, std::string_view what) {
+  N n{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw InvalidArgument(fmt::format("{}: '{}' is not a whole number", what, text));
+  return n;
+}
+
+PlanOptions plan_options(const Options& o) {
+  PlanOptions p{.kernel = o.kernel};
+  // A wrong name is found before a large file is read.
+  if (!o.kernel.empty()) find_kernel(o.kernel);
+  if (!o.parameters.empty() && o.kernel.empty())
+    throw InvalidArgument("--param needs --kernel: a parameter belongs to one kernel");
+  for (const std::string& text : o.parameters) {
+    const auto equals = text.find('=');
+    if (equals == text.npos)
+      throw InvalidArgument(fmt::format("--param {}: write it as name=value", text));
+    const std::string key = text.substr(0, equals);
+    p.parameters[key] =
+        number<std::int64_t>(std::string_view(text).substr(equals + 1), "--param " + key);
+  }
+  return p;
+}
+
+template <Value T>
+Array<T> vector_from_file(const std::string& path, index_t length, const char* which) {
+  if (std::error_code error; !std::filesystem::exists(path, error))
+    throw BadInput(fmt::format("{}: no such file (for --{})", path, which));
+  Array<T> v = read_vector<T>(path);
+  if (v.size() != static_cast<std::size_t>(length))
+    throw BadInput(
+        fmt::format("{}: has {}, {} needs {}", path,
+                    lab::plural(static_cast<std::int64_t>(v.size()), "element", "elements"), which,
+                    lab::count_text(length)));
+  return v;
+}
+
+// "ones", "random", "random:SEED" or a file.
+template <Value T>
+Array<T> make_x(const std::string& what, index_t length) {
+  if (what == "ones") return Array<T>(static_cast<std::size_t>(length), T(1));
+  if (what != "random" && !what.starts_with("random:"))
+    return vector_from_file<T>(what, length, "x");
+  const auto seed =
+      what == "random" ? 1
+                       : number<std::uint64_t>(std::string_view(what).substr(7), "--x random:SEED");
+  Array<T> x(static_cast<std::size_t>(length));
+  lab::fill_random<T>({x.data(), x.size()}, seed);
+  return x;
+}
+
+template <Value T>
+Array<T> make_y(const Options& o, index_t length) {
+  if (o.beta == 0) {
+    if (!o.y.empty()) status("note: {} is not read, because beta is 0", o.y);
+    return Array<T>(static_cast<std::size_t>(length), T(0));
+  }
+  if (o.y.empty()) throw InvalidArgument(fmt::format("--beta {} needs --y FILE", o.beta));
+  return vector_from_file<T>(o.y, length, "y");
+}
+
+template <Value T>
+std::string preview(std::span<const T> y) {
+  constexpr std::size_t shown = 8;
+  const auto head = y.first(std::min(y.size(), shown));
+  return fmt::format("{}{}", fmt::join(head, "  "), y.size() > shown ? "  ..." : "");
+}
+
+template <Value T>
+int run(const Session& session, const Options& o) {
+  const PlanOptions options = plan_options(o);
+  lab::Source source = session.load(o.matrix);
+  Json r = describe(source);
+  const std::string shape = shape_text(source.matrix.view());
+  index_t in = source.matrix.cols, out = source.matrix.rows;
+  if (o.transpose) std::swap(in, out);
+  const Array<T> x = make_x<T>(o.x, in);
+  Array<T> y = make_y<T>(o, out);
+
+  const Plan<T> p = [&] {
+    if constexpr (std::same_as<T, double>)
+      return plan(std::move(source.matrix), options);
+    else
+      return plan(csr_cast<T, std::int64_t>(source.matrix.view()), options);
+  }();
+  const auto start = std::chrono::steady_clock::now();
+  p.multiply(static_cast<T>(o.alpha), {x.data(), x.size()}, static_cast<T>(o.beta),
+             {y.data(), y.size()}, o.op());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::span<const T> result(y.data(), y.size());
+  if (!o.output.empty()) write_vector<T>(o.output, result);
+
+  const double norm = lab::norm(result);
+  const auto line = [&](const char* label, const std::string& text) {
+    session.say("{:<9} {}\n", label, text);
+  };
+  line("matrix",
+       fmt::format("{} ({}){}", source.name, shape, source.stand_in ? ", a STAND-IN" : ""));
+  line("kernel", p.kernel().id());
+  for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
+  line("product",
+       fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
+  line("prepare", lab::seconds_text(p.prepare_seconds()));
+  line("multiply", lab::seconds_text(seconds));
+  line("|y|", fmt::format("{}", norm));
+  line("y", preview(result));
+  if (!o.output.empty()) status("wrote {}: {}", o.output, lab::plural(out, "element", "elements"));
+
+  r["kernel"] = p.kernel().id();
+  r["parameters"] = p.parameters();
+  r["op"] = name(o.op());
+  r["type"] = o.type;
+  r["alpha"] = o.alpha;
+  r["beta"] = o.beta;
+  r["x"] = o.x;
+  r["prepare_seconds"] = p.prepare_seconds();
+  r["multiply_seconds"] = seconds;
+  r["bytes"] = p.bytes();
+  r["length"] = y.size();
+  r["norm"] = norm;
+  r["head"] = std::vector<T>(
+      result.begin(),
+      result.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(result.size(), 8)));
+  r["output"] = o.output;
+  session.write(r);
+  return ok;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("run", "Multiply: y = alpha A x + beta y, from files to a file");
+  auto o = std::make_shared<Options>();
+  command->add_option("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
+      ->required()
+      ->option_text(" ");
+  command
+      ->add_option("--x", o->x,
+                   "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED")
+      ->option_text("X");
+  command->add_option("--y", o->y, "The vector y to add, when beta is not 0")->option_text("FILE");
+  command->add_option("--alpha", o->alpha, "The factor of A x (default 1)")->option_text("A");
+  command->add_option("--beta", o->beta, "The factor of y (default 0)")->option_text("B");
+  command->add_flag("--transpose", o->transpose, "Multiply by the transpose of A");
+  command->add_option("--type", o->type, "Compute in f32 or f64 (default)")
+      ->check(CLI::IsMember({"f32", "f64"}).description(""))
+      ->option_text("T");
+  command
+      ->add_option("--kernel", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
+      ->option_text("ID");
+  command->add_option("--param", o->parameters, "A parameter of the kernel; may be repeated")
+      ->option_text("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", o->output, "Write y to FILE (.mtx or .npy)")
+      ->option_text("FILE");
+  session.add_json(*command);
+  session.add_threads(*command);
+  command->footer(
+      "Examples:\n"
+      "  nonzero run cant.mtx --x ones -o y.mtx\n"
+      "  nonzero run cant.mtx --x x.npy --y y.npy --alpha -0.5 --beta 1 --transpose -o out.npy\n"
+      "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32");
+  command->callback([&session, o] {
+    session.action = [&session, o] {
+      return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
+    };
+  });
+}
+
+}  // namespace nz::cli

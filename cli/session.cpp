@@ -1,0 +1,94 @@
+#include "cli/session.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+// `info --json a.mtx b.mtx` must not overwrite a.mtx.
+std::string refuse_matrix_name(const std::string& name) {
+  for (const char* ending : {".mtx", ".gz", ".zst", ".nzb", ".npy", ".png"})
+    if (name.ends_with(ending))
+      return fmt::format("'{}' does not look like a JSON file; write --json - or --json FILE.json",
+                         name);
+  if (lab::is_generated(name))
+    return fmt::format("'{}' is a matrix; write --json - or --json FILE.json", name);
+  return "";
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  if (!written || std::fclose(file.release()) != 0)
+    throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+}  // namespace
+
+void Session::add_threads(CLI::App& command) {
+  command.add_option("--threads", threads, "Threads to use (default: all cores)")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->option_text("N");
+}
+
+void Session::add_json(CLI::App& command) {
+  command.add_option("--json", json, "Write the results as JSON to FILE, or to stdout with -")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->option_text("[FILE|-]")
+      ->check(refuse_matrix_name, "");
+}
+
+void Session::print(std::string_view text) const {
+  if (json != "-") write_stdout(text);
+}
+
+void Session::print(const lab::Table& table) const { print(table.text(colour())); }
+
+bool Session::colour() const { return colour_on(STDOUT_FILENO); }
+
+void Session::write(const nlohmann::ordered_json& results) const {
+  if (json.empty()) return;
+  // A file name need not be UTF-8; JSON must be.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  const std::string text = results.dump(2, ' ', false, Handler::replace) + '\n';
+  if (json == "-")
+    write_stdout(text);
+  else
+    write_file(json, text);
+}
+
+lab::Source Session::load(const std::string& what) const {
+  lab::Source s;
+  {
+    ProgressBar bar("reading " + what);
+    s = lab::load(what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+  }
+  if (s.stand_in) status("note: {} is a stand-in: {}", s.name, s.note);
+  return s;
+}
+
+std::string shape_text(const CsrView<double, std::int64_t>& a) {
+  return fmt::format("{} x {}, {}", lab::count_text(a.rows), lab::count_text(a.cols),
+                     lab::plural(a.nnz, "nonzero", "nonzeros"));
+}
+
+nlohmann::ordered_json describe(const lab::Source& s) {
+  return {{"name", s.name},        {"rows", s.matrix.rows},  {"cols", s.matrix.cols},
+          {"nnz", s.matrix.nnz()}, {"stand_in", s.stand_in}, {"note", s.note}};
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,55 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json_fwd.hpp>
+
+#include "lab/bench/source.hpp"
+#include "lab/report/table.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace nz::cli {
+
+// DESIGN rule: the exit codes of the program.
+enum Exit { ok = 0, check_failed = 1, usage = 2, bad_input = 3, no_resource = 4 };
+
+// What all subcommands share: the common options, and where results go.
+class Session {
+ public:
+  std::string program = "nonzero";  // as it was called, for commands to type
+  std::string json;                 // "": none, "-": stdout, or a file
+  int threads = 0;                  // 0: the library's own choice
+  std::function<int()> action;      // the chosen subcommand; returns the exit code
+
+  // Adds --threads, and --json where the subcommand has results.
+  void add_threads(CLI::App& command);
+  void add_json(CLI::App& command);
+
+  // Text for people, on stdout; silent when stdout is taken by --json -.
+  void print(std::string_view text) const;
+  void print(const lab::Table& table) const;
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) const {
+    print(fmt::format(format, std::forward<Args>(args)...));
+  }
+  bool colour() const;
+
+  // The results for programs, where --json asks for them.
+  void write(const nlohmann::ordered_json& results) const;
+
+  // Loads with a progress bar; says on stderr when the matrix is a stand-in.
+  lab::Source load(const std::string& what) const;
+};
+
+// The shape for people: "10 x 20, 31 nonzeros".
+std::string shape_text(const CsrView<double, std::int64_t>& a);
+
+// The keys that every record of a matrix has: name, rows, cols, nnz, stand_in, note.
+nlohmann::ordered_json describe(const lab::Source& s);
+
+}  // namespace nz::cli

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/report/spy.hpp"
+
+namespace nz::cli {
+namespace {
+
+struct Options {
+  std::string matrix;
+  std::string output;
+  int size = 0;  // 0: 800 pixels, or what the terminal has
+  bool ascii = false;
+};
+
+int spy(const Session& session, const Options& o) {
+  if (!o.output.empty() && !o.output.ends_with(".png"))
+    throw InvalidArgument(fmt::format("-o {}: the picture's name must end in .png", o.output));
+  const lab::Source source = session.load(o.matrix);
+  const auto a = source.matrix.view();
+  if (!o.output.empty()) {
+    constexpr int usual_pixels = 800;
+    const auto size = lab::write_spy_png(o.output, a, o.size > 0 ? o.size : usual_pixels);
+    status("wrote {}: {} x {} pixels", o.output, size.width, size.height);
+    return ok;
+  }
+  TerminalSize room = terminal_size(STDOUT_FILENO);
+  // Two lines for the title and the prompt.
+  room.lines = std::max(8, room.lines - 2);
+  if (o.size > 0) room = {o.size + 2, o.size + 2};
+  const auto glyphs = o.ascii || !utf8_locale() ? lab::Glyphs::ascii : lab::Glyphs::braille;
+  session.say("{}: {}{}\n", source.name, shape_text(a), source.stand_in ? " (STAND-IN)" : "");
+  session.print(lab::spy_text(a, room.columns, room.lines, glyphs));
+  return ok;
+}
+
+}  // namespace
+
+void add_spy(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("spy", "Draw where the nonzeros are, in the terminal or as PNG");
+  auto options = std::make_shared<Options>();
+  command->add_option("MATRIX", options->matrix, "A file, gen:SPEC or like:NAME")
+      ->required()
+      ->option_text(" ");
+  command->add_option("-o,--output", options->output, "Write a PNG instead")
+      ->option_text("FILE.png");
+  command->add_option("--size", options->size, "Pixels (or characters) of the longer side")
+      ->check(CLI::Range(1, 16384).description(""))
+      ->option_text("N");
+  command->add_flag("--ascii", options->ascii, "Draw with plain ASCII characters");
+  session.add_threads(*command);
+  command->footer(
+      "Examples:\n"
+      "  nonzero spy cant.mtx\n"
+      "  nonzero spy like:cant -o cant.png --size 1200");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return spy(session, *options); };
+  });
+}
+
+}  // namespace nz::cli

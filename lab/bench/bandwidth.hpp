@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+
+namespace nz::lab {
+
+// What the machine's memory gives to all threads of the library together, in bytes a second.
+struct Bandwidth {
+  double read = 0;   // the sum of one array: what a product mostly does
+  double triad = 0;  // a = b + s c, counted as three arrays
+  std::size_t array_bytes = 0;
+  int threads = 0;
+};
+
+// The last level of cache, as Linux tells it; 0 when it does not.
+std::size_t last_level_cache_bytes();
+
+// The best of several runs, over arrays too large for the last-level cache.
+Bandwidth measure_bandwidth();
+
+// The same over arrays of that many bytes; small ones measure a cache.
+Bandwidth measure_bandwidth(std::size_t array_bytes);
+
+}  // namespace nz::lab

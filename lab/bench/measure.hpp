@@ -1,0 +1,47 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <nonzero/kernel.hpp>
+
+namespace nz::lab {
+
+// How long to keep measuring one thing.
+struct Budget {
+  double warm_up_seconds = 0.02;
+  double seconds = 0.2;
+  int min_samples = 3;
+  int max_samples = 1000;
+};
+
+struct Timing {
+  std::vector<double> samples;  // seconds, in the order taken
+  double median() const;
+  double best() const;
+};
+
+// Runs `once` to warm up, then again and again, each run a sample, until the budget is spent.
+Timing measure(const std::function<void()>& once, const Budget& budget = {});
+
+// A kernel made ready for a matrix, and what that took. Kernels of the registry and any other that
+// speaks the same interface.
+template <Value T>
+struct Prepared {
+  std::unique_ptr<Product<T>> product;
+  Parameters parameters;  // complete
+  double seconds = 0;
+};
+
+// Borrows the matrix. Throws what the kernel throws: Refused, NoResource; InvalidArgument when it
+// cannot take these types.
+template <Value T, Offset O>
+Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted = {});
+
+// y = op(A) x.
+template <Value T>
+Timing measure_product(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y,
+                       const Budget& budget = {});
+
+}  // namespace nz::lab

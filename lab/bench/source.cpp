@@ -1,0 +1,64 @@
+#include "lab/bench/source.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/generate.hpp>
+
+namespace nz::lab {
+namespace {
+
+constexpr std::string_view gen_prefix = "gen:", like_prefix = "like:";
+
+// "grid:nx=10" and "cant" are typed by people who forgot the prefix.
+std::string hint(const std::string& what) {
+  const auto family = std::string_view(what).substr(0, what.find(':'));
+  const auto known = [](std::string_view name, const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& e) { return e.name == name; });
+  };
+  if (known(family, families())) return fmt::format(" (to generate it: gen:{})", what);
+  if (known(what, named_matrices())) return fmt::format(" (to generate it: like:{})", what);
+  return "";
+}
+
+}  // namespace
+
+bool is_generated(std::string_view what) {
+  return what.starts_with(gen_prefix) || what.starts_with(like_prefix);
+}
+
+Source load(const std::string& what, const Progress& progress) {
+  Source s;
+  const auto start = std::chrono::steady_clock::now();
+  if (is_generated(what)) {
+    const auto spec =
+        std::string_view(what).substr(what.starts_with(gen_prefix) ? gen_prefix.size() : 0);
+    Generated g = generate(spec);
+    s.matrix = std::move(g.matrix);
+    s.name = std::move(g.name);
+    s.note = std::move(g.note);
+    s.stand_in = g.stand_in;
+  } else {
+    std::error_code error;
+    if (!std::filesystem::exists(what, error))
+      throw BadInput(
+          fmt::format("{}: {}{}", what, error ? error.message() : "no such file", hint(what)));
+    s.matrix = read_matrix<double, std::int64_t>(what, progress, &s.file.emplace());
+    s.name = what;
+  }
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return s;
+}
+
+Narrowed narrow(Csr<double, std::int64_t>&& a) {
+  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
+    return csr_with_offsets<std::int32_t>(std::move(a));
+  return std::move(a);
+}
+
+}  // namespace nz::lab

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <nonzero/formats/csr.hpp>
+#include <nonzero/io.hpp>
+
+namespace nz::lab {
+
+// A matrix as someone named it: a file, or a generator's specification.
+struct Source {
+  Csr<double, std::int64_t> matrix;
+  std::string name;
+  std::string note;              // what a generator says of its matrix
+  bool stand_in = false;         // imitates the matrix of that name
+  std::optional<FileInfo> file;  // what the file said of itself
+  double seconds = 0;            // to read or to generate
+};
+
+// "gen:SPEC" and "like:NAME" are generated, everything else is a path.
+bool is_generated(std::string_view what);
+
+// Throws BadInput for a file, InvalidArgument for a specification. A path that does not exist but
+// reads like a specification gets a hint.
+Source load(const std::string& what, const Progress& progress = {});
+
+// The matrix with 32-bit offsets where they suffice, as a plan would hold it.
+using Narrowed = std::variant<Csr<double, std::int32_t>, Csr<double, std::int64_t>>;
+Narrowed narrow(Csr<double, std::int64_t>&& a);
+
+}  // namespace nz::lab

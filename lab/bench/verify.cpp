@@ -1,0 +1,102 @@
+#include "lab/bench/verify.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "lab/bench/measure.hpp"
+#include "lab/bench/vectors.hpp"
+
+namespace nz::lab {
+
+template <Value T, Offset O>
+Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
+               std::uint64_t seed) {
+  auto in = static_cast<std::size_t>(a.cols), out = static_cast<std::size_t>(a.rows);
+  if (c.op == Op::transpose) std::swap(in, out);
+  Array<T> x(in), before(out);
+  fill_random<T>({x.data(), x.size()}, 2 * seed);
+  if (c.beta == 0)
+    std::fill(before.begin(), before.end(), std::numeric_limits<T>::quiet_NaN());
+  else
+    fill_random<T>({before.data(), before.size()}, 2 * seed + 1);
+  Array<T> y = before;
+  const std::span<const T> xs(x.data(), x.size());
+  const T alpha = static_cast<T>(c.alpha), beta = static_cast<T>(c.beta);
+  product.multiply(c.op, alpha, xs, beta, {y.data(), y.size()});
+  return check_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()},
+                             {y.data(), y.size()});
+}
+
+std::string_view name(Conformance::Outcome o) {
+  switch (o) {
+    case Conformance::Outcome::right:
+      return "right";
+    case Conformance::Outcome::wrong:
+      return "wrong";
+    case Conformance::Outcome::refused:
+      return "refused";
+    case Conformance::Outcome::unsupported:
+      return "unsupported";
+    case Conformance::Outcome::no_resource:
+      return "no resource";
+  }
+  return "?";
+}
+
+std::span<const std::pair<double, double>> checked_scalars() {
+  static constexpr std::array<std::pair<double, double>, 9> all{
+      {{1, 0}, {1, 1}, {1, -0.5}, {-0.5, 0}, {-0.5, 1}, {-0.5, -0.5}, {0, 0}, {0, 1}, {0, -0.5}}};
+  return all;
+}
+
+template <Value T, Offset O>
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a) {
+  using Outcome = Conformance::Outcome;
+  std::vector<Conformance> all;
+  for (const Op op : all_ops)
+    all.push_back({.kernel = &kernel, .type = value_type_of<T>, .op = op});
+  const auto end_all = [&](Outcome outcome, const char* reason) {
+    for (Conformance& c : all) c.outcome = outcome, c.reason = reason;
+    return all;
+  };
+  if (!std::get<Prepare<T, O>>(kernel.prepare)) return end_all(Outcome::unsupported, "");
+  Prepared<T> ready;
+  try {
+    ready = prepare(kernel, a);
+  } catch (const Refused& e) {
+    return end_all(Outcome::refused, e.what());
+  } catch (const NoResource& e) {
+    return end_all(Outcome::no_resource, e.what());
+  }
+  for (Conformance& c : all) {
+    if (!kernel.supports(c.op)) {
+      c.outcome = Outcome::unsupported;
+      continue;
+    }
+    for (const auto& [alpha, beta] : checked_scalars()) {
+      const Case one{c.op, alpha, beta};
+      const Verdict v = verify(*ready.product, a, one);
+      ++c.products;
+      c.worst = std::max(c.worst, v.worst);
+      c.unjudged = std::max(c.unjudged, v.unjudged);
+      if (!v.right() && c.outcome == Outcome::right) {
+        c.outcome = Outcome::wrong;
+        c.reason = v.message();
+        c.first_wrong = one;
+      }
+    }
+  }
+  return all;
+}
+
+#define NZ_INSTANTIATE(T, O)                                                                    \
+  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, std::uint64_t); \
+  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz::lab

@@ -1,0 +1,68 @@
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <png.h>
+
+#include "lab/report/spy.hpp"
+
+namespace nz::lab {
+namespace {
+
+// Ink in 256 steps: the paper, then from light to dark blue; three bytes a colour.
+std::array<png_byte, 3 * 256> ink_colours() {
+  constexpr std::array paper{250, 250, 248}, light{140, 180, 222}, dark{8, 29, 88};
+  std::array<png_byte, 3 * 256> all{};
+  for (std::size_t i = 0; i < 256; ++i)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double t = static_cast<double>(i) / 255;
+      const double v = i == 0 ? paper[c] : light[c] + t * (dark[c] - light[c]);
+      all[3 * i + c] = static_cast<png_byte>(v + 0.5);
+    }
+  return all;
+}
+
+std::vector<png_byte> pixels(const DensityGrid& g, const PictureSize& size) {
+  std::vector<png_byte> all;
+  all.reserve(static_cast<std::size_t>(size.height) * static_cast<std::size_t>(size.width));
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const auto gy = static_cast<int>(std::int64_t{y} * g.height / size.height);
+      const auto gx = static_cast<int>(std::int64_t{x} * g.width / size.width);
+      const double ink = g.density.empty() ? 0 : g.ink(gy, gx);
+      all.push_back(static_cast<png_byte>(ink * 255 + 0.5));
+    }
+  return all;
+}
+
+}  // namespace
+
+PictureSize write_spy_png(const std::filesystem::path& path, const CsrView<double, std::int64_t>& a,
+                          int size) {
+  const PictureSize s = picture_size(a.rows, a.cols, size);
+  const std::vector<png_byte> drawn = pixels(density_grid(a, s.height, s.width), s);
+  const auto colours = ink_colours();
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(s.width);
+  image.height = static_cast<png_uint_32>(s.height);
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = 256;
+
+  const auto failed = [&](const char* why) {
+    return BadInput(fmt::format("{}: {}", path.string(), why));
+  };
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (!file) throw failed(std::strerror(errno));
+  if (!png_image_write_to_stdio(&image, file.get(), 0, drawn.data(), s.width, colours.data()))
+    throw failed(image.message);
+  if (std::fclose(file.release()) != 0) throw failed(std::strerror(errno));
+  return s;
+}
+
+}  // namespace nz::lab

@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "generate/hash.hpp"
+#include "generate/rows.hpp"
+#include "generate/settings.hpp"
+
+namespace nz {
+namespace {
+
+GeneratedMatrix make_banded(const Settings& all) {
+  const index_t n = whole_index(all, "n");
+  const index_t lower = whole_index(all, "lower"), upper = whole_index(all, "upper");
+  const Chance keep(real(all, "density"));
+  const Hash hash(seed_of(all)), pattern = hash.at(0), values_of = hash.at(1);
+
+  const auto for_kept = [&](index_t i, auto&& visit) {
+    const Hash row = pattern.at(i);
+    const index_t first = std::max(index_t{0}, i - std::min(i, lower));
+    const index_t last = i + std::min(n - 1 - i, upper);
+    for (index_t j = first; j <= last; ++j)
+      if (i == j || keep(row(j))) visit(j);
+  };
+  return from_rows(
+      n, n,
+      [&](index_t i) {
+        std::int64_t count = 0;
+        for_kept(i, [&](index_t) { ++count; });
+        return count;
+      },
+      [&](index_t i, index_t* columns, double* values, std::int64_t) {
+        for_kept(i, [&](index_t j) {
+          *columns++ = j;
+          *values++ = cell_value(values_of, i, j);
+        });
+      });
+}
+
+}  // namespace
+
+Family banded_family() {
+  return {"banded",
+          "a band around the diagonal; inside it each cell but the diagonal's is kept by chance",
+          "own",
+          "banded:n=1000,lower=3,upper=10,density=0.5",
+          {{"n", "rows and columns", 10000, 0, max_index},
+           {"lower", "diagonals below the main one", 10, 0, max_index},
+           {"upper", "diagonals above the main one", 10, 0, max_index},
+           {"density", "chance of a cell in the band to be nonzero", 1, 0, 1},
+           seed_setting},
+          make_banded};
+}
+
+}  // namespace nz

@@ -1,0 +1,21 @@
+#pragma once
+
+// The one list of families. A line names the function, defined in the family's own file, that
+// returns its entry.
+// clang-format off
+#define NZ_FAMILIES(line)  \
+  line(banded_family)      \
+  line(block_band_family)  \
+  line(diagonal_family)    \
+  line(empty_family)       \
+  line(fem_family)         \
+  line(giant_family)       \
+  line(grid_family)        \
+  line(ideal_family)       \
+  line(lp_family)          \
+  line(mycielskian_family) \
+  line(profile_family)     \
+  line(random_family)      \
+  line(rmat_family)        \
+  line(road_family)
+// clang-format on

@@ -1,0 +1,66 @@
+#include <nonzero/generate.hpp>
+
+#include <new>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/nearest.hpp"
+#include "generate/family_list.hpp"
+#include "generate/spec.hpp"
+
+namespace nz {
+
+#define NZ_DECLARE(entry) Family entry();
+NZ_FAMILIES(NZ_DECLARE)
+#undef NZ_DECLARE
+
+std::span<const Family> families() {
+  static const std::vector<Family> all = {
+#define NZ_CALL(entry) entry(),
+      NZ_FAMILIES(NZ_CALL)
+#undef NZ_CALL
+  };
+  return all;
+}
+
+namespace {
+
+constexpr std::string_view like = "like:";
+
+const NamedMatrix& find_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const NamedMatrix& m : named_matrices()) {
+    if (m.name == name) return m;
+    names.emplace_back(m.name);
+  }
+  throw InvalidArgument(
+      fmt::format("no paper names a matrix '{}'; nearest: {}", name, nearest(name, names)));
+}
+
+GeneratedMatrix make(const Spec& spec) {
+  try {
+    return spec.family->make(spec.settings);
+  } catch (const InvalidArgument& e) {
+    throw InvalidArgument(fmt::format("{}: {}", spec.family->name, e.what()));
+  } catch (const NoResource& e) {
+    throw NoResource(fmt::format("{}: {}", to_string(spec), e.what()));
+  } catch (const std::bad_alloc&) {
+    throw NoResource(fmt::format("{}: not enough memory", to_string(spec)));
+  }
+}
+
+}  // namespace
+
+Generated generate(std::string_view text) {
+  if (!text.starts_with(like)) {
+    const Spec spec = parse_spec(text);
+    return {make(spec), to_string(spec), false, std::string(spec.family->summary)};
+  }
+  const NamedMatrix& named = find_named(text.substr(like.size()));
+  return {make(parse_spec(named.spec)),
+          fmt::format("{}{}{}", like, named.name, named.exact ? "" : " (stand-in)"), !named.exact,
+          std::string(named.note)};
+}
+
+}  // namespace nz

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "generate/rows.hpp"
+#include "generate/settings.hpp"
+
+namespace nz {
+namespace {
+
+// Calls visit(dx, dy, dz) for the stencil's points in the order of their column numbers.
+template <class Visit>
+void for_stencil(int points, Visit&& visit) {
+  const bool star = points == 5 || points == 7;
+  const int depth = points == 7 || points == 27 ? 1 : 0;
+  for (int dz = -depth; dz <= depth; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx)
+        if (!star || (dx != 0) + (dy != 0) + (dz != 0) <= 1) visit(dx, dy, dz);
+}
+
+GeneratedMatrix make_grid(const Settings& all) {
+  const auto points = static_cast<int>(whole(all, "points"));
+  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny");
+  const index_t planes = whole_index(all, "nz");
+  if (points != 5 && points != 7 && points != 9 && points != 27)
+    throw InvalidArgument(fmt::format("points = {} is none of 5, 7, 9, 27", points));
+  if ((points == 5 || points == 9) && planes != 1)
+    throw InvalidArgument(
+        fmt::format("{} points are two-dimensional, but nz = {}", points, planes));
+  const index_t n = index_product("points of the grid", nx, ny, planes);
+
+  const auto inside = [&](index_t i, auto&& visit) {
+    const index_t x = i % nx, y = i / nx % ny, z = i / nx / ny;
+    for_stencil(points, [&](int dx, int dy, int dz) {
+      if (x + dx < 0 || x + dx >= nx || y + dy < 0 || y + dy >= ny || z + dz < 0 ||
+          z + dz >= planes)
+        return;
+      visit(((z + dz) * ny + y + dy) * nx + x + dx);
+    });
+  };
+  return from_rows(
+      n, n,
+      [&](index_t i) {
+        std::int64_t count = 0;
+        inside(i, [&](index_t) { ++count; });
+        return count;
+      },
+      [&](index_t i, index_t* columns, double* values, std::int64_t) {
+        inside(i, [&](index_t j) {
+          *columns++ = j;
+          *values++ = i == j ? points - 1 : -1;
+        });
+      });
+}
+
+}  // namespace
+
+Family grid_family() {
+  return {"grid",
+          "finite-difference stencil on a grid: points - 1 on the diagonal, -1 beside it",
+          "own",
+          "grid:points=7,nx=50,ny=50,nz=50",
+          {{"points", "5 or 9 (2-D), 7 or 27 (3-D)", 5, 5, 27},
+           {"nx", "points along x, which runs fastest", 100, 0, max_index},
+           {"ny", "points along y", 100, 0, max_index},
+           {"nz", "points along z", 1, 0, max_index}},
+          make_grid};
+}
+
+}  // namespace nz

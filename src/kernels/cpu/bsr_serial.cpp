@@ -1,0 +1,89 @@
+#include <nonzero/formats/bsr.hpp>
+
+#include "kernels/cpu/cpu_product.hpp"
+
+namespace nz {
+namespace {
+
+// Rows of a block that are summed together; a taller block takes several passes.
+constexpr index_t rows_at_once = 16;
+
+template <Value T, Offset O>
+Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
+  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
+                      static_cast<index_t>(p.at("block_cols")),
+                      static_cast<double>(p.at("max_ratio")));
+}
+
+struct BsrSerial {
+  template <Value T, Offset O>
+  static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
+    return to_bsr(a, p);
+  }
+
+  // A small dense product a block, sums kept aside until the line of blocks is done.
+  template <Value T, Offset O>
+  static void multiply(const BsrView<T, O>& a, T alpha, const T* x, T beta, T* y) {
+    for (index_t line = 0; line < a.grid_rows(); ++line) {
+      const index_t height = a.height(line);
+      for (index_t top = 0; top < height; top += rows_at_once) {
+        const index_t rows = std::min(rows_at_once, height - top);
+        T sums[rows_at_once] = {};
+        for (O k = a.offsets[line]; k < a.offsets[line + 1]; ++k) {
+          const index_t width = a.width(a.columns[k]);
+          const T* from = x + a.columns[k] * a.block_cols;
+          const T* block = block_row(a, k, top);
+          for (index_t r = 0; r < rows; ++r, block += a.block_cols)
+            for (index_t c = 0; c < width; ++c) sums[r] += block[c] * from[c];
+        }
+        T* to = y + line * a.block_rows + top;
+        for (index_t r = 0; r < rows; ++r) cpu::store(to[r], alpha, sums[r], beta);
+      }
+    }
+  }
+
+  template <Value T, Offset O>
+  static void multiply_transposed(const BsrView<T, O>& a, T alpha, const T* x, T* y) {
+    for (index_t line = 0; line < a.grid_rows(); ++line) {
+      const index_t height = a.height(line);
+      const T* from = x + line * a.block_rows;
+      for (O k = a.offsets[line]; k < a.offsets[line + 1]; ++k) {
+        const index_t width = a.width(a.columns[k]);
+        T* to = y + a.columns[k] * a.block_cols;
+        const T* block = block_row(a, k, 0);
+        for (index_t r = 0; r < height; ++r, block += a.block_cols) {
+          const T factor = alpha * from[r];
+          for (index_t c = 0; c < width; ++c) to[c] += block[c] * factor;
+        }
+      }
+    }
+  }
+
+ private:
+  template <Value T, Offset O>
+  static const T* block_row(const BsrView<T, O>& a, O block, index_t row) {
+    return a.values + static_cast<std::size_t>(block) * a.block_size() +
+           static_cast<std::size_t>(row) * static_cast<std::size_t>(a.block_cols);
+  }
+};
+
+}  // namespace
+
+Kernel cpu_bsr_serial() {
+  return {.device = "cpu",
+          .format = "bsr",
+          .strategy = "serial",
+          .transposes = true,
+          .deterministic = true,
+          .source = "chirila2025 §6.2.1",
+          .summary = "one thread, block by block",
+          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
+                         {"block_cols", "columns of a block", 2, 1, 1024},
+                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}},
+          .prepare = cpu::prepare_all<BsrSerial>(),
+          .with_fill = [](const CsrView<double, std::int64_t>& a, const Parameters& p) {
+            return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
+          }};
+}
+
+}  // namespace nz

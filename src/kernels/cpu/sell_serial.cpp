@@ -1,0 +1,77 @@
+#include <nonzero/formats/sell.hpp>
+
+#include "kernels/cpu/cpu_product.hpp"
+
+namespace nz {
+namespace {
+
+// Lanes of a slice that are summed together.
+constexpr index_t lanes_at_once = 64;
+
+// body(first slot, stride, width, permutation of the lanes, lanes) over slices, in pieces of at
+// most lanes_at_once lanes.
+template <class T, class O, class Body>
+void for_each_piece(const SellView<T, O>& a, Body&& body) {
+  for (index_t q = 0; q < a.slices(); ++q) {
+    const index_t lanes = a.lanes(q), width = a.width(q);
+    for (index_t l = 0; l < lanes; l += lanes_at_once)
+      body(static_cast<std::size_t>(a.offsets[q]) + static_cast<std::size_t>(l),
+           static_cast<std::size_t>(lanes), width, a.permutation + q * a.chunk + l,
+           std::min(lanes_at_once, lanes - l));
+  }
+}
+
+struct SellSerial {
+  template <Value T, Offset O>
+  static Sell<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
+    return sell_from_csr(a, static_cast<index_t>(p.at("chunk")),
+                         static_cast<index_t>(p.at("sigma")),
+                         static_cast<double>(p.at("max_ratio")));
+  }
+
+  template <Value T, Offset O>
+  static void multiply(const SellView<T, O>& a, T alpha, const T* x, T beta, T* y) {
+    for_each_piece(a, [&](std::size_t slot, std::size_t stride, index_t width, const index_t* row,
+                          index_t lanes) {
+      T sums[lanes_at_once] = {};
+      for (index_t s = 0; s < width; ++s, slot += stride)
+        for (index_t l = 0; l < lanes; ++l) {
+          const index_t j = a.columns[slot + static_cast<std::size_t>(l)];
+          if (j >= 0) sums[l] += a.values[slot + static_cast<std::size_t>(l)] * x[j];
+        }
+      for (index_t l = 0; l < lanes; ++l) cpu::store(y[row[l]], alpha, sums[l], beta);
+    });
+  }
+
+  template <Value T, Offset O>
+  static void multiply_transposed(const SellView<T, O>& a, T alpha, const T* x, T* y) {
+    for_each_piece(a, [&](std::size_t slot, std::size_t stride, index_t width, const index_t* row,
+                          index_t lanes) {
+      T factors[lanes_at_once];
+      for (index_t l = 0; l < lanes; ++l) factors[l] = alpha * x[row[l]];
+      for (index_t s = 0; s < width; ++s, slot += stride)
+        for (index_t l = 0; l < lanes; ++l) {
+          const index_t j = a.columns[slot + static_cast<std::size_t>(l)];
+          if (j >= 0) y[j] += a.values[slot + static_cast<std::size_t>(l)] * factors[l];
+        }
+    });
+  }
+};
+
+}  // namespace
+
+Kernel cpu_sell_serial() {
+  return {.device = "cpu",
+          .format = "sell",
+          .strategy = "serial",
+          .transposes = true,
+          .deterministic = true,
+          .source = "own",
+          .summary = "one thread, slice by slice, lanes side by side",
+          .parameters = {{"chunk", "rows of a slice", 32, 1, 1 << 20},
+                         {"sigma", "rows sorted by length together", 1024, 1, 2'147'483'647},
+                         {"max_ratio", "most slots a nonzero", 3, 1, 1'000'000'000}},
+          .prepare = cpu::prepare_all<SellSerial>()};
+}
+
+}  // namespace nz

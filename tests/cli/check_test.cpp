@@ -1,0 +1,164 @@
+// check and demo: kernels judged.
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/registry.hpp>
+
+#include "lab/bench/bandwidth.hpp"
+#include "lab/bench/measure.hpp"
+#include "lab/bench/source.hpp"
+#include "lab/bench/trial.hpp"
+#include "lab/bench/verify.hpp"
+#include "support/matrices.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST(Check, EveryKernelIsRightOnAGoodMatrix) {
+  const TempDir dir;
+  const Outcome o = nonzero({"check", dir.write("a.mtx", small_mtx), "--json", "-"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json r = json::parse(o.out);
+  EXPECT_EQ(r["right"], true);
+  EXPECT_EQ(r["results"].size(), 4 * kernels().size());
+  std::set<std::string> seen;
+  for (const json& c : r["results"]) {
+    EXPECT_TRUE(c["outcome"] == "right" || c["outcome"] == "refused") << c;
+    EXPECT_EQ(c["products"], c["outcome"] == "right" ? 9 : 0);
+    EXPECT_LE(c["worst_error"], 1);
+    seen.insert(c["kernel"].get<std::string>() + c["type"].get<std::string>() +
+                c["op"].get<std::string>());
+  }
+  EXPECT_EQ(seen.size(), r["results"].size());
+}
+
+TEST(Check, ShowsRefusedKernelsWithTheReason) {
+  const Outcome o = nonzero({"check", "gen:rmat:scale=9", "--kernels", "cpu/*/serial"});
+  EXPECT_EQ(o.code, 0) << "a refusal is no failure: " << o.err;
+  EXPECT_TRUE(has(o.out, "cpu/dia/serial: refused: DIA: ")) << o.out;
+  EXPECT_TRUE(has(o.out, "all right")) << o.out;
+  EXPECT_FALSE(has(o.out, "WRONG")) << o.out;
+}
+
+TEST(Check, PatternSelectsKernels) {
+  const Outcome o = nonzero({"check", "gen:grid:nx=5,ny=5", "--kernels", "cpu/csr/serial"});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_TRUE(has(o.out, "\ncpu/csr/serial  right  right  right  right        36")) << o.out;
+  EXPECT_FALSE(has(o.out, "cpu/coo"));
+  EXPECT_EQ(nonzero({"check", "gen:grid", "--kernels", "tpu/*"}).code, 2);
+}
+
+TEST(Check, DegenerateMatricesAreRight) {
+  for (const char* spec : {"gen:empty:rows=0,cols=0", "gen:empty:rows=0,cols=5",
+                           "gen:empty:rows=5,cols=0", "gen:empty:rows=3,cols=3"}) {
+    const Outcome o = nonzero({"check", spec});
+    EXPECT_EQ(o.code, 0) << spec << ": " << o.err << o.out;
+  }
+}
+
+// A kernel that is wrong: it drops the last entry of the matrix.
+class Forgetful final : public Product<double> {
+ public:
+  explicit Forgetful(const CsrView<double, std::int32_t>& a) : a_(a) {}
+  void multiply(Op, double alpha, std::span<const double> x, double beta,
+                std::span<double> y) const override {
+    for (index_t i = 0; i < a_.rows; ++i) {
+      double sum = 0;
+      for (std::int32_t k = a_.offsets[i]; k < std::min(a_.offsets[i + 1], a_.nnz - 1); ++k)
+        sum += a_.values[k] * x[static_cast<std::size_t>(a_.columns[k])];
+      double& out = y[static_cast<std::size_t>(i)];
+      out = beta == 0 ? alpha * sum : alpha * sum + beta * out;
+    }
+  }
+  std::size_t bytes() const override { return 0; }
+  bool borrows() const override { return true; }
+  std::size_t traffic(Op, bool) const override { return 1; }
+
+ private:
+  CsrView<double, std::int32_t> a_;
+};
+
+Kernel forgetful_kernel() {
+  Kernel k{.device = "cpu", .format = "csr", .strategy = "forgetful"};
+  std::get<Prepare<double, std::int32_t>>(k.prepare) =
+      [](const CsrView<double, std::int32_t>& a,
+         const Parameters&) -> std::unique_ptr<Product<double>> {
+    return std::make_unique<Forgetful>(a);
+  };
+  return k;
+}
+
+TEST(Check, AWrongKernelIsCaughtAndGetsNoTime) {
+  const lab::Narrowed a = lab::narrow(lab::load("gen:grid:nx=6,ny=6").matrix);
+  const auto view = std::get<0>(a).view();
+  const Kernel wrong = forgetful_kernel();
+
+  const auto checked = lab::conformance(wrong, view);
+  ASSERT_EQ(checked.size(), 2u);
+  EXPECT_EQ(checked[0].outcome, lab::Conformance::Outcome::wrong);
+  EXPECT_TRUE(has(checked[0].reason, "row 35")) << checked[0].reason;
+  EXPECT_EQ(checked[1].outcome, lab::Conformance::Outcome::unsupported);
+
+  const auto trials = lab::try_kernel(wrong, "grid", a, {});
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials[0].outcome, lab::Trial::Outcome::wrong);
+  EXPECT_EQ(trials[0].seconds, 0);
+  EXPECT_EQ(trials[0].samples, 0);
+}
+
+TEST(Demo, SmallOneChecksEveryKernelTwice) {
+  const TempDir dir;
+  const Outcome o = nonzero({"demo", "--small", "--json", dir("demo.json")});
+  ASSERT_EQ(o.code, 0) << o.err << o.out;
+  EXPECT_TRUE(has(o.out, "of memory  result\n")) << o.out;
+  EXPECT_TRUE(has(o.out, "Where to go next:")) << o.out;
+  EXPECT_FALSE(has(o.out, "WRONG")) << o.out;
+  EXPECT_FALSE(has(o.err, "\r")) << "no bar where there is no terminal";
+  const json r = json::parse(read_file(dir("demo.json")));
+  EXPECT_EQ(r["right"], true);
+  EXPECT_EQ(r["matrices"].size(), 2u);
+  EXPECT_GT(r["memory"]["read_bytes_per_second"], 0);
+  std::set<std::string> seen;
+  for (const json& t : r["results"]) {
+    seen.insert(t["matrix"].get<std::string>() + ' ' + t["kernel"].get<std::string>());
+    if (t["outcome"] == "right") {
+      EXPECT_GT(t["seconds"], 0);
+      EXPECT_NEAR(t["bytes_per_second"].get<double>() * t["seconds"].get<double>(),
+                  t["traffic_bytes"].get<double>(), 1);
+    } else {
+      EXPECT_EQ(t["outcome"], "refused") << t;
+      EXPECT_FALSE(t.contains("seconds"));
+    }
+  }
+  EXPECT_EQ(seen.size(), 2 * kernels().size());
+}
+
+TEST(Measure, MedianAndBestOfTheSamples) {
+  const lab::Timing odd{{3, 1, 2}}, even{{4, 1, 3, 2}};
+  EXPECT_EQ(odd.median(), 2);
+  EXPECT_EQ(even.median(), 2.5);
+  EXPECT_EQ(even.best(), 1);
+  int calls = 0;
+  const lab::Timing t = lab::measure([&] { ++calls; }, {0, 0, 3, 7});
+  EXPECT_EQ(t.samples.size(), 3u);
+  EXPECT_EQ(calls, 4) << "one to warm up";
+  EXPECT_EQ(lab::measure([] {}, {0, 10, 3, 7}).samples.size(), 7u);
+}
+
+TEST(Measure, BandwidthIsAPositiveNumber) {
+  const lab::Bandwidth b = lab::measure_bandwidth(1 << 20);
+  EXPECT_GT(b.read, 0);
+  EXPECT_GT(b.triad, 0);
+  EXPECT_EQ(b.array_bytes, std::size_t{1} << 20);
+}
+
+}  // namespace
+}  // namespace nz::test

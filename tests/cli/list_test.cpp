@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/registry.hpp>
+
+#include "support/program.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(List, JsonHasTheKeysOfEveryKernel) {
+  const Outcome o = nonzero({"list", "--json"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json all = json::parse(o.out);
+  ASSERT_TRUE(all.is_array());
+  ASSERT_EQ(all.size(), kernels().size());
+  const std::set<std::string> wanted{"id",    "device",        "format", "strategy", "ops",
+                                     "types", "deterministic", "source", "summary",  "parameters"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const json& k = all[i];
+    const Kernel& kernel = kernels()[i];
+    std::set<std::string> keys;
+    for (const auto& [key, value] : k.items()) keys.insert(key);
+    EXPECT_EQ(keys, wanted);
+    EXPECT_EQ(k["id"], kernel.id());
+    EXPECT_EQ(k["id"], k["device"].get<std::string>() + '/' + k["format"].get<std::string>() + '/' +
+                           k["strategy"].get<std::string>());
+    EXPECT_EQ(k["ops"], kernel.transposes ? json({"N", "T"}) : json({"N"}));
+    EXPECT_EQ(k["types"], json({"f32", "f64"}));
+    EXPECT_EQ(k["deterministic"], kernel.deterministic);
+    EXPECT_FALSE(k["source"].get<std::string>().empty());
+    ASSERT_EQ(k["parameters"].size(), kernel.parameters.size());
+    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+      EXPECT_EQ(k["parameters"][p]["name"], kernel.parameters[p].name);
+      EXPECT_EQ(k["parameters"][p]["initial"], kernel.parameters[p].initial);
+    }
+  }
+}
+
+TEST(List, PatternsAndPartsSelect) {
+  EXPECT_EQ(json::parse(nonzero({"list", "cpu/csr/serial", "--json"}).out).size(), 1u);
+  EXPECT_EQ(json::parse(nonzero({"list", "--json", "cpu/c*/serial"}).out).size(), 3u);
+  EXPECT_EQ(json::parse(nonzero({"list", "csr/", "--json", "-"}).out)[0]["format"], "csr");
+  const Outcome none = nonzero({"list", "tpu/*"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("tpu/*"), none.err.npos);
+}
+
+TEST(List, TableNamesEveryKernel) {
+  const std::string plain = nonzero({"list"}).out, markdown = nonzero({"list", "--markdown"}).out;
+  EXPECT_TRUE(
+      markdown.starts_with("| kernel | ops | types | deterministic | source | summary |\n| --- |"))
+      << markdown;
+  for (const Kernel& k : kernels()) {
+    EXPECT_NE(plain.find('\n' + k.id() + ' '), plain.npos) << k.id();
+    EXPECT_NE(markdown.find("\n| `" + k.id() + "` | "), markdown.npos) << k.id();
+  }
+  EXPECT_EQ(std::count(markdown.begin(), markdown.end(), '\n'), 2 + std::ssize(kernels()));
+}
+
+}  // namespace
+}  // namespace nz::test

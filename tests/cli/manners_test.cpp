@@ -1,0 +1,196 @@
+// What all subcommands share: help, errors, exit codes, where output goes.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NZ_SANITIZED
+#endif
+
+namespace nz::test {
+namespace {
+
+using testing::Values;
+
+constexpr const char* identity3 =
+    "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+class Subcommand : public testing::TestWithParam<const char*> {};
+
+TEST_P(Subcommand, HelpHasAnExample) {
+  const Outcome o = nonzero({GetParam(), "--help"});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_EQ(o.err, "");
+  EXPECT_TRUE(has(o.out, "Usage: nonzero " + std::string(GetParam()))) << o.out;
+  EXPECT_TRUE(has(o.out, "Examples:\n  nonzero " + std::string(GetParam()))) << o.out;
+}
+
+TEST_P(Subcommand, UnknownOptionIsUsage) {
+  const Outcome o = nonzero({GetParam(), "--no-such-option"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(o.out, "");
+  EXPECT_TRUE(o.err.starts_with("nonzero: error: ")) << o.err;
+  EXPECT_TRUE(has(o.err, "nonzero " + std::string(GetParam()) + " --help")) << o.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Subcommand,
+                         Values("info", "gen", "convert", "spy", "list", "run", "check", "demo"),
+                         [](const auto& p) { return std::string(p.param); });
+
+TEST(Manners, NothingAskedIsUsage) {
+  const Outcome o = nonzero({});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(o.out, "");
+  EXPECT_TRUE(has(o.err, "nonzero: error: ")) << o.err;
+  EXPECT_TRUE(has(o.err, "nonzero demo")) << "no hint where to start: " << o.err;
+}
+
+TEST(Manners, UnknownSubcommandIsUsage) {
+  const Outcome o = nonzero({"frobnicate"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "frobnicate")) << o.err;
+}
+
+TEST(Manners, VersionAndHelpAreAnswers) {
+  const Outcome version = nonzero({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(version.out.starts_with("nonzero 0.")) << version.out;
+  const Outcome help = nonzero({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char* name : {"info", "gen", "convert", "spy", "list", "run", "check", "demo"})
+    EXPECT_TRUE(has(help.out, std::string("\n  ") + name + " ")) << name;
+}
+
+TEST(Manners, MissingFileIsBadInput) {
+  for (const char* command : {"info", "spy", "run", "check"}) {
+    const Outcome o = nonzero({command, "/no/such/file.mtx"});
+    EXPECT_EQ(o.code, 3) << command;
+    EXPECT_EQ(o.out, "") << command;
+    EXPECT_TRUE(o.err.starts_with("nonzero: error: /no/such/file.mtx: ")) << o.err;
+  }
+}
+
+TEST(Manners, ForgottenPrefixGetsAHint) {
+  const Outcome family = nonzero({"info", "grid:nx=10,ny=10"});
+  EXPECT_EQ(family.code, 3);
+  EXPECT_TRUE(has(family.err, "gen:grid:nx=10,ny=10")) << family.err;
+  const Outcome named = nonzero({"info", "mycielskian16"});
+  EXPECT_EQ(named.code, 3);
+  EXPECT_TRUE(has(named.err, "like:mycielskian16")) << named.err;
+}
+
+TEST(Manners, BrokenFileIsBadInputWithItsLine) {
+  const TempDir dir;
+  const std::string path =
+      dir.write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1.0\n");
+  const Outcome o = nonzero({"info", path});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(has(o.err, path + ":3: ")) << o.err;
+}
+
+TEST(Manners, BadSpecificationIsUsage) {
+  for (const char* spec : {"gen:no-such-family", "gen:grid:no-such-setting=1", "gen:grid:nx=-1",
+                           "like:no-such-matrix"}) {
+    const Outcome o = nonzero({"info", spec});
+    EXPECT_EQ(o.code, 2) << spec;
+    EXPECT_TRUE(o.err.starts_with("nonzero: error: ")) << o.err;
+  }
+}
+
+TEST(Manners, ThreadsMustBePositive) {
+  EXPECT_EQ(nonzero({"info", "gen:empty", "--threads", "0"}).code, 2);
+  EXPECT_EQ(nonzero({"info", "gen:empty", "--threads", "many"}).code, 2);
+  EXPECT_EQ(nonzero({"info", "gen:empty", "--threads", "2"}).code, 0);
+}
+
+TEST(Manners, TooLittleMemoryIsNoResource) {
+#ifdef NZ_SANITIZED
+  GTEST_SKIP() << "a sanitizer needs more address space than the limit";
+#endif
+  const Outcome o = nonzero_with_memory(256u << 20, {"info", "gen:diagonal:n=100000000"});
+  EXPECT_EQ(o.code, 4) << o.err;
+  EXPECT_TRUE(has(o.err, "not enough memory\n")) << o.err;
+}
+
+TEST(Manners, JsonGoesToAFileBesideTheTable) {
+  const TempDir dir;
+  const std::string path = dir("list.json");
+  const Outcome o = nonzero({"list", "--json", path});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "cpu/csr/serial"));
+  EXPECT_EQ(read_file(path), nonzero({"list", "--json", "-"}).out);
+}
+
+TEST(Manners, JsonNeverOverwritesAMatrix) {
+  const TempDir dir;
+  const std::string a = dir.write("a.mtx", identity3), b = dir.write("b.mtx", identity3);
+  const Outcome o = nonzero({"info", "--json", a, b});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "--json")) << o.err;
+  EXPECT_EQ(read_file(a), identity3);
+  // With only one name left it is the matrix.
+  const Outcome one = nonzero({"info", "--json", a});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(nlohmann::json::parse(one.out)[0]["nnz"], 3);
+}
+
+TEST(Manners, FullDiskIsAnError) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"list"},
+                                             {"list", "--json", "-"},
+                                             {"info", "gen:empty"},
+                                             {"spy", "gen:grid"},
+                                             {"--help"}}) {
+    const Outcome o = nonzero_into("/dev/full", command);
+    EXPECT_EQ(o.code, 3) << command[0];
+    EXPECT_TRUE(has(o.err, "No space left")) << o.err;
+  }
+  const Outcome json = nonzero({"list", "--json", "/dev/full"});
+  EXPECT_EQ(json.code, 3);
+  EXPECT_TRUE(has(json.err, "No space left")) << json.err;
+  EXPECT_EQ(nonzero({"list", "--json", "/no/such/folder/x.json"}).code, 3);
+}
+
+TEST(Manners, AReaderThatLeavesIsNoError) {
+  for (const char* command : {"list", "--help", "--version"}) {
+    const Outcome o = nonzero_into_closed_pipe({command});
+    EXPECT_EQ(o.code, 0) << command;
+    EXPECT_EQ(o.err, "") << command;
+  }
+}
+
+TEST(Manners, ColourOnlyOnATerminalThatWantsIt) {
+  const std::string escape = "\033[";
+  EXPECT_FALSE(has(nonzero({"list"}).out, escape));
+  EXPECT_TRUE(has(nonzero_on_terminal({"list"}).out, escape));
+  EXPECT_FALSE(has(nonzero_on_terminal({"list"}, {{"NO_COLOR", "1"}}).out, escape));
+  EXPECT_FALSE(has(nonzero_on_terminal({"list"}, {{"TERM", "dumb"}}).out, escape));
+}
+
+TEST(Manners, ProgressOnlyOnATerminal) {
+  // Larger until it takes long enough for a bar on this machine.
+  Outcome shown;
+  for (const char* spec :
+       {"gen:grid:nx=250,ny=250", "gen:grid:nx=500,ny=500", "gen:grid:nx=1000,ny=1000"}) {
+    shown = nonzero_on_terminal({"check", spec, "--threads", "1"});
+    EXPECT_EQ(shown.code, 0);
+    if (has(shown.out, "checking")) break;
+  }
+  EXPECT_TRUE(has(shown.out, "\r\033[Kchecking cpu/")) << shown.out;
+  EXPECT_TRUE(has(shown.out, " %")) << shown.out;
+  // And gone at the end.
+  EXPECT_LT(shown.out.rfind("█"), shown.out.rfind("\r\033[K"));
+  // Quick work shows none.
+  EXPECT_FALSE(has(nonzero_on_terminal({"check", "gen:grid:nx=5,ny=5"}).out, "checking"));
+
+  const Outcome quiet = nonzero({"check", "gen:grid", "--threads", "1"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_FALSE(has(quiet.out, "\r"));
+}
+
+}  // namespace
+}  // namespace nz::test

@@ -1,0 +1,158 @@
+#include "support/program.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <pty.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/temp_dir.hpp"
+
+extern char** environ;
+
+namespace nz::test {
+namespace {
+
+const char* const program = NZ_BINARY_DIR "/nonzero";
+
+// The strings of argv or envp, ending in a null pointer.
+class Pointers {
+ public:
+  explicit Pointers(std::vector<std::string> strings) : strings_(std::move(strings)) {
+    for (std::string& s : strings_) pointers_.push_back(s.data());
+    pointers_.push_back(nullptr);
+  }
+  char** data() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> strings_;
+  std::vector<char*> pointers_;
+};
+
+Pointers argument_list(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all{program};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return Pointers(all);
+}
+
+Pointers environment_list(const Environment& extra) {
+  Environment all;
+  for (char** e = environ; *e; ++e) {
+    const std::string entry = *e;
+    const auto equals = entry.find('=');
+    if (equals != entry.npos) all[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  for (const char* name : {"NO_COLOR", "COLUMNS", "LINES", "LC_CTYPE", "LANG"}) all.erase(name);
+  all["LC_ALL"] = "C.UTF-8";
+  all["TERM"] = "xterm";
+  for (const auto& [name, value] : extra) all[name] = value;
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : all)
+    if (!value.empty()) entries.push_back(name + '=' + value);
+  return Pointers(entries);
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) throw std::runtime_error("waitpid failed");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Outcome spawn(int out, const std::vector<std::string>& arguments, const Environment& extra) {
+  const TempDir dir;
+  const std::string err = dir("err");
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  Pointers argv = argument_list(arguments), envp = environment_list(extra);
+  pid_t pid = 0;
+  const int failure = posix_spawn(&pid, program, &files, nullptr, argv.data(), envp.data());
+  posix_spawn_file_actions_destroy(&files);
+  if (failure != 0) throw std::runtime_error(std::string(program) + ": " + std::strerror(failure));
+  Outcome o{.code = wait_for(pid)};
+  o.err = read_file(err);
+  return o;
+}
+
+}  // namespace
+
+Outcome nonzero_into(const std::string& stdout_path, const std::vector<std::string>& arguments) {
+  const int out = open(stdout_path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (out < 0) throw std::runtime_error("cannot open " + stdout_path);
+  Outcome o = spawn(out, arguments, {});
+  close(out);
+  return o;
+}
+
+Outcome nonzero(const std::vector<std::string>& arguments, const Environment& extra) {
+  const TempDir dir;
+  const std::string path = dir("out");
+  const int out = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  Outcome o = spawn(out, arguments, extra);
+  close(out);
+  o.out = read_file(path);
+  return o;
+}
+
+Outcome nonzero_into_closed_pipe(const std::vector<std::string>& arguments) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
+  close(ends[0]);
+  Outcome o = spawn(ends[1], arguments, {});
+  close(ends[1]);
+  return o;
+}
+
+Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments) {
+  // A child inherits the limit; what this process holds already does not count against itself
+  // until it asks for more.
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit limit = before;
+  limit.rlim_cur = bytes;
+  const TempDir dir;
+  const std::string path = dir("out");
+  const int out = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  setrlimit(RLIMIT_AS, &limit);
+  Outcome o;
+  try {
+    o = spawn(out, arguments, {{"OMP_NUM_THREADS", "2"}});
+  } catch (...) {
+    setrlimit(RLIMIT_AS, &before);
+    throw;
+  }
+  setrlimit(RLIMIT_AS, &before);
+  close(out);
+  o.out = read_file(path);
+  return o;
+}
+
+Outcome nonzero_on_terminal(const std::vector<std::string>& arguments, const Environment& extra) {
+  Pointers argv = argument_list(arguments), envp = environment_list(extra);
+  winsize size{.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, &size);
+  if (pid < 0) throw std::runtime_error("forkpty failed");
+  if (pid == 0) {
+    execve(program, argv.data(), envp.data());
+    _exit(127);
+  }
+  Outcome o;
+  char buffer[4096];
+  // The terminal ends with EIO when the program has closed its side.
+  for (ssize_t n; (n = read(terminal, buffer, sizeof buffer)) > 0;)
+    o.out.append(buffer, static_cast<std::size_t>(n));
+  o.code = wait_for(pid);
+  close(terminal);
+  return o;
+}
+
+}  // namespace nz::test

@@ -1,0 +1,17 @@
+# Installs into an empty prefix, builds a consumer against it, and runs it.
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -P run.cmake
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${out}\n${err}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install -B ${WORK}/build
+     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLE=${SOURCE}/examples/first.cpp)
+step(${CMAKE_COMMAND} --build ${WORK}/build)
+step(${WORK}/build/first)
+step(${WORK}/prefix/bin/nonzero --version)
+message("installed, found, built and run")

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nz::test {
+
+struct Outcome {
+  int code = -1;  // exit code; 128 + signal when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+// Extra environment variables; an empty value takes a variable away.
+using Environment = std::map<std::string, std::string>;
+
+// Runs the nonzero program that this build made, stdin empty, in a UTF-8 locale without colour
+// variables unless told otherwise.
+Outcome nonzero(const std::vector<std::string>& arguments, const Environment& extra = {});
+
+// The same with stdout going into that file.
+Outcome nonzero_into(const std::string& stdout_path, const std::vector<std::string>& arguments);
+
+// The same with stdout going to a pipe that nobody reads.
+Outcome nonzero_into_closed_pipe(const std::vector<std::string>& arguments);
+
+// The same with stdout and stderr on a terminal of 80 by 24 characters; `out` has both.
+Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
+                            const Environment& extra = {});
+
+// The same with so many bytes of address space at most.
+Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
+
+}  // namespace nz::test
