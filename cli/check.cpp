@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
@@ -11,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/progress.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "lab/bench/verify.hpp"
 #include "lab/report/text.hpp"
@@ -156,27 +156,20 @@ int check(const Session& session, const Options& o) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand(
-      "check", "Check every kernel on a matrix: N and T, f32 and f64, alpha and beta");
-  auto options = std::make_shared<Options>();
-  command->add_option("MATRIX", options->matrix, "A file, gen:SPEC or like:NAME")
-      ->required()
-      ->option_text(" ");
-  command
-      ->add_option("--kernels", options->kernels,
-                   "Only kernels whose id matches, such as 'cpu/csr/*'")
-      ->option_text("PATTERN");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Exits with 1 when a result is outside its error bound.\n\n"
-      "Examples:\n"
-      "  nonzero check cant.mtx\n"
-      "  nonzero check gen:random:rows=1000,cols=1000 --kernels 'cpu/csr/*'");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return check(session, *options); };
-  });
+void add_check(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("check", "Check every kernel on a matrix: N and T, f32 and f64, alpha and beta")
+      .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
+      .option("--kernels", "PATTERN", o->kernels,
+              "Only kernels whose id matches, such as 'cpu/csr/*'")
+      .json()
+      .threads()
+      .notes(
+          "Exits with 1 when a result is outside its error bound.\n\n"
+          "Examples:\n"
+          "  nonzero check cant.mtx\n"
+          "  nonzero check gen:random:rows=1000,cols=1000 --kernels 'cpu/csr/*'")
+      .runs([&session, o] { return check(session, *o); });
 }
 
 }  // namespace nz::cli

@@ -1,11 +1,11 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/matrix_file.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 
 namespace nz::cli {
@@ -27,25 +27,19 @@ int convert(const Session& session, const Options& o) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("convert", "Write a matrix in another file format");
-  auto options = std::make_shared<Options>();
-  command->add_option("IN", options->in, "A file, gen:SPEC or like:NAME")
-      ->required()
-      ->option_text(" ");
-  command->add_option("OUT", options->out, "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
-      ->required()
-      ->option_text(" ");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Symmetric files are written expanded, with every entry.\n\n"
-      "Examples:\n"
-      "  nonzero convert cant.mtx.gz cant.nzb\n"
-      "  nonzero convert cant.nzb cant.mtx.zst");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return convert(session, *options); };
-  });
+void add_convert(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("convert", "Write a matrix in another file format")
+      .needs("IN", o->in, "A file, gen:SPEC or like:NAME")
+      .needs("OUT", o->out, "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
+      .json()
+      .threads()
+      .notes(
+          "Symmetric files are written expanded, with every entry.\n\n"
+          "Examples:\n"
+          "  nonzero convert cant.mtx.gz cant.nzb\n"
+          "  nonzero convert cant.nzb cant.mtx.zst")
+      .runs([&session, o] { return convert(session, *o); });
 }
 
 }  // namespace nz::cli

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/registry.hpp>
@@ -12,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/bandwidth.hpp"
@@ -155,19 +155,17 @@ int demo(const Session& session, bool small) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("demo", "Generate two matrices, run and check every kernel on them");
+void add_demo(Parser& parser, Session& session) {
   auto small = std::make_shared<bool>(false);
-  command->add_flag("--small", *small, "Tiny matrices: quick, and the times mean little");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero demo\n"
-      "  nonzero demo --threads 1 --json demo.json");
-  command->callback(
-      [&session, small] { session.action = [&session, small] { return demo(session, *small); }; });
+  parser.add("demo", "Generate two matrices, run and check every kernel on them")
+      .flag("--small", *small, "Tiny matrices: quick, and the times mean little")
+      .json()
+      .threads()
+      .notes(
+          "Examples:\n"
+          "  nonzero demo\n"
+          "  nonzero demo --threads 1 --json demo.json")
+      .runs([&session, small] { return demo(session, *small); });
 }
 
 }  // namespace nz::cli

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/matrix_file.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
@@ -93,31 +93,22 @@ int gen(const Session& session, const Options& o) {
 
 }  // namespace
 
-void add_gen(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("gen", "Generate a matrix and write it to a file");
-  auto options = std::make_shared<Options>();
-  command
-      ->add_option("FAMILY", options->family,
-                   "A family, or like:NAME for a matrix that a paper names")
-      ->option_text(" ");
-  command->add_option("SETTINGS", options->settings, "key=value, as --list shows them")
-      ->option_text(" ");
-  command
-      ->add_option("-o,--output", options->output,
-                   "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
-      ->option_text("FILE");
-  command->add_flag("--list", options->list,
-                    "List the families with their settings, and the named matrices");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero gen --list\n"
-      "  nonzero gen grid points=5 nx=300 ny=300 -o grid.mtx\n"
-      "  nonzero gen like:ecology1 -o ecology1.nzb");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return gen(session, *options); };
-  });
+void add_gen(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("gen", "Generate a matrix and write it to a file")
+      .takes("FAMILY", o->family, "A family, or like:NAME for a matrix that a paper names")
+      .takes("SETTINGS", o->settings, "key=value, as --list shows them")
+      .option("-o,--output", "FILE", o->output,
+              "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
+      .flag("--list", o->list, "List the families with their settings, and the named matrices")
+      .json()
+      .threads()
+      .notes(
+          "Examples:\n"
+          "  nonzero gen --list\n"
+          "  nonzero gen grid points=5 nx=300 ny=300 -o grid.mtx\n"
+          "  nonzero gen like:ecology1 -o ecology1.nzb")
+      .runs([&session, o] { return gen(session, *o); });
 }
 
 }  // namespace nz::cli

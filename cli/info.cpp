@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/statistics.hpp"
@@ -185,23 +185,18 @@ int info(const Session& session, const std::vector<std::string>& matrices) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("info", "Tell what a matrix looks like and what it takes in every format");
+void add_info(Parser& parser, Session& session) {
   auto matrices = std::make_shared<std::vector<std::string>>();
-  command->add_option("MATRIX", *matrices, "Files, gen:SPEC or like:NAME")
-      ->required()
-      ->option_text(" ");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero info cant.mtx\n"
-      "  nonzero info like:cant gen:grid:nx=500,ny=500\n"
-      "  nonzero info cant.mtx --json cant.json");
-  command->callback([&session, matrices] {
-    session.action = [&session, matrices] { return info(session, *matrices); };
-  });
+  parser.add("info", "Tell what a matrix looks like and what it takes in every format")
+      .needs("MATRIX", *matrices, "Files, gen:SPEC or like:NAME")
+      .json()
+      .threads()
+      .notes(
+          "Examples:\n"
+          "  nonzero info cant.mtx\n"
+          "  nonzero info like:ecology1 gen:grid:nx=500,ny=500\n"
+          "  nonzero info cant.mtx --json cant.json")
+      .runs([&session, matrices] { return info(session, *matrices); });
 }
 
 }  // namespace nz::cli

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 
 namespace nz::cli {
@@ -105,23 +105,19 @@ int list(Session& session, Options options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("list", "List the kernels of the registry");
-  auto options = std::make_shared<Options>();
-  command
-      ->add_option("PATTERN", options->pattern,
-                   "Kernels to list: an id, a part of one, or a pattern with * and ?")
-      ->option_text(" ");
-  command->add_flag("--markdown", options->markdown, "Print the table as Markdown");
-  session.add_json(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero list\n"
-      "  nonzero list csr\n"
-      "  nonzero list 'cpu/*/serial' --json -");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return list(session, *options); };
-  });
+void add_list(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("list", "List the kernels of the registry")
+      .takes("PATTERN", o->pattern,
+             "Kernels to list: an id, a part of one, or a pattern with * and ?")
+      .flag("--markdown", o->markdown, "Print the table as Markdown")
+      .json()
+      .notes(
+          "Examples:\n"
+          "  nonzero list\n"
+          "  nonzero list csr\n"
+          "  nonzero list 'cpu/*/serial' --json -")
+      .runs([&session, o] { return list(session, *o); });
 }
 
 }  // namespace nz::cli

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include <nonzero/registry.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/vectors.hpp"
@@ -175,44 +175,31 @@ int run(const Session& session, const Options& o) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("run", "Multiply: y = alpha A x + beta y, from files to a file");
+void add_run(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
-  command->add_option("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
-      ->required()
-      ->option_text(" ");
-  command
-      ->add_option("--x", o->x,
-                   "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED")
-      ->option_text("X");
-  command->add_option("--y", o->y, "The vector y to add, when beta is not 0")->option_text("FILE");
-  command->add_option("--alpha", o->alpha, "The factor of A x (default 1)")->option_text("A");
-  command->add_option("--beta", o->beta, "The factor of y (default 0)")->option_text("B");
-  command->add_flag("--transpose", o->transpose, "Multiply by the transpose of A");
-  command->add_option("--type", o->type, "Compute in f32 or f64 (default)")
-      ->check(CLI::IsMember({"f32", "f64"}).description(""))
-      ->option_text("T");
-  command
-      ->add_option("--kernel", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
-      ->option_text("ID");
-  command->add_option("--param", o->parameters, "A parameter of the kernel; may be repeated")
-      ->option_text("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", o->output, "Write y to FILE (.mtx or .npy)")
-      ->option_text("FILE");
-  session.add_json(*command);
-  session.add_threads(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero run cant.mtx --x ones -o y.mtx\n"
-      "  nonzero run cant.mtx --x x.npy --y y.npy --alpha -0.5 --beta 1 --transpose -o out.npy\n"
-      "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32");
-  command->callback([&session, o] {
-    session.action = [&session, o] {
-      return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
-    };
-  });
+  parser.add("run", "Multiply: y = alpha A x + beta y, from files to a file")
+      .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
+      .option("--x", "X", o->x,
+              "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED")
+      .option("--y", "FILE", o->y, "The vector y to add, when beta is not 0")
+      .option("--alpha", "A", o->alpha, "The factor of A x (default 1)")
+      .option("--beta", "B", o->beta, "The factor of y (default 0)")
+      .flag("--transpose", o->transpose, "Multiply by the transpose of A")
+      .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
+      .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
+      .option("--param", "NAME=VALUE", o->parameters, "A parameter of the kernel; may be repeated")
+      .option("-o,--output", "FILE", o->output, "Write y to FILE (.mtx or .npy)")
+      .json()
+      .threads()
+      .notes(
+          "Examples:\n"
+          "  nonzero run cant.mtx --x ones -o y.mtx\n"
+          "  nonzero run cant.mtx --x x.npy --y y.npy --alpha -0.5 --beta 1 --transpose -o "
+          "out.npy\n"
+          "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32")
+      .runs([&session, o] {
+        return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
+      });
 }
 
 }  // namespace nz::cli

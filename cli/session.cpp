@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
@@ -18,17 +17,6 @@
 namespace nz::cli {
 namespace {
 
-// `info --json a.mtx b.mtx` must not overwrite a.mtx.
-std::string refuse_matrix_name(const std::string& name) {
-  for (const char* ending : {".mtx", ".gz", ".zst", ".nzb", ".npy", ".png"})
-    if (name.ends_with(ending))
-      return fmt::format("'{}' does not look like a JSON file; write --json - or --json FILE.json",
-                         name);
-  if (lab::is_generated(name))
-    return fmt::format("'{}' is a matrix; write --json - or --json FILE.json", name);
-  return "";
-}
-
 void write_file(const std::string& path, std::string_view text) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
@@ -37,20 +25,6 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 }  // namespace
-
-void Session::add_threads(CLI::App& command) {
-  command.add_option("--threads", threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->option_text("N");
-}
-
-void Session::add_json(CLI::App& command) {
-  command.add_option("--json", json, "Write the results as JSON to FILE, or to stdout with -")
-      ->expected(0, 1)
-      ->default_str("-")
-      ->option_text("[FILE|-]")
-      ->check(refuse_matrix_name, "");
-}
 
 void Session::print(std::string_view text) const {
   if (json != "-") write_stdout(text);

@@ -9,10 +9,6 @@
 #include "lab/bench/source.hpp"
 #include "lab/report/table.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace nz::cli {
 
 // DESIGN rule: the exit codes of the program.
@@ -25,10 +21,6 @@ class Session {
   std::string json;                 // "": none, "-": stdout, or a file
   int threads = 0;                  // 0: the library's own choice
   std::function<int()> action;      // the chosen subcommand; returns the exit code
-
-  // Adds --threads, and --json where the subcommand has results.
-  void add_threads(CLI::App& command);
-  void add_json(CLI::App& command);
 
   // Text for people, on stdout; silent when stdout is taken by --json -.
   void print(std::string_view text) const;

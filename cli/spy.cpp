@@ -4,11 +4,11 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/spy.hpp"
@@ -46,27 +46,19 @@ int spy(const Session& session, const Options& o) {
 
 }  // namespace
 
-void add_spy(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("spy", "Draw where the nonzeros are, in the terminal or as PNG");
-  auto options = std::make_shared<Options>();
-  command->add_option("MATRIX", options->matrix, "A file, gen:SPEC or like:NAME")
-      ->required()
-      ->option_text(" ");
-  command->add_option("-o,--output", options->output, "Write a PNG instead")
-      ->option_text("FILE.png");
-  command->add_option("--size", options->size, "Pixels (or characters) of the longer side")
-      ->check(CLI::Range(1, 16384).description(""))
-      ->option_text("N");
-  command->add_flag("--ascii", options->ascii, "Draw with plain ASCII characters");
-  session.add_threads(*command);
-  command->footer(
-      "Examples:\n"
-      "  nonzero spy cant.mtx\n"
-      "  nonzero spy like:cant -o cant.png --size 1200");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return spy(session, *options); };
-  });
+void add_spy(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("spy", "Draw where the nonzeros are, in the terminal or as PNG")
+      .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
+      .option("-o,--output", "FILE.png", o->output, "Write a PNG instead")
+      .number("--size", "N", o->size, 1, 16384, "Pixels (or characters) of the longer side")
+      .flag("--ascii", o->ascii, "Draw with plain ASCII characters")
+      .threads()
+      .notes(
+          "Examples:\n"
+          "  nonzero spy gen:mycielskian\n"
+          "  nonzero spy cant.mtx -o cant.png --size 1200")
+      .runs([&session, o] { return spy(session, *o); });
 }
 
 }  // namespace nz::cli

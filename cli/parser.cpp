@@ -1,0 +1,164 @@
+#include "cli/parser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nonzero/error.hpp>
+
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/bench/source.hpp"
+
+namespace nz::cli {
+namespace {
+
+// `info --json a.mtx b.mtx` must not overwrite a.mtx.
+std::string refuse_matrix_name(const std::string& name) {
+  constexpr const char* endings[] = {".mtx", ".gz", ".zst", ".nzb", ".npy", ".png"};
+  const auto ends = [&](const char* ending) { return name.ends_with(ending); };
+  if (!lab::is_generated(name) && std::none_of(std::begin(endings), std::end(endings), ends))
+    return "";
+  return fmt::format("'{}' is no name for JSON; write --json - or --json FILE.json", name);
+}
+
+// CLI11 would only say that a subcommand is required.
+void refuse_unknown_command(const CLI::App& app, std::string_view name) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (!name.starts_with('-') && std::find(known.begin(), known.end(), name) == known.end())
+    throw InvalidArgument(
+        fmt::format("no subcommand '{}'; there are {}", name, fmt::join(known, ", ")));
+}
+
+std::string help_of(const CLI::App& app) { return app.help(app.get_parent() ? "nonzero" : ""); }
+
+// --help and --version come as exceptions too: they are answers, not errors.
+int answer(const CLI::App& app, const CLI::ParseError& e) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& at = chosen.empty() ? app : *chosen.front();
+  if (dynamic_cast<const CLI::CallForHelp*>(&e)) {
+    write_stdout(help_of(at));
+    return ok;
+  }
+  if (e.get_exit_code() == 0) {
+    write_stdout(std::string(e.what()) + '\n');
+    return ok;
+  }
+  status("nonzero: error: {}", e.what());
+  if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&e))
+    status("\n{}", help_of(app));
+  else
+    status("Try 'nonzero {}{}--help'.", chosen.empty() ? "" : at.get_name(),
+           chosen.empty() ? "" : " ");
+  return usage;
+}
+
+}  // namespace
+
+Command& Command::needs(const char* name, std::string& value, const char* help) {
+  app_->add_option(name, value, help)->required()->option_text(" ");
+  return *this;
+}
+
+Command& Command::needs(const char* name, std::vector<std::string>& values, const char* help) {
+  app_->add_option(name, values, help)->required()->option_text(" ");
+  return *this;
+}
+
+Command& Command::takes(const char* name, std::string& value, const char* help) {
+  app_->add_option(name, value, help)->option_text(" ");
+  return *this;
+}
+
+Command& Command::takes(const char* name, std::vector<std::string>& values, const char* help) {
+  app_->add_option(name, values, help)->option_text(" ");
+  return *this;
+}
+
+Command& Command::option(const char* flags, const char* shown, std::string& value,
+                         const char* help) {
+  app_->add_option(flags, value, help)->option_text(shown);
+  return *this;
+}
+
+Command& Command::option(const char* flags, const char* shown, double& value, const char* help) {
+  app_->add_option(flags, value, help)->option_text(shown);
+  return *this;
+}
+
+Command& Command::option(const char* flags, const char* shown, std::vector<std::string>& values,
+                         const char* help) {
+  app_->add_option(flags, values, help)->option_text(shown)->allow_extra_args(false);
+  return *this;
+}
+
+Command& Command::number(const char* flags, const char* shown, int& value, int min, int max,
+                         const char* help) {
+  app_->add_option(flags, value, help)->option_text(shown)->check(CLI::Range(min, max));
+  return *this;
+}
+
+Command& Command::choice(const char* flags, const char* shown, std::string& value,
+                         std::initializer_list<const char*> allowed, const char* help) {
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  app_->add_option(flags, value, help)->option_text(shown)->check(CLI::IsMember(names));
+  return *this;
+}
+
+Command& Command::flag(const char* flags, bool& value, const char* help) {
+  app_->add_flag(flags, value, help);
+  return *this;
+}
+
+Command& Command::json() {
+  app_->add_option("--json", session_->json,
+                   "Write the results as JSON to FILE, or to stdout with -")
+      ->expected(0, 1)
+      ->default_str("-")
+      ->option_text("[FILE|-]")
+      ->check(refuse_matrix_name, "");
+  return *this;
+}
+
+Command& Command::threads() {
+  return number("--threads", "N", session_->threads, 1, 4096,
+                "Threads to use (default: all cores)");
+}
+
+Command& Command::notes(const char* text) {
+  app_->footer(text);
+  return *this;
+}
+
+void Command::runs(std::function<int()> action) {
+  app_->callback([session = session_, action = std::move(action)] { session->action = action; });
+}
+
+Parser::Parser(Session& session, const char* summary, const char* notes, const char* version)
+    : app_(std::make_unique<CLI::App>(summary, "nonzero")), session_(session) {
+  app_->footer(notes);
+  app_->set_version_flag("--version", version);
+  app_->require_subcommand(1);
+  app_->get_formatter()->column_width(26);
+}
+
+Parser::~Parser() = default;
+
+Command Parser::add(const char* name, const char* summary) {
+  return {app_->add_subcommand(name, summary), &session_};
+}
+
+std::optional<int> Parser::parse(int argc, char** argv) {
+  if (argc > 1) refuse_unknown_command(*app_, argv[1]);
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return answer(*app_, e);
+  }
+  return std::nullopt;
+}
+
+}  // namespace nz::cli
