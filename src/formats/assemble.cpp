@@ -4,8 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <limits>
-#include <numeric>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -18,8 +16,8 @@
 namespace nz {
 namespace {
 
-// A bucket's share of the matrix should fit the second-level cache; more buckets than this would
-// cost more in bookkeeping than they gain.
+// A bucket's share of the matrix should fit the second-level cache, even if it is several times the
+// average; more buckets than this would cost more in bookkeeping than they gain.
 constexpr std::int64_t bucket_entries = 1 << 14;
 constexpr std::int64_t most_buckets = 1024;
 constexpr std::size_t piece_entries = 1 << 16;  // pieces that assemble_csr cuts
@@ -35,9 +33,9 @@ void require_countable(std::int64_t n, const char* what) {
 template void require_countable<std::int32_t>(std::int64_t, const char*);
 template void require_countable<std::int64_t>(std::int64_t, const char*);
 
-template <Value T>
-Assembly<T>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces,
-                      std::size_t entries, bool valued)
+template <Value T, bool Valued>
+Assembly<T, Valued>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces,
+                              std::size_t entries)
     : rows_(rows), cols_(cols), mirror_(mirror), pieces_(pieces) {
   if (mirror != Mirror::none) entries *= 2;
   const auto wanted = std::clamp<std::int64_t>(
@@ -46,101 +44,69 @@ Assembly<T>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pie
   const auto height = static_cast<std::uint64_t>((rows + wanted - 1) / wanted);
   shift_ = std::bit_width(std::bit_ceil(std::max<std::uint64_t>(height, 1))) - 1;
   buckets_ = rows == 0 ? 0 : bucket_of(rows - 1) + 1;
-  shared_ = Array<char>(entries * (valued ? sizeof(Entry) : sizeof(Place)));
-  prefer_huge_pages(shared_.data(), shared_.size());
+  // Long enough for the memory to stream, not so long that unfilled blocks add up.
+  const std::size_t share =
+      entries / (std::max<std::size_t>(buckets_, 1) * static_cast<std::size_t>(threads()));
+  block_bits_ = std::bit_width(std::clamp<std::size_t>(share / 8, 64, 1024)) - 1;
 }
 
-template <Value T>
-void* Assembly<T>::memory_for(std::size_t bytes, Piece& piece) {
-  const std::size_t at = used_.fetch_add(bytes, std::memory_order_relaxed);
-  if (at <= shared_.size() && bytes <= shared_.size() - at) return shared_.data() + at;
-  piece.own = Array<char>(bytes);
-  return piece.own.data();
+template <Value T, bool Valued>
+Assembly<T, Valued>::Writer::Writer(Assembly& to)
+    : to_(to),
+      strand_([&]() -> Strand<Entry>& {
+        std::lock_guard lock(to.guard_);
+        return to.strands_.emplace_back(to.buckets_, to.block_bits_);
+      }()),
+      shift_(to.shift_),
+      mirror_(to.mirror_) {}
+
+template <Value T, bool Valued>
+void Assembly<T, Valued>::Writer::end(std::size_t piece) {
+  Piece& p = to_.pieces_[piece];
+  p.strand = &strand_;
+  p.before = last_;
+  p.end.resize(to_.buckets_);
+  for (std::size_t b = 0; b < to_.buckets_; ++b) p.end[b] = strand_.size(b);
+  last_ = &p;
 }
 
-template <Value T>
-template <class E>
-const E* Assembly<T>::sort_by_bucket(const TripletChunk<T>& from, Piece& piece) {
-  const index_t* const row = from.row.data();
-  const index_t* const column = from.column.data();
-  const T* const value = from.value.data();
-  const std::size_t n = from.row.size();
-  const bool mirrored = mirror_ != Mirror::none;
-  const auto entry = [](index_t i, index_t j, T v) {
-    if constexpr (std::is_same_v<E, Entry>)
-      return Entry{i, j, v};
-    else
-      return (void)v, Place{i, j};
-  };
-  std::vector<std::uint32_t> next(buckets_ + 1, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    ++next[bucket_of(row[k])];
-    if (mirrored && row[k] != column[k]) ++next[bucket_of(column[k])];
-  }
-  std::exclusive_scan(next.begin(), next.end(), next.begin(), std::uint32_t{0});
-  piece.start = next;
-  E* const to = static_cast<E*>(memory_for(next.back() * sizeof(E), piece));
-  for (std::size_t k = 0; k < n; ++k) {
-    const index_t i = row[k], j = column[k];
-    const T v = std::is_same_v<E, Entry> ? value[k] : T{1};
-    to[next[bucket_of(i)]++] = entry(i, j, v);
-    if (mirrored && i != j)
-      to[next[bucket_of(j)]++] = entry(j, i, mirror_ == Mirror::skew ? -v : v);
-  }
-  return to;
-}
-
-template <Value T>
-void Assembly<T>::add(std::size_t piece, const TripletChunk<T>& entries) {
-  Piece& p = pieces_[piece];
-  if (entries.value.empty())
-    p.places = sort_by_bucket<Place>(entries, p);
-  else
-    p.entries = sort_by_bucket<Entry>(entries, p);
-}
-
-template <Value T>
+template <Value T, bool Valued>
 template <Offset O>
-void Assembly<T>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
-                              std::vector<O>& next) const {
+void Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
+                                      std::vector<O>& next) const {
   const auto first = static_cast<index_t>(bucket << shift_);
   const auto height = static_cast<std::size_t>(
       std::min<std::int64_t>(std::int64_t{1} << shift_, rows_ - static_cast<std::int64_t>(first)));
   next.assign(height, 0);
-  const auto for_each = [&](auto&& visit) {
-    for (const Piece& p : pieces_) {
-      if (p.start.empty()) continue;
-      const std::size_t begin = p.start[bucket], end = p.start[bucket + 1];
-      if (p.entries != nullptr)
-        for (std::size_t k = begin; k < end; ++k)
-          visit(p.entries[k].row - first, p.entries[k].column, p.entries[k].value);
-      else
-        for (std::size_t k = begin; k < end; ++k)
-          visit(p.places[k].row - first, p.places[k].column, T{1});
-    }
-  };
-  for_each([&](index_t i, index_t, T) { ++next[static_cast<std::size_t>(i)]; });
+  for (const auto& strand : strands_)
+    strand.for_each(bucket, 0, strand.size(bucket),
+                    [&](const Entry& e) { ++next[static_cast<std::size_t>(e.row - first)]; });
   O sum = base;
   for (std::size_t i = 0; i < height; ++i) {
     const O n = next[i];
     a.offsets[static_cast<std::size_t>(first) + i] = next[i] = sum;
     sum += n;
   }
-  for_each([&](index_t i, index_t j, T v) {
-    const auto k = static_cast<std::size_t>(next[static_cast<std::size_t>(i)]++);
-    a.columns[k] = j;
-    a.values[k] = v;
-  });
+  index_t* const columns = a.columns.data();
+  T* const values = a.values.data();
+  for (const Piece& p : pieces_) {
+    if (p.strand == nullptr) continue;
+    p.strand->for_each(bucket, p.before ? p.before->end[bucket] : 0, p.end[bucket],
+                       [&](const Entry& e) {
+                         const O k = next[static_cast<std::size_t>(e.row - first)]++;
+                         columns[k] = e.column;
+                         values[k] = value_of(e);
+                       });
+  }
 }
 
-template <Value T>
+template <Value T, bool Valued>
 template <Offset O>
-Csr<T, O> Assembly<T>::finish() {
+Csr<T, O> Assembly<T, Valued>::finish() {
   std::vector<std::int64_t> base(buckets_ + 1, 0);
   for (std::size_t b = 0; b < buckets_; ++b) {
     base[b + 1] = base[b];
-    for (const Piece& p : pieces_)
-      if (!p.start.empty()) base[b + 1] += p.start[b + 1] - p.start[b];
+    for (const auto& strand : strands_) base[b + 1] += static_cast<std::int64_t>(strand.size(b));
   }
   require_countable<O>(base.back(), "CSR");
   const auto nnz = static_cast<std::size_t>(base.back());
@@ -164,7 +130,7 @@ Csr<T, O> Assembly<T>::finish() {
     }
   });
   pieces_.clear();
-  shared_ = {};
+  strands_.clear();
   close_gaps(a, ranges);
   return a;
 }
@@ -174,29 +140,37 @@ Csr<T, O> assemble_csr(index_t rows, index_t cols, std::span<const TripletChunk<
                        Mirror mirror) {
   std::vector<TripletChunk<T>> pieces;
   std::size_t entries = 0;
-  bool valued = false;
   for (const auto& chunk : chunks) {
     const std::size_t n = chunk.row.size();
     entries += n;
-    valued |= !chunk.value.empty();
     for (std::size_t at = 0; at < n; at += piece_entries) {
       const std::size_t m = std::min(piece_entries, n - at);
-      pieces.push_back({chunk.row.subspan(at, m), chunk.column.subspan(at, m),
-                        chunk.value.empty() ? chunk.value : chunk.value.subspan(at, m)});
+      pieces.push_back(
+          {chunk.row.subspan(at, m), chunk.column.subspan(at, m), chunk.value.subspan(at, m)});
     }
   }
-  Assembly<T> assembly(rows, cols, mirror, pieces.size(), entries, valued);
+  using A = Assembly<T, true>;
+  A assembly(rows, cols, mirror, pieces.size(), entries);
   std::atomic<std::size_t> next{0};
   parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
-    for (std::size_t p; (p = next++) < pieces.size();) assembly.add(p, pieces[p]);
+    typename A::Writer writer(assembly);
+    for (std::size_t p; (p = next++) < pieces.size();) {
+      const auto& piece = pieces[p];
+      for (std::size_t k = 0; k < piece.row.size(); ++k)
+        writer.add(piece.row[k], piece.column[k], piece.value[k]);
+      writer.end(p);
+    }
   });
   return assembly.template finish<O>();
 }
 
-#define NZ_INSTANTIATE_VALUE(T) template class Assembly<T>;
+#define NZ_INSTANTIATE_VALUE(T)     \
+  template class Assembly<T, true>; \
+  template class Assembly<T, false>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
-#define NZ_INSTANTIATE(T, O)                   \
-  template Csr<T, O> Assembly<T>::finish<O>(); \
+#define NZ_INSTANTIATE(T, O)                          \
+  template Csr<T, O> Assembly<T, true>::finish<O>();  \
+  template Csr<T, O> Assembly<T, false>::finish<O>(); \
   template Csr<T, O> assemble_csr<T, O>(index_t, index_t, std::span<const TripletChunk<T>>, Mirror);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

@@ -1,72 +1,102 @@
 #pragma once
-#include <atomic>
 #include <cstdint>
+#include <list>
+#include <mutex>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <nonzero/formats/csr.hpp>
 
-namespace nz {
+#include "formats/strand.hpp"
 
-// Entries as they come: any order, duplicates allowed, indices already checked against the shape.
-// Without values every entry is 1.
-template <Value T>
-struct TripletChunk {
-  std::span<const index_t> row;
-  std::span<const index_t> column;
-  std::span<const T> value;
-};
+namespace nz {
 
 // Whether each off-diagonal entry (i, j, v) also stands for (j, i, v) or (j, i, -v).
 enum class Mirror { none, symmetric, skew };
 
-// Entries on their way into CSR. The rows are cut into buckets; add() sorts a piece of the entries
-// by bucket while it is in cache, finish() turns each bucket into its rows by a counting sort that
-// stays in cache too. Both keep the order of the entries, so the matrix does not depend on threads.
-template <Value T>
+// Entries on their way into CSR, in any order, duplicates allowed. The rows are cut into buckets:
+// writers send each entry to its row's bucket, finish() turns each bucket into its rows by a
+// counting sort that stays in cache. The order of the entries is kept, so the matrix does not
+// depend on the number of threads. A matrix that is not Valued has 1 everywhere.
+template <Value T, bool Valued>
 class Assembly {
  public:
-  // About `entries` entries, not counting what is mirrored, will come in `pieces` pieces, with
-  // values or without. Memory is set aside for that many, so they must not be a mere claim.
-  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::size_t entries,
-           bool valued);
+  // The entries come in `pieces` pieces; about `entries` of them, which only shapes the buckets.
+  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::size_t entries);
 
-  // Piece number `piece`; different pieces may be added by different threads at once. A piece has
-  // less than 2^31 entries.
-  void add(std::size_t piece, const TripletChunk<T>& entries);
+  // A thread's way in. Each piece is written by one writer, which says end() after it; a writer
+  // takes its pieces in rising order. Indices are already checked against the shape.
+  class Writer;
 
   // Sorted CSR; duplicates are summed in the order of the pieces. Leaves nothing behind.
   template <Offset O>
   Csr<T, O> finish();
 
  private:
-  struct Entry {
+  struct ValuedEntry {
     index_t row, column;
     T value;
   };
   struct Place {
     index_t row, column;
   };
+  using Entry = std::conditional_t<Valued, ValuedEntry, Place>;
   struct Piece {
-    const Entry* entries = nullptr;    // with values,
-    const Place* places = nullptr;     // or without
-    Array<char> own;                   // holds them where the shared memory was too small
-    std::vector<std::uint32_t> start;  // of each bucket, and the end
+    const Strand<Entry>* strand = nullptr;
+    const Piece* before = nullptr;   // of the same strand
+    std::vector<std::uint64_t> end;  // of each bucket in the strand
   };
-  template <class E>
-  const E* sort_by_bucket(const TripletChunk<T>& from, Piece& piece);
-  void* memory_for(std::size_t bytes, Piece& piece);
   template <Offset O>
   void fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<O>& next) const;
   std::size_t bucket_of(index_t row) const { return static_cast<std::size_t>(row) >> shift_; }
+  static T value_of(const Entry& e) {
+    if constexpr (Valued) return e.value;
+    return T{1};
+  }
 
   index_t rows_, cols_;
   Mirror mirror_;
-  int shift_ = 0;
+  std::int64_t shift_ = 0;
+  int block_bits_ = 0;
   std::size_t buckets_ = 0;
   std::vector<Piece> pieces_;
-  Array<char> shared_;  // for the entries of all pieces, as they come
-  std::atomic<std::size_t> used_{0};
+  std::list<Strand<Entry>> strands_;  // one for each writer
+  std::mutex guard_;                  // of the list
+};
+
+template <Value T, bool Valued>
+class Assembly<T, Valued>::Writer {
+ public:
+  explicit Writer(Assembly& to);
+
+  void add(index_t i, index_t j, T v) {
+    push(i, j, v);
+    if (mirror_ != Mirror::none && i != j) push(j, i, mirror_ == Mirror::skew ? -v : v);
+  }
+  void end(std::size_t piece);
+
+ private:
+  void push(index_t i, index_t j, T v) {
+    const std::size_t bucket = static_cast<std::size_t>(i) >> shift_;
+    if constexpr (Valued)
+      strand_.push(bucket, Entry{i, j, v});
+    else
+      strand_.push(bucket, Entry{i, j});
+  }
+
+  Assembly& to_;
+  Strand<Entry>& strand_;
+  const Piece* last_ = nullptr;
+  std::int64_t shift_;  // no index_t, which any store of an entry might change
+  Mirror mirror_;
+};
+
+template <Value T>
+struct TripletChunk {
+  std::span<const index_t> row;
+  std::span<const index_t> column;
+  std::span<const T> value;
 };
 
 // Sorted CSR of all chunks together; duplicates are summed in the order of the chunks.

@@ -1,5 +1,8 @@
 #include <nonzero/formats/csr.hpp>
 
+#include <concepts>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
@@ -72,6 +75,7 @@ Csr<U, P> csr_cast(const CsrView<T, O>& a) {
 
 template <Offset P, Value T, Offset O>
 Csr<T, P> csr_with_offsets(Csr<T, O>&& a) {
+  if constexpr (std::same_as<O, P>) return std::exchange(a, {});
   require_countable<P>(a.nnz(), "CSR");
   Csr<T, P> b{a.rows, a.cols, Array<P>(a.offsets.size()), std::move(a.columns),
               std::move(a.values)};

@@ -43,6 +43,8 @@ GeneratedMatrix make(const Spec& spec) {
     return spec.family->make(spec.settings);
   } catch (const InvalidArgument& e) {
     throw InvalidArgument(fmt::format("{}: {}", spec.family->name, e.what()));
+  } catch (const NoResource& e) {
+    throw NoResource(fmt::format("{}: {}", to_string(spec), e.what()));
   } catch (const std::bad_alloc&) {
     throw NoResource(fmt::format("{}: not enough memory", to_string(spec)));
   }

@@ -22,9 +22,9 @@ std::span<const NamedMatrix> named_matrices() {
   static constexpr NamedMatrix all[] = {
       {"block-band", "chirila2025 §5.1", true, "block-band",
        "As the paper defines it; the values are drawn anew."},
-      {"ideal_matrix", "izawa2023 table 4.2", true, "ideal",
-       "Size, nonzeros and balance of §4.3; how many nonzeros each block row has (figure 4.2) is "
-       "not published and chosen here."},
+      {"ideal_matrix", "izawa2023 table 4.2", false, "ideal",
+       "Stand-in. Size, nonzeros and balance of §4.3; how many nonzeros each block row has (figure "
+       "4.2) is not published and assumed."},
       {"msc00726", "izawa2023 table 4.3", false,
        "profile:rows=726,cols=726,nnz=17622,min=1,max=48,band=180,block=3,shape=1,form=1,diagonal="
        "1",
@@ -131,7 +131,7 @@ std::span<const NamedMatrix> named_matrices() {
       {"circuit5M_dc", "dinoia2025 table II", false,
        "profile:rows=3523317,cols=3523317,nnz=14865409,min=1,max=27,band=50000,shape=1,diagonal=1",
        "Stand-in. " NZ_PRINTED_MAX " The printed mean of 5.4 a row contradicts the printed 14M "
-                                   "nonzeros, which give 4.2. " NZ_PLACES},
+       "nonzeros, which give 4.2. " NZ_PLACES},
       {"delaunay_n23", "dinoia2025 table II", false,
        "profile:rows=8388608,cols=8388608,nnz=50331568,min=0,max=28,band=4000,shape=1,form=2",
        "Stand-in. " NZ_PRINTED_MAX " " NZ_PLACES},
@@ -141,7 +141,7 @@ std::span<const NamedMatrix> named_matrices() {
       {"hugetrace-00000", "dinoia2025 table II", false,
        "profile:rows=4588484,cols=4588484,nnz=6879133,min=0,max=3,band=5000,shape=0,form=1",
        "Stand-in. " NZ_PRINTED_MAX " " NZ_HALF " The printed mean of 1.75 a row contradicts the "
-                                               "printed 6.9M nonzeros, which give 1.5. " NZ_PLACES},
+       "printed 6.9M nonzeros, which give 1.5. " NZ_PLACES},
       {"mawi_201512020330", "dinoia2025 table II", false,
        "profile:rows=226196185,cols=226196185,nnz=480047894,min=0,max=210000000,band=100000,shape="
        "0,form=2",

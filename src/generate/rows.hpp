@@ -5,6 +5,7 @@
 #include <nonzero/generate.hpp>
 
 #include "base/parallel.hpp"
+#include "generate/memory.hpp"
 
 namespace nz {
 
@@ -26,6 +27,7 @@ inline index_t balanced_cut(const Array<std::int64_t>& offsets, index_t rows, in
 // An empty matrix with room for the entries that length(row) counts.
 template <class Length>
 GeneratedMatrix with_lengths(index_t rows, index_t cols, Length&& length) {
+  require_memory("rows", rows, sizeof(std::int64_t));
   GeneratedMatrix a;
   a.rows = rows;
   a.cols = cols;
@@ -41,6 +43,7 @@ GeneratedMatrix with_lengths(index_t rows, index_t cols, Length&& length) {
   for (index_t i = 0; i < rows; ++i)
     a.offsets[static_cast<std::size_t>(i) + 1] += a.offsets[static_cast<std::size_t>(i)];
   const auto nnz = static_cast<std::size_t>(a.nnz());
+  require_memory("nonzeros", static_cast<double>(nnz), sizeof(index_t) + sizeof(double));
   a.columns = Array<index_t>(nnz);
   a.values = Array<double>(nnz);
   return a;

@@ -19,6 +19,8 @@ void sort_and_merge_columns(GeneratedMatrix& a);
 template <class Cells, class ValueOf>
 GeneratedMatrix from_cells(index_t rows, index_t cols, std::int64_t items, Cells&& cells,
                            ValueOf&& value) {
+  require_memory("rows", rows, 2 * sizeof(std::int64_t));
+  require_memory("entries", static_cast<double>(items), sizeof(index_t));
   Array<std::int64_t> next(static_cast<std::size_t>(rows), 0);
   const auto add_one = [&](index_t row) {
     return std::atomic_ref(next[static_cast<std::size_t>(row)])

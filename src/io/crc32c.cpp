@@ -4,13 +4,19 @@
 #include <cstring>
 
 #if defined(__aarch64__) && defined(__linux__)
-#include <arm_acle.h>
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+// By the compilers' own names: arm_acle.h offers them only to whole files built for it.
+#ifdef __clang__
+#define NZ_CRC_TARGET "crc"
+#define NZ_CRC_STEP __builtin_arm_crc32cd
+#else
 #define NZ_CRC_TARGET "+crc"
+#define NZ_CRC_STEP __builtin_aarch64_crc32cx
+#endif
 #elif defined(__x86_64__)
-#include <nmmintrin.h>
 #define NZ_CRC_TARGET "sse4.2"
+#define NZ_CRC_STEP __builtin_ia32_crc32di
 #endif
 
 namespace nz {
@@ -49,11 +55,7 @@ __attribute__((target(NZ_CRC_TARGET))) std::uint32_t by_instruction(std::uint32_
   for (; n >= 8; n -= 8, p += 8) {
     std::uint64_t word;
     std::memcpy(&word, p, 8);
-#ifdef __aarch64__
-    crc = __crc32cd(crc, word);
-#else
-    crc = static_cast<std::uint32_t>(_mm_crc32_u64(crc, word));
-#endif
+    crc = static_cast<std::uint32_t>(NZ_CRC_STEP(crc, word));
   }
   return by_table(crc, p, n);
 }

@@ -1,6 +1,7 @@
 #include "io/mm_parse.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -83,25 +84,26 @@ const char* finish_line(const char* p, const char* end) {
 }
 
 // One line of any form: blank, a comment, or an entry with spaces wherever they may be.
-template <Field F, Value T>
+template <Field F, Value T, class Writer>
 [[gnu::noinline]] const char* careful_line(const char* p, const char* end, const MmShape& shape,
-                                           EntryBuffer<T>& out) {
+                                           Writer& out, std::size_t& count) {
   p = skip_space(p);
   if (*p == '\n') return p + 1;
   if (*p == '%') return line_end(p, end) + 1;
-  const std::size_t k = out.count;
+  const char* const start = p;
   index_t i, j;
+  T v = 1;
   p = skip_space(parse_index(p, end, shape.rows, "row", i));
   p = parse_index(p, end, shape.cols, "column", j);
   if constexpr (F != Field::pattern) {
-    T v;
     p = parse_value<F>(skip_space(p), end, v);
-    out.value[k] = v;
+    if (shape.skew && i == j && v != 0)
+      throw ParseError{
+          start, fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", i + 1)};
   }
   p = finish_line(p, end);
-  out.row[k] = i;
-  out.column[k] = j;
-  out.count = k + 1;
+  out.add(i, j, v);
+  ++count;
   return p;
 }
 
@@ -111,18 +113,19 @@ class IndexReader {
  public:
   explicit IndexReader(index_t most) : most_(static_cast<std::uint32_t>(most)) {}
 
-  // An index of up to seven digits, with the byte after it. False: let the careful way look at it.
+  // An index of up to seven digits; the caller looks at the byte after it. False: let the careful
+  // way look at it.
   bool read(const char*& p, index_t& index) {
     const std::uint64_t word = number::eight(p);
-    if ((word & mask_) != word_) {
+    if ((word ^ word_) << shift_ != 0) {
       const unsigned n = number::leading_digits(word);
       if (n - 1 >= 7) [[unlikely]]
         return false;
       const std::uint32_t v = number::join(word, n) - 1;
       if (v >= most_) [[unlikely]]
         return false;
-      mask_ = ~std::uint64_t{0} >> (56 - 8 * n);
-      word_ = word & mask_;
+      word_ = word;
+      shift_ = 64 - 8 * n;
       length_ = n;
       index_ = static_cast<index_t>(v);
     }
@@ -134,106 +137,81 @@ class IndexReader {
  private:
   std::uint32_t most_;
   index_t index_ = 0;
-  unsigned length_ = 0;
-  std::uint64_t mask_ = 0, word_ = 1;  // nothing matches yet
+  std::size_t length_ = 0;
+  std::uint64_t word_ = ~std::uint64_t{0};  // the last one's bytes; these are no digits
+  unsigned shift_ = 0;                      // leaves the digits alone
 };
 
-template <Field F, Value T>
+template <Field F, Value T, class Writer>
 [[gnu::noinline]] void parse_lines(const char* p, const char* end, const MmShape& shape,
-                                   EntryBuffer<T>& out) {
-  index_t* const row = out.row.data();
-  index_t* const column = out.column.data();
-  T* const value = out.value.data();
+                                   Writer& out, std::size_t& count) {
   IndexReader row_reader(shape.rows), column_reader(shape.cols);
-  std::size_t k = out.count;
+  const bool skew = shape.skew;
   // The usual line: "12 34 5.6", single spaces, nothing else. Anything that is not so, or is wrong,
   // goes the careful way.
-  const auto usual_line = [&](const char*& q) {
-    if (!row_reader.read(q, row[k]) || *q != ' ') return false;
+  const auto usual_line = [&](const char*& q, index_t& i, index_t& j, T& v) {
+    if (!row_reader.read(q, i) || *q != ' ') return false;
     ++q;
-    if (!column_reader.read(q, column[k])) return false;
+    if (!column_reader.read(q, j)) return false;
     if constexpr (F != Field::pattern) {
       if (*q != ' ') return false;
       ++q;
-      if (read_value<F>(q, value[k]) != number::Result::ok) return false;
+      if (read_value<F>(q, v) != number::Result::ok) return false;
+      if (skew && i == j) return false;
     }
     return *q == '\n';
   };
+  std::size_t usual = 0;
   while (p < end) {
     const char* q = p;
-    if (usual_line(q)) [[likely]] {
+    index_t i, j;
+    T v = 1;
+    if (usual_line(q, i, j, v)) [[likely]] {
+      out.add(i, j, v);
       p = q + 1;
-      ++k;
+      ++usual;
     } else {
-      out.count = k;
-      p = careful_line<F>(p, end, shape, out);
-      k = out.count;
+      count += std::exchange(usual, 0);
+      p = careful_line<F, T>(p, end, shape, out, count);
     }
   }
-  out.count = k;
+  count += usual;
 }
 
 template <Field F, Value T>
-void parse_array_lines(const char* p, const char* end, EntryBuffer<T>& out) {
+void parse_array_lines(const char* p, const char* end, T* out, std::size_t& count) {
   while (p < end) {
     p = skip_space(p);
     if (*p == '\n') {
       ++p;
-      continue;
-    }
-    if (*p == '%') {
+    } else if (*p == '%') {
       p = line_end(p, end) + 1;
-      continue;
+    } else {
+      p = finish_line(parse_value<F>(p, end, out[count]), end);
+      ++count;
     }
-    p = finish_line(parse_value<F>(p, end, out.value[out.count]), end);
-    ++out.count;
   }
 }
 
 }  // namespace
 
-template <Value T>
-void EntryBuffer<T>::reserve(std::size_t n, bool coordinate, bool valued) {
-  count = 0;
-  if (coordinate && row.size() < n) {
-    row = Array<index_t>(n);
-    column = Array<index_t>(n);
-  }
-  if (valued && value.size() < n) value = Array<T>(n);
-}
-
-template <Value T>
+template <Value T, bool Valued>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
-                       EntryBuffer<T>& out) {
-  const auto check_diagonal = [&] {
-    for (std::size_t k = 0; shape.skew && k < out.count; ++k)
-      if (out.row[k] == out.column[k] && out.value[k] != 0) {
-        out.count = k;
-        throw ParseError{
-            entry_line(begin, end, k),
-            fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", out.row[k] + 1)};
-      }
-  };
-  try {
-    if (shape.field == Field::pattern)
-      parse_lines<Field::pattern>(begin, end, shape, out);
-    else if (shape.field == Field::integer)
-      parse_lines<Field::integer>(begin, end, shape, out);
-    else
-      parse_lines<Field::real>(begin, end, shape, out);
-  } catch (const ParseError&) {
-    check_diagonal();  // of the lines before: the first to be wrong counts
-    throw;
-  }
-  check_diagonal();
+                       typename Assembly<T, Valued>::Writer& out, std::size_t& count) {
+  if constexpr (!Valued)
+    parse_lines<Field::pattern, T>(begin, end, shape, out, count);
+  else if (shape.field == Field::integer)
+    parse_lines<Field::integer, T>(begin, end, shape, out, count);
+  else
+    parse_lines<Field::real, T>(begin, end, shape, out, count);
 }
 
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, EntryBuffer<T>& out) {
+void parse_array(const char* begin, const char* end, Field field, T* out, std::size_t& count) {
   if (field == Field::integer)
-    parse_array_lines<Field::integer>(begin, end, out);
+    parse_array_lines<Field::integer>(begin, end, out, count);
   else
-    parse_array_lines<Field::real>(begin, end, out);
+    parse_array_lines<Field::real>(begin, end, out, count);
 }
 
 const char* entry_line(const char* p, const char* end, std::size_t n) {
@@ -245,10 +223,12 @@ const char* entry_line(const char* p, const char* end, std::size_t n) {
   return end;
 }
 
-#define NZ_INSTANTIATE(T)                                                                     \
-  template struct EntryBuffer<T>;                                                             \
-  template void parse_coordinates(const char*, const char*, const MmShape&, EntryBuffer<T>&); \
-  template void parse_array(const char*, const char*, Field, EntryBuffer<T>&);
+#define NZ_INSTANTIATE(T)                                                               \
+  template void parse_coordinates<T, true>(const char*, const char*, const MmShape&,    \
+                                           Assembly<T, true>::Writer&, std::size_t&);   \
+  template void parse_coordinates<T, false>(const char*, const char*, const MmShape&,   \
+                                            Assembly<T, false>::Writer&, std::size_t&); \
+  template void parse_array(const char*, const char*, Field, T*, std::size_t&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -2,8 +2,9 @@
 #include <cstddef>
 #include <string>
 
-#include <nonzero/array.hpp>
 #include <nonzero/io.hpp>
+
+#include "formats/assemble.hpp"
 
 namespace nz {
 
@@ -13,16 +14,10 @@ struct ParseError {
   std::string message;
 };
 
-// Room for the entries of one piece of text. `value` stays empty for a pattern.
-template <Value T>
-struct EntryBuffer {
-  Array<index_t> row;
-  Array<index_t> column;
-  Array<T> value;
-  std::size_t count = 0;
-
-  void reserve(std::size_t n, bool coordinate, bool valued);
-};
+// Each function reads the lines in [begin, end). The last line ends with '\n'; behind it,
+// parse_slack more bytes can be read. Blank lines and % lines are skipped. `count` is the number of
+// entries read, also when ParseError is thrown.
+constexpr std::size_t parse_slack = 32;
 
 struct MmShape {
   Field field = Field::real;
@@ -31,15 +26,14 @@ struct MmShape {
   bool skew = false;  // nothing but zeros on the diagonal
 };
 
-// Each appends the entries of the lines in [begin, end) to `out`, which has room for one a line.
-// The last line ends with '\n'; behind it, `parse_slack` more bytes can be read. Blank lines and
-// % lines are skipped. Throws ParseError; `out` then holds the entries before it.
-constexpr std::size_t parse_slack = 32;
-template <Value T>
+// For a pattern, the assembly has no values.
+template <Value T, bool Valued>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
-                       EntryBuffer<T>& out);
+                       typename Assembly<T, Valued>::Writer& out, std::size_t& count);
+
+// `out` has room for one value a line.
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, EntryBuffer<T>& out);
+void parse_array(const char* begin, const char* end, Field field, T* out, std::size_t& count);
 
 // The start of line number n (from 0) among those that hold an entry; end when there are fewer.
 const char* entry_line(const char* begin, const char* end, std::size_t n);

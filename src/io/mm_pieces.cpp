@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 
 namespace nz {
@@ -63,34 +62,22 @@ std::size_t MmPieces::most_lines(std::size_t p) const {
   return static_cast<std::size_t>(std::count(pieces_[p].begin, pieces_[p].end, '\n'));
 }
 
-template <Value T>
-std::vector<std::size_t> parse_pieces(
-    const NamedText& text, const MmHeader& header, const MmPieces& pieces, Meter& meter,
-    const std::function<void(std::size_t p, EntryBuffer<T>& buffer)>& use) {
-  const MmShape shape{header.field, header.rows, header.cols,
-                      header.symmetry == Symmetry::skew_symmetric};
-  const bool valued = header.field != Field::pattern;
+void parse_pieces(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
+                  Meter& meter, const std::function<PieceParser()>& make_parser) {
   std::vector<std::size_t> counts(pieces.size(), 0);
   std::vector<std::optional<Failure>> failures(pieces.size());
   std::atomic<std::size_t> next{0}, first_bad{none};
 
   parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
-    EntryBuffer<T> buffer;
+    const PieceParser parse = make_parser();
     for (std::size_t p; (p = next++) < pieces.size();) {
       // What lies behind a broken line no longer matters; what lies before it must be read.
       if (p > first_bad) break;
       const auto& piece = pieces[p];
-      buffer.reserve(pieces.most_lines(p), header.coordinate, valued);
       try {
-        if (header.coordinate)
-          parse_coordinates(piece.begin, piece.end, shape, buffer);
-        else
-          parse_array(piece.begin, piece.end, header.field, buffer);
-        counts[p] = buffer.count;
-        use(p, buffer);
+        parse(p, piece, counts[p]);
         meter.add(static_cast<std::uint64_t>(piece.end - piece.begin));
       } catch (const ParseError& error) {
-        counts[p] = buffer.count;
         failures[p] =
             Failure{piece.offset + static_cast<std::size_t>(error.at - piece.begin), error.message};
         std::size_t seen = first_bad;
@@ -119,13 +106,6 @@ std::vector<std::size_t> parse_pieces(
     fail_at(text, text.bytes.size() - 1,
             fmt::format("the file ends after {} of {} {}",
                         static_cast<std::uint64_t>(header.entries) - left, header.entries, what));
-  return counts;
 }
-
-#define NZ_INSTANTIATE(T)                                         \
-  template std::vector<std::size_t> parse_pieces<T>(              \
-      const NamedText&, const MmHeader&, const MmPieces&, Meter&, \
-      const std::function<void(std::size_t, EntryBuffer<T>&)>&);
-NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -32,13 +32,13 @@ class MmPieces {
   std::string tail_;
 };
 
-// Parses all pieces in parallel: parse(p, buffer) fills the thread's buffer from piece p and throws
-// ParseError; use(p, buffer) then takes the entries. Returns the number of entries in each piece.
-// Throws BadInput for the first broken line of the file, whichever thread came upon it, and when
-// there are more or fewer entries than the header says.
-template <Value T>
-std::vector<std::size_t> parse_pieces(
-    const NamedText& text, const MmHeader& header, const MmPieces& pieces, Meter& meter,
-    const std::function<void(std::size_t p, EntryBuffer<T>& buffer)>& use);
+// Parses one piece and counts its entries, also those before a ParseError.
+using PieceParser = std::function<void(std::size_t p, const MmPieces::Piece&, std::size_t& count)>;
+
+// Parses all pieces in parallel, each thread with a parser of its own. Throws BadInput for the
+// first broken line of the file, whichever thread came upon it, and when there are more or fewer
+// entries than the header says.
+void parse_pieces(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
+                  Meter& meter, const std::function<PieceParser()>& make_parser);
 
 }  // namespace nz

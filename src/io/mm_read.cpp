@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -25,23 +26,21 @@ Mirror mirror_of(Symmetry s) {
   return Mirror::none;
 }
 
-template <Value T>
-TripletChunk<T> chunk_of(const EntryBuffer<T>& b) {
-  return {{b.row.data(), b.count},
-          {b.column.data(), b.count},
-          {b.value.data(), b.value.empty() ? 0 : b.count}};
-}
-
-template <Value T, Offset O>
+template <Value T, Offset O, bool Valued>
 Csr<T, O> read_coordinates(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
                            Meter& meter) {
-  // The header's count is not trusted with memory: an entry takes four bytes of text at least.
+  // The header's count is not trusted: an entry takes four bytes of text at least.
   const auto entries =
       std::min(static_cast<std::size_t>(header.entries), text.bytes.size() / 4 + 1);
-  Assembly<T> assembly(header.rows, header.cols, mirror_of(header.symmetry), pieces.size(), entries,
-                       header.field != Field::pattern);
-  parse_pieces<T>(text, header, pieces, meter, [&](std::size_t p, EntryBuffer<T>& buffer) {
-    assembly.add(p, chunk_of(buffer));
+  const Mirror mirror = mirror_of(header.symmetry);
+  const MmShape shape{header.field, header.rows, header.cols, mirror == Mirror::skew};
+  Assembly<T, Valued> assembly(header.rows, header.cols, mirror, pieces.size(), entries);
+  parse_pieces(text, header, pieces, meter, [&]() -> PieceParser {
+    const auto writer = std::make_shared<typename Assembly<T, Valued>::Writer>(assembly);
+    return [&shape, writer](std::size_t p, const MmPieces::Piece& piece, std::size_t& count) {
+      parse_coordinates<T, Valued>(piece.begin, piece.end, shape, *writer, count);
+      writer->end(p);
+    };
   });
   return assembly.template finish<O>();
 }
@@ -78,8 +77,13 @@ template <Value T>
 std::vector<Array<T>> read_values(const NamedText& text, const MmHeader& header,
                                   const MmPieces& pieces, Meter& meter) {
   std::vector<Array<T>> values(pieces.size());
-  parse_pieces<T>(text, header, pieces, meter, [&](std::size_t p, EntryBuffer<T>& buffer) {
-    values[p] = Array<T>(std::span<const T>(buffer.value.data(), buffer.count));
+  parse_pieces(text, header, pieces, meter, [&]() -> PieceParser {
+    const auto buffer = std::make_shared<Array<T>>();
+    return [&, buffer](std::size_t p, const MmPieces::Piece& piece, std::size_t& count) {
+      if (buffer->size() < pieces.most_lines(p)) *buffer = Array<T>(pieces.most_lines(p));
+      parse_array(piece.begin, piece.end, header.field, buffer->data(), count);
+      values[p] = Array<T>(std::span<const T>(buffer->data(), count));
+    };
   });
   return values;
 }
@@ -91,23 +95,18 @@ Csr<T, O> read_array(const NamedText& text, const MmHeader& header, const MmPiec
   std::vector<std::int64_t> first(values.size() + 1, 0);
   for (std::size_t p = 0; p < values.size(); ++p)
     first[p + 1] = first[p] + static_cast<std::int64_t>(values[p].size());
-  Assembly<T> assembly(header.rows, header.cols, mirror_of(header.symmetry), values.size(),
-                       static_cast<std::size_t>(first.back()), true);
+  Assembly<T, true> assembly(header.rows, header.cols, mirror_of(header.symmetry), values.size(),
+                             static_cast<std::size_t>(first.back()));
   std::atomic<std::size_t> next{0};
   parallel(values.size() < 2 ? 1 : threads(), [&](int, int) {
-    EntryBuffer<T> kept;
+    typename Assembly<T, true>::Writer writer(assembly);
     for (std::size_t p; (p = next++) < values.size();) {
-      kept.reserve(values[p].size(), true, true);
       ArrayWalk at(header, first[p]);
       for (const T v : values[p]) {
-        if (v != 0) {
-          kept.row[kept.count] = at.row;
-          kept.column[kept.count] = at.column;
-          kept.value[kept.count++] = v;
-        }
+        if (v != 0) writer.add(at.row, at.column, v);
         at.step();
       }
-      assembly.add(p, chunk_of(kept));
+      writer.end(p);
       values[p] = {};
     }
   });
@@ -124,8 +123,9 @@ Csr<T, O> read_mm(const NamedText& text, Meter& meter, FileInfo& info, std::size
   info.field = header.field;
   info.symmetry = header.symmetry;
   info.stored_entries = header.entries;
-  return header.coordinate ? read_coordinates<T, O>(text, header, pieces, meter)
-                           : read_array<T, O>(text, header, pieces, meter);
+  if (!header.coordinate) return read_array<T, O>(text, header, pieces, meter);
+  return header.field == Field::pattern ? read_coordinates<T, O, false>(text, header, pieces, meter)
+                                        : read_coordinates<T, O, true>(text, header, pieces, meter);
 }
 
 template <Value T>

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/huge_pages.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/assemble.hpp"
@@ -55,56 +56,132 @@ std::vector<std::uint32_t> read_checksums(const NamedText& file, const NzbHeader
   return table;
 }
 
-// The elements of one section that lie in bytes begin to end of the file. Blocks and sections start
-// at multiples of 64, so an element is never cut.
+// The elements of a section that lie in one block of the file. Blocks and sections start at
+// multiples of 64, so an element is never cut.
+struct Part {
+  std::uint64_t first, count;
+};
+
+Part part_in_block(std::uint64_t begin, std::uint64_t end, std::uint64_t at, std::uint64_t count,
+                   std::uint64_t size) {
+  const std::uint64_t lo = std::max(begin, at), hi = std::min(end, at + count * size);
+  return lo < hi ? Part{(lo - at) / size, (hi - lo) / size} : Part{0, 0};
+}
+
 template <class S, class D>
-void copy_elements(const NamedText& file, std::uint64_t begin, std::uint64_t end, std::uint64_t at,
-                   std::uint64_t count, D* to) {
-  const std::uint64_t lo = std::max(begin, at), hi = std::min(end, at + count * sizeof(S));
-  if (lo >= hi) return;
-  const char* from = file.bytes.data() + lo;
-  const std::uint64_t first = (lo - at) / sizeof(S), n = (hi - lo) / sizeof(S);
+void copy_elements(const NamedText& file, std::uint64_t at, Part part, D* to) {
+  const char* const from = file.bytes.data() + at + part.first * sizeof(S);
+  to += part.first;
   if constexpr (std::is_same_v<S, D>) {
-    std::memcpy(to + first, from, n * sizeof(S));
+    if (part.count > 0) std::memcpy(to, from, part.count * sizeof(S));
   } else {
-    for (std::uint64_t k = 0; k < n; ++k) {
+    for (std::uint64_t k = 0; k < part.count; ++k) {
       S s;
       std::memcpy(&s, from + k * sizeof(S), sizeof(S));
       if constexpr (std::is_same_v<S, double>)
         if (std::isfinite(s) && std::abs(s) > std::numeric_limits<D>::max())
-          fail(file, fmt::format("entry {}: {} does not fit 32-bit floating point", first + k, s));
+          fail(file,
+               fmt::format("entry {}: {} does not fit 32-bit floating point", part.first + k, s));
       if constexpr (std::is_same_v<S, std::int64_t>)
         if (s < 0 || s > std::numeric_limits<D>::max())
-          fail(file, fmt::format("offset {} is {}, more than there are entries", first + k, s));
-      to[first + k] = static_cast<D>(s);
+          fail(file,
+               fmt::format("offset {} is {}, more than there are entries", part.first + k, s));
+      to[k] = static_cast<D>(s);
     }
   }
 }
 
-// Whether the rows are what CSR asks for; quick, and silent about the place.
+// What is seen of the columns while they are in cache.
+struct ColumnCheck {
+  std::uint32_t largest = 0;     // negative ones are larger than any
+  std::uint64_t not_rising = 0;  // columns that do not exceed the one before
+};
+
+ColumnCheck check_columns(const index_t* c, Part part) {
+  if (part.count == 0) return {};
+  c += part.first;
+  auto largest = static_cast<std::uint32_t>(c[0]);
+  std::uint32_t falls = 0;
+  for (std::uint64_t k = 1; k < part.count; ++k) {
+    largest = std::max(largest, static_cast<std::uint32_t>(c[k]));
+    falls += c[k] <= c[k - 1];
+  }
+  return {largest, falls};
+}
+
+// Whether the rows are what CSR asks for; quick, and silent about the place. Every column that does
+// not exceed the one before must be the first of its row, so there must be equally many of them.
 template <Value T, Offset O>
-bool rows_are_sound(const Csr<T, O>& a) {
+bool rows_are_sound(const Csr<T, O>& a, const ColumnCheck& columns) {
   const auto nnz = static_cast<O>(a.columns.size());
   if (a.offsets[0] != 0 || a.offsets[a.rows] != nnz) return false;
+  if (nnz > 0 && columns.largest >= static_cast<std::uint32_t>(a.cols)) return false;
   std::atomic<bool> sound{true};
+  std::atomic<std::uint64_t> first_of_row{0};
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {
     const index_t* const c = a.columns.data();
+    std::uint64_t falls = 0;
     for (index_t i = begin; i < end; ++i) {
       const O lo = a.offsets[i], hi = a.offsets[i + 1];
       if (lo < 0 || hi < lo || hi > nnz) {
         sound = false;
         return;
       }
-      if (lo == hi) continue;
-      bool rising = c[lo] >= 0 && c[hi - 1] < a.cols;
-      for (O k = lo + 1; k < hi; ++k) rising &= c[k - 1] < c[k];
-      if (!rising) {
-        sound = false;
+      falls += lo > 0 && lo < hi && c[lo] <= c[lo - 1];
+    }
+    first_of_row += falls;
+  });
+  return sound && first_of_row == columns.not_rising;
+}
+
+// Fills the matrix block by block, each checked while it is in cache.
+template <Value T, Offset O>
+ColumnCheck load_blocks(const NamedText& file, const NzbHeader& h, Meter& meter, Csr<T, O>& a) {
+  const auto checksums = read_checksums(file, h);
+  const std::uint64_t blocks = nzb_blocks(h);
+  std::vector<ColumnCheck> checks(blocks);
+  std::atomic<std::uint64_t> damaged{h.file_bytes}, next{0};
+  const auto part = [&](std::uint64_t b, std::uint64_t at, std::uint64_t count,
+                        std::uint64_t size) {
+    const std::uint64_t begin = sizeof(NzbHeader) + b * nzb_block;
+    return part_in_block(begin, begin + nzb_block, at, count, size);
+  };
+  parallel(blocks < 2 ? 1 : threads(), [&](int, int) {
+    for (std::uint64_t b; (b = next++) < blocks;) {
+      const std::uint64_t begin = sizeof(NzbHeader) + b * nzb_block;
+      const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_block, h.checksums_at);
+      if (crc32c(file.bytes.data() + begin, end - begin) != checksums[b]) {
+        std::uint64_t seen = damaged;
+        while (begin < seen && !damaged.compare_exchange_weak(seen, begin)) {
+        }
         return;
       }
+      const Part offsets = part(b, h.offsets_at, h.rows + 1, h.offset_bytes);
+      if (h.offset_bytes == 4)
+        copy_elements<std::int32_t>(file, h.offsets_at, offsets, a.offsets.data());
+      else
+        copy_elements<std::int64_t>(file, h.offsets_at, offsets, a.offsets.data());
+      const Part columns = part(b, h.columns_at, h.nnz, sizeof(index_t));
+      copy_elements<index_t>(file, h.columns_at, columns, a.columns.data());
+      checks[b] = check_columns(a.columns.data(), columns);
+      if (h.value_bytes == 4)
+        copy_elements<float>(file, h.values_at, part(b, h.values_at, h.nnz, 4), a.values.data());
+      else if (h.value_bytes == 8)
+        copy_elements<double>(file, h.values_at, part(b, h.values_at, h.nnz, 8), a.values.data());
+      meter.add(end - begin);
     }
   });
-  return sound;
+  if (damaged != h.file_bytes)
+    fail(file,
+         fmt::format("damaged: the checksum of the block at byte {} is wrong", damaged.load()));
+  ColumnCheck all;
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    const std::uint64_t first = part(b, h.columns_at, h.nnz, sizeof(index_t)).first;
+    all.largest = std::max(all.largest, checks[b].largest);
+    all.not_rising +=
+        checks[b].not_rising + (first > 0 && a.columns[first] <= a.columns[first - 1]);
+  }
+  return all;
 }
 
 }  // namespace
@@ -117,7 +194,6 @@ bool is_nzb(std::span<const char> bytes) {
 template <Value T, Offset O>
 Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
   const NzbHeader h = read_header(file);
-  const auto checksums = read_checksums(file, h);
   require_countable<O>(static_cast<std::int64_t>(h.nnz), file.name.c_str());
   info.format = "nzb";
   info.field = h.value_bytes == 0 ? Field::pattern : Field::real;
@@ -125,39 +201,15 @@ Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
 
   Csr<T, O> a{static_cast<index_t>(h.rows), static_cast<index_t>(h.cols), Array<O>(h.rows + 1),
               Array<index_t>(h.nnz), Array<T>(h.nnz)};
-  std::atomic<std::uint64_t> damaged{h.file_bytes}, next{0};
-  const std::uint64_t blocks = nzb_blocks(h);
-  parallel(blocks < 2 ? 1 : threads(), [&](int, int) {
-    for (std::uint64_t b; (b = next++) < blocks;) {
-      const std::uint64_t begin = sizeof(NzbHeader) + b * nzb_block;
-      const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_block, h.checksums_at);
-      // While the block is in cache.
-      if (crc32c(file.bytes.data() + begin, end - begin) != checksums[b]) {
-        std::uint64_t seen = damaged;
-        while (begin < seen && !damaged.compare_exchange_weak(seen, begin)) {
-        }
-        return;
-      }
-      if (h.offset_bytes == 4)
-        copy_elements<std::int32_t>(file, begin, end, h.offsets_at, h.rows + 1, a.offsets.data());
-      else
-        copy_elements<std::int64_t>(file, begin, end, h.offsets_at, h.rows + 1, a.offsets.data());
-      copy_elements<index_t>(file, begin, end, h.columns_at, h.nnz, a.columns.data());
-      if (h.value_bytes == 4)
-        copy_elements<float>(file, begin, end, h.values_at, h.nnz, a.values.data());
-      else if (h.value_bytes == 8)
-        copy_elements<double>(file, begin, end, h.values_at, h.nnz, a.values.data());
-      meter.add(end - begin);
-    }
-  });
-  if (damaged != h.file_bytes)
-    fail(file,
-         fmt::format("damaged: the checksum of the block at byte {} is wrong", damaged.load()));
+  prefer_huge_pages(a.offsets.data(), a.offsets.size() * sizeof(O));
+  prefer_huge_pages(a.columns.data(), a.columns.size() * sizeof(index_t));
+  prefer_huge_pages(a.values.data(), a.values.size() * sizeof(T));
+  const ColumnCheck columns = load_blocks(file, h, meter, a);
   if (h.value_bytes == 0)
     parallel_ranges(a.values.size(), [&](std::size_t begin, std::size_t end) {
       std::fill(a.values.begin() + begin, a.values.begin() + end, T{1});
     });
-  if (!rows_are_sound(a)) {
+  if (!rows_are_sound(a, columns)) {
     try {
       a.validate();
     } catch (const BadInput& error) {

@@ -91,6 +91,11 @@ TEST(Spec, RefusesSettingsThatContradictEachOther) {
       "profile: a row of 5 entries does not fit a symmetric matrix of 10 rows and 6 nonzeros");
 }
 
+TEST(Spec, RefusesWhatNoMemoryHolds) {
+  EXPECT_THROW(generate("random:rows=2147483647,cols=2147483647,density=1"), NoResource);
+  EXPECT_THROW(generate("rmat:scale=30,degree=1e6"), NoResource);
+}
+
 TEST(Families, AreDescribedCompletely) {
   std::set<std::string_view> names;
   for (const Family& f : families()) {

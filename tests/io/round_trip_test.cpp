@@ -43,9 +43,11 @@ TYPED_TEST(RoundTrip, EveryFormatGivesTheSameBits) {
   using T = std::tuple_element_t<0, TypeParam>;
   using O = std::tuple_element_t<1, TypeParam>;
   const TempDir dir;
-  const std::tuple<index_t, index_t, std::size_t> shapes[] = {
-      {0, 0, 0},     {0, 5, 0},      {5, 0, 0},      {1, 1, 1},          {3, 4, 0},
-      {40, 30, 200}, {1, 3000, 900}, {3000, 1, 900}, {5000, 4000, 70000}};
+  std::vector<std::tuple<index_t, index_t, std::size_t>> shapes = {
+      {0, 0, 0}, {0, 5, 0},     {5, 0, 0},      {1, 1, 1},
+      {3, 4, 0}, {40, 30, 200}, {1, 3000, 900}, {3000, 1, 900}};
+  // More than one piece of work for the writers; once will do.
+  if (sizeof(T) + sizeof(O) == 16) shapes.emplace_back(5000, 4000, 70000);
   for (const auto& [rows, cols, entries] : shapes)
     for (const char* ending : endings) {
       const auto a = sample<T, O>(rows, cols, entries, 7);

@@ -64,15 +64,16 @@ class CpuProduct final : public Product<T> {
   Stored stored_;
 };
 
+template <class Strategy, Value T, Offset O>
+std::unique_ptr<Product<T>> prepare_one(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<CpuProduct<T, O, Strategy>>(a, p);
+}
+
 // `prepare` for all four types.
 template <class Strategy>
 PrepareTable prepare_all() {
-  const auto one = []<Value T, Offset O>(Prepare<T, O>) -> Prepare<T, O> {
-    return [](const CsrView<T, O>& a, const Parameters& p) -> std::unique_ptr<Product<T>> {
-      return std::make_unique<CpuProduct<T, O, Strategy>>(a, p);
-    };
-  };
-  return std::apply([&](auto... types) { return PrepareTable{one(types)...}; }, PrepareTable{});
+  return {prepare_one<Strategy, float, std::int32_t>, prepare_one<Strategy, float, std::int64_t>,
+          prepare_one<Strategy, double, std::int32_t>, prepare_one<Strategy, double, std::int64_t>};
 }
 
 }  // namespace nz::cpu

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+// What the documents say is what the project does.
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path root = NZ_SOURCE_DIR;
+const std::string program = NZ_BINARY_DIR "/nonzero";
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Result {
+  int code;
+  std::string output;
+};
+
+Result shell(const std::string& command) {
+  Result r{-1, ""};
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) return r;
+  std::array<char, 4096> part;
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+    r.output.append(part.data(), n);
+  const int status = pclose(pipe);
+  r.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return r;
+}
+
+// The fenced blocks of a page that are marked with `language`.
+std::vector<std::string> blocks(const fs::path& page, const std::string& language) {
+  std::vector<std::string> all;
+  std::istringstream in(read(page));
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (inside && line == "```") {
+      inside = false;
+    } else if (inside) {
+      all.back() += line + "\n";
+    } else if (line == "```" + language) {
+      inside = true;
+      all.emplace_back();
+    }
+  }
+  return all;
+}
+
+TEST(Docs, ReadmeHasTheKernelsOfTheRegistry) {
+  const Result table = shell(program + " list --markdown");
+  ASSERT_EQ(table.code, 0);
+  ASSERT_GT(table.output.size(), 500u);
+  EXPECT_NE(read(root / "README.md").find(table.output), std::string::npos)
+      << "paste the output of `nonzero list --markdown` into README.md:\n"
+      << table.output;
+}
+
+TEST(Docs, ReadmeShowsTheExampleThatIsCompiled) {
+  const auto code = blocks(root / "README.md", "cpp");
+  ASSERT_EQ(code.size(), 1u);
+  EXPECT_EQ(code[0], read(root / "examples/first.cpp"));
+  EXPECT_LE(std::count(code[0].begin(), code[0].end(), '\n'), 12);
+}
+
+TEST(Docs, InstallPageListsThePackages) {
+  const std::string page = read(root / "docs/install.md");
+  std::istringstream list(read(root / "scripts/packages.txt"));
+  int packages = 0;
+  for (std::string line; std::getline(list, line);) {
+    if (line.starts_with("#")) continue;
+    const std::string name = line.substr(0, line.find(' '));
+    EXPECT_NE(page.find("`" + name + "`"), std::string::npos) << name;
+    ++packages;
+  }
+  EXPECT_GT(packages, 8);
+  const auto named = std::regex("^\\| `([^`]+)` \\| (build|test) \\|$");
+  std::istringstream rows(page);
+  int shown = 0;
+  for (std::string line; std::getline(rows, line);) shown += std::regex_search(line, named);
+  EXPECT_EQ(shown, packages) << "docs/install.md lists a package that is not in packages.txt";
+}
+
+// Every line of a ```sh block that calls the program is run, page by page, in an empty folder.
+TEST(Docs, CommandsWork) {
+  std::vector<fs::path> pages = {root / "README.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  int ran = 0;
+  for (const fs::path& page : pages) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("nonzero-docs-" + std::to_string(getpid()));
+    fs::create_directory(folder);
+    for (const std::string& block : blocks(page, "sh")) {
+      std::istringstream in(block);
+      for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with("nonzero ")) continue;
+        const std::string command =
+            "cd '" + folder.string() + "' && PATH='" NZ_BINARY_DIR "':$PATH " + line;
+        const Result r = shell(command + " 2>&1");
+        EXPECT_EQ(r.code, 0) << page.filename() << ": " << line << "\n" << r.output;
+        ++ran;
+      }
+    }
+    fs::remove_all(folder);
+  }
+  EXPECT_GT(ran, 5);
+}
+
+TEST(Docs, LinksLeadSomewhere) {
+  const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
+  std::vector<fs::path> pages = {root / "README.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs")) pages.push_back(entry.path());
+  for (const fs::path& page : pages) {
+    if (page.extension() != ".md") continue;
+    const std::string text = read(page);
+    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
+      EXPECT_TRUE(fs::exists(page.parent_path() / (*it)[1].str())) << page << ": " << (*it)[1];
+  }
+}
+
+}  // namespace
