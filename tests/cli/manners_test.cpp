@@ -116,6 +116,14 @@ TEST(Manners, TooLittleMemoryIsNoResource) {
   EXPECT_TRUE(has(o.err, "not enough memory\n")) << o.err;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+TEST(Manners, NothingLeaks) {
+  const Outcome o =
+      nonzero({"check", "gen:grid:nx=5,ny=5", "--json", "-"}, {{"ASAN_OPTIONS", "detect_leaks=1"}});
+  EXPECT_EQ(o.code, 0) << o.err;
+}
+#endif
+
 TEST(Manners, JsonGoesToAFileBesideTheTable) {
   const TempDir dir;
   const std::string path = dir("list.json");
@@ -174,8 +182,8 @@ TEST(Manners, ColourOnlyOnATerminalThatWantsIt) {
 TEST(Manners, ProgressOnlyOnATerminal) {
   // Larger until it takes long enough for a bar on this machine.
   Outcome shown;
-  for (const char* spec :
-       {"gen:grid:nx=250,ny=250", "gen:grid:nx=500,ny=500", "gen:grid:nx=1000,ny=1000"}) {
+  for (const char* spec : {"gen:grid:nx=100,ny=100", "gen:grid:nx=250,ny=250",
+                           "gen:grid:nx=500,ny=500", "gen:grid:nx=1000,ny=1000"}) {
     shown = nonzero_on_terminal({"check", spec, "--threads", "1"});
     EXPECT_EQ(shown.code, 0);
     if (has(shown.out, "checking")) break;

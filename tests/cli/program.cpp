@@ -50,6 +50,8 @@ Pointers environment_list(const Environment& extra) {
   for (const char* name : {"NO_COLOR", "COLUMNS", "LINES", "LC_CTYPE", "LANG"}) all.erase(name);
   all["LC_ALL"] = "C.UTF-8";
   all["TERM"] = "xterm";
+  // The leak check of the address sanitizer takes seconds a process on some machines.
+  all["ASAN_OPTIONS"] = "detect_leaks=0";
   for (const auto& [name, value] : extra) all[name] = value;
   std::vector<std::string> entries;
   for (const auto& [name, value] : all)
