@@ -11,7 +11,7 @@
 
 namespace nz::cli {
 
-// DESIGN rule: the exit codes of the program.
+// The exit codes of the program.
 enum Exit { ok = 0, check_failed = 1, usage = 2, bad_input = 3, no_resource = 4 };
 
 // What all subcommands share: the common options, and where results go.

@@ -24,7 +24,6 @@ for p in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-echo "setup: installing Debian packages:$missing"
 if [ "$(id -u)" = 0 ]; then
   as_root=
 elif command -v sudo >/dev/null; then
@@ -33,6 +32,7 @@ else
   echo "setup: neither root nor sudo; as root, run: apt-get install$missing" >&2
   exit 1
 fi
+echo "setup: installing Debian packages:$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # Quiet unless it fails; no recommended extras, no questions.

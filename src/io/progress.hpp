@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <utility>
 
 #include <nonzero/io.hpp>
 
@@ -12,7 +13,7 @@ namespace nz {
 // the work: done = base + share * counted / work.
 class Meter {
  public:
-  Meter(const Progress& tell, std::uint64_t total) : tell_(tell), total_(total) {}
+  Meter(Progress tell, std::uint64_t total) : tell_(std::move(tell)), total_(total) {}
 
   // The next `work` units together stand for file bytes `from` to `to`.
   void begin(std::uint64_t work, std::uint64_t from, std::uint64_t to) {
@@ -49,7 +50,7 @@ class Meter {
     tell_(done, total_);
   }
 
-  const Progress& tell_;
+  Progress tell_;
   std::uint64_t total_;
   std::uint64_t work_ = 1, from_ = 0, to_ = 0, said_ = 0;
   std::atomic<std::uint64_t> counted_{0};
