@@ -124,8 +124,7 @@ int check(const Session& session, const Options& o) {
         fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", o.kernels));
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
-  session.say("{}: {}{}\n\n", source.name, shape_text(source.matrix.view()),
-              source.stand_in ? " (STAND-IN)" : "");
+  session.say("{}: {}\n\n", lab::label(source), shape_text(source.matrix.view()));
 
   const lab::Narrowed a = lab::narrow(std::move(source.matrix));
   const auto all = std::visit([&](const auto& m) { return check_all(kernels, m.view()); }, a);

@@ -52,9 +52,9 @@ int list(const Session& session) {
                                {"example", f.example},
                                {"settings", settings}});
   }
-  lab::Table named({{"like:"}, {"made"}, {"papers"}, {"by"}, {"note"}});
+  lab::Table named({{"like:"}, {"made"}, {"papers"}, {"by"}});
   for (const NamedMatrix& n : named_matrices()) {
-    named.add({n.name, n.exact ? "exactly" : "stand-in", n.papers, n.spec, n.note});
+    named.add({n.name, n.exact ? "exactly" : "stand-in", n.papers, n.spec});
     all["named"].push_back({{"name", n.name},
                             {"papers", n.papers},
                             {"exact", n.exact},

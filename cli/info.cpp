@@ -137,7 +137,7 @@ void print(const Session& session, const lab::Source& source, const lab::Statist
   const auto line = [&](const char* label, const std::string& text) {
     session.say("  {:<11} {}\n", label, text);
   };
-  session.print(lab::toned(source.name, lab::Tone::bold, session.colour()) + "\n");
+  session.print(lab::toned(lab::label(source), lab::Tone::bold, session.colour()) + "\n");
   if (source.stand_in)
     line("STAND-IN", source.note);
   else if (!source.note.empty())

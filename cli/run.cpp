@@ -141,8 +141,7 @@ int run(const Session& session, const Options& o) {
   const auto line = [&](const char* label, const std::string& text) {
     session.say("{:<9} {}\n", label, text);
   };
-  line("matrix",
-       fmt::format("{} ({}){}", source.name, shape, source.stand_in ? ", a STAND-IN" : ""));
+  line("matrix", fmt::format("{} ({})", lab::label(source), shape));
   line("kernel", p.kernel().id());
   for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
   line("product",

@@ -51,7 +51,7 @@ lab::Source Session::load(const std::string& what) const {
     ProgressBar bar("reading " + what);
     s = lab::load(what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
   }
-  if (s.stand_in) status("note: {} is a stand-in: {}", s.name, s.note);
+  if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;
 }
 

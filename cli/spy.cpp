@@ -39,7 +39,7 @@ int spy(const Session& session, const Options& o) {
   room.lines = std::max(8, room.lines - 2);
   if (o.size > 0) room = {o.size + 2, o.size + 2};
   const auto glyphs = o.ascii || !utf8_locale() ? lab::Glyphs::ascii : lab::Glyphs::braille;
-  session.say("{}: {}{}\n", source.name, shape_text(a), source.stand_in ? " (STAND-IN)" : "");
+  session.say("{}: {}\n", lab::label(source), shape_text(a));
   session.print(lab::spy_text(a, room.columns, room.lines, glyphs));
   return ok;
 }

@@ -28,6 +28,11 @@ std::string hint(const std::string& what) {
 
 }  // namespace
 
+std::string label(const Source& s) {
+  const bool said = s.name.find("stand-in") != s.name.npos;
+  return s.stand_in && !said ? s.name + " (stand-in)" : s.name;
+}
+
 bool is_generated(std::string_view what) {
   return what.starts_with(gen_prefix) || what.starts_with(like_prefix);
 }

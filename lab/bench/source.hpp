@@ -20,6 +20,9 @@ struct Source {
   double seconds = 0;            // to read or to generate
 };
 
+// The name, with "(stand-in)" behind it where it is one.
+std::string label(const Source& s);
+
 // "gen:SPEC" and "like:NAME" are generated, everything else is a path.
 bool is_generated(std::string_view what);
 

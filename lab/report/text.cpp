@@ -1,7 +1,6 @@
 #include "lab/report/text.hpp"
 
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -33,9 +32,8 @@ std::string rate_text(double per_second) { return fmt::format("{:.2f}", per_seco
 
 std::string percent_text(double share) {
   const double p = 100 * share;
-  if (p > 0 && p < 0.01) return fmt::format("{:.2g} %", p);
-  const int digits = p < 10 && p != std::round(p) ? 2 : 0;
-  return fmt::format("{:.{}f} %", p, digits);
+  if (p > 0 && p < 0.1) return fmt::format("{:.2g} %", p);
+  return fmt::format("{:.1f} %", p);
 }
 
 std::string plural(std::int64_t n, const char* one, const char* many) {

@@ -196,8 +196,10 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(lab::bytes_text(1024.0 * 1024 * 1024 * 1.5), "1.5 GiB");
   EXPECT_EQ(lab::seconds_text(0.0123), "12.30 ms");
   EXPECT_EQ(lab::seconds_text(2), "2.00 s");
-  EXPECT_EQ(lab::percent_text(0.5), "50 %");
-  EXPECT_EQ(lab::percent_text(0.0123), "1.23 %");
+  EXPECT_EQ(lab::percent_text(0.5), "50.0 %");
+  EXPECT_EQ(lab::percent_text(0.0123), "1.2 %");
+  EXPECT_EQ(lab::percent_text(0.000123), "0.012 %");
+  EXPECT_EQ(lab::percent_text(0), "0.0 %");
   EXPECT_EQ(lab::plural(1, "row", "rows"), "1 row");
   EXPECT_EQ(lab::plural(2000, "row", "rows"), "2,000 rows");
 }
