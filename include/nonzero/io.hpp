@@ -11,7 +11,8 @@
 
 namespace nz {
 
-// Told how many of the file's bytes are done; called from one thread at a time.
+// Told how many of the file's bytes are done, some 25 times a second and once at the end; called
+// from one thread at a time. May throw, to give up.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 enum class Field { real, integer, pattern };
@@ -22,27 +23,41 @@ std::string_view name(Symmetry s);
 
 // What a file said of itself.
 struct FileInfo {
-  std::string format;            // "Matrix Market coordinate", "Matrix Market array", "nzb"
-  Field field = Field::real;     // pattern: every value is read as 1
+  std::string format;         // "Matrix Market coordinate", "Matrix Market array", "nzb"
+  Field field = Field::real;  // pattern: every value is read as 1
   Symmetry symmetry = Symmetry::general;  // other than general: expanded on load
   std::int64_t stored_entries = 0;        // before expansion and before duplicates are summed
   std::uint64_t file_bytes = 0;
 };
 
-// Reads .mtx, .mtx.gz, .mtx.zst and .nzb, told apart by content, into sorted CSR. Symmetric files
-// are expanded; duplicates are summed. Throws BadInput with file and line.
+// Reads .mtx, .mtx.gz, .mtx.zst and .nzb (docs/nzb.md), told apart by content, into sorted CSR,
+// with all threads(). The same file gives the same matrix for every number of threads.
+//   Matrix Market: coordinate and array; real, integer, pattern; general, symmetric,
+//   skew-symmetric,
+// which are expanded. Values become the nearest T. Duplicates are summed in the order of the file;
+// explicit zeros of a coordinate file stay, zeros of an array are not stored. Entries above the
+// diagonal of a symmetric file are taken for those below it.
+//   Throws BadInput, with file and line, for what is broken, and for what is not supported: complex
+// and hermitian matrices, NaN and infinity as text, numbers that T cannot hold, rows or columns
+// beyond 2^24 + 64 times the bytes of the text, compressed files that grow to more than 64 MiB +
+// 256 times their size. Throws Refused when O cannot count the entries, NoResource when memory runs
+// out. The file must not be cut short by someone else meanwhile.
 template <Value T, Offset O>
 Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progress = {},
                       FileInfo* info = nullptr);
 
-// Writes the format that the name's ending asks for; numbers in the shortest form that reads back
-// to the same bits. `comment` becomes % lines in Matrix Market. The file appears whole or not at
-// all.
+// Writes the format that the name's ending asks for: .mtx, .mtx.gz, .mtx.zst or .nzb. Matrix Market
+// is `coordinate real general`, numbers in the shortest form that reads back to the same bits;
+// `comment` becomes % lines. The file appears whole or not at all, and has the same bytes for every
+// number of threads. Throws InvalidArgument for another ending and for NaN and infinity, which
+// Matrix Market cannot say (.nzb can); Error when the system refuses.
 template <Value T, Offset O>
 void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                   std::string_view comment = {}, const Progress& progress = {});
 
-// Vectors: Matrix Market array (n x 1 or 1 x n) or .npy (little-endian, one-dimensional or n x 1).
+// Vectors: Matrix Market array (n x 1 or 1 x n; compressed or not) or .npy (versions 1 to 3,
+// little-endian f4, f8, i4 or i8, of shape (n,), (n, 1) or (1, n)), told apart by content when
+// reading, by the name's ending when writing. Errors are those of the functions above.
 template <Value T>
 Array<T> read_vector(const std::filesystem::path& path);
 template <Value T>
