@@ -19,12 +19,20 @@ struct Binary<double> {
   using Bits = std::uint64_t;
   static constexpr int mantissa = 53;  // bits, the leading one included
   static constexpr int bias = 1023;
+  // Integers of so many digits, and so many powers of ten, are exact.
+  static constexpr int exact_digits = 15, exact_power = 22;
+  static constexpr double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 };
 template <>
 struct Binary<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa = 24;
   static constexpr int bias = 127;
+  static constexpr int exact_digits = 7, exact_power = 10;
+  static constexpr float tens[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
+                                   1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
 };
 
 // 10^q = (high 2^64 + low) 2^(exponent - 127), with the first 128 bits of 5^q, cut off after them:
@@ -53,7 +61,19 @@ inline bool compose(std::uint64_t mantissa, std::int64_t exponent, T& value) {
   return true;
 }
 
-// False when the case is not covered; `value` is then meaningless.
+// For w of at most exact_digits digits: both operands are exact, so that one division or
+// multiplication rounds to the nearest (Clinger, How to read floating point numbers accurately,
+// 1990). False when the power is too large.
+template <Value T>
+inline bool nearest_of_few(std::uint64_t w, int q, T& value) {
+  using B = Binary<T>;
+  if (static_cast<unsigned>(q + B::exact_power) > unsigned{2 * B::exact_power}) return false;
+  const T v = static_cast<T>(static_cast<std::int64_t>(w));
+  value = q <= 0 ? v / B::tens[-q] : v * B::tens[q];
+  return true;
+}
+
+// For any w. False when the case is not covered; `value` is then meaningless.
 //
 // Multiplies by an approximate power and sees whether its error can matter (Lemire, Number parsing
 // at a gigabyte per second, 2021). With w shifted up to its leading bit, and the power cut to 64

@@ -30,19 +30,6 @@ bool above_one(const char* p, const char* end) {
 
 }  // namespace
 
-MoreDigits more_digits(const char* p, std::uint64_t w, std::ptrdiff_t digits,
-                       std::ptrdiff_t exponent) {
-  const bool fraction = exponent != 0;
-  for (; is_digit(*p); ++p) {
-    w = w * 10 + static_cast<std::uint64_t>(*p - '0');
-    ++digits;
-    --exponent;
-  }
-  if (!fraction && *p == '.')
-    for (++p; is_digit(*p);) ++p;
-  return {p, w, exponent, fraction && digits <= 19};
-}
-
 template <Value T>
 Result unusual(const char* start, const char* end, T& value) {
   const auto [stop, error] = std::from_chars(start, end, value);

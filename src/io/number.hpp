@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "io/decimal.hpp"
 
@@ -71,16 +72,19 @@ enum class Result { ok, no_number, too_large };
 template <Value T>
 Result unusual(const char* start, const char* end, T& value);
 
-// Reads on where append_digits() had enough. A few digits more still fit w; when there are too
-// many, w and exponent are meaningless.
-struct MoreDigits {
-  const char* end;
-  std::uint64_t w;
-  std::ptrdiff_t exponent;
-  bool fit;
-};
-MoreDigits more_digits(const char* p, std::uint64_t w, std::ptrdiff_t digits,
-                       std::ptrdiff_t exponent);
+inline const char* skip_digits(const char* p) {
+  while (is_digit(*p)) ++p;
+  return p;
+}
+
+// Whether a number of so many digits, counted from `start`, is below 10^19, so that 64 bits hold
+// it: zeros in front do not count.
+inline bool fits_64_bits(const char* start, std::ptrdiff_t digits) {
+  if (digits <= 19) [[likely]]
+    return true;
+  for (; *start == '0' || *start == '.'; ++start) digits -= *start == '0';
+  return digits <= 19;
+}
 
 // Adds the exponent at p (e [+-] digits) to `exponent`; returns where it ends, or p when there are
 // no digits.
@@ -122,18 +126,25 @@ __attribute__((always_inline)) inline Result real(const char*& p, T& value) {
     exponent = first - s;
     digits -= exponent;
   }
-  bool usual = digits <= 19;
   if (is_digit(*s)) {
-    const MoreDigits more = more_digits(s, w, digits, exponent);
-    s = more.end;
-    w = more.w;
-    exponent = more.exponent;
-    usual = more.fit;
+    if (exponent != 0) {  // 17 and more behind the point are common in numbers below one
+      const char* const more = s;
+      s = append_digits(s, w);
+      exponent -= s - more;
+      digits += s - more;
+    }
+    if (is_digit(*s)) [[unlikely]] {
+      digits = std::numeric_limits<std::ptrdiff_t>::max();
+      s = skip_digits(s);
+      if (exponent == 0 && *s == '.') s = skip_digits(s + 1);
+    }
   }
   if (digits == 0) return Result::no_number;
   if ((*s | 0x20) == 'e') s = append_exponent(s, exponent);
   T v;
-  if (!usual || !nearest(w, static_cast<int>(exponent), v)) [[unlikely]] {
+  const int q = static_cast<int>(exponent);
+  if (!(digits <= Binary<T>::exact_digits && nearest_of_few(w, q, v)) &&
+      !(fits_64_bits(start, digits) && nearest(w, q, v))) [[unlikely]] {
     T any;  // of its own, so that v can stay in a register
     if (const Result result = unusual(start, s, any); result != Result::ok) return result;
     v = any;
@@ -155,7 +166,7 @@ inline Result integer(const char*& p, T& value) {
   if (stop == s) return Result::no_number;
   T v;
   if (is_digit(*stop) || !nearest(w, 0, v)) {
-    while (is_digit(*stop)) ++stop;
+    stop = skip_digits(stop);
     if (const Result result = unusual(s, stop, v); result != Result::ok) return result;
   }
   value = negative ? -v : v;
