@@ -72,32 +72,37 @@ void Assembly<T, Valued>::Writer::end(std::size_t piece) {
 
 template <Value T, bool Valued>
 template <Offset O>
-void Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
-                                      std::vector<O>& next) const {
+bool Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
+                                      std::vector<Cursor<O>>& rows) const {
   const auto first = static_cast<index_t>(bucket << shift_);
   const auto height = static_cast<std::size_t>(
       std::min<std::int64_t>(std::int64_t{1} << shift_, rows_ - static_cast<std::int64_t>(first)));
-  next.assign(height, 0);
+  rows.assign(height, {0, -1});
   for (const auto& strand : strands_)
     strand.for_each(bucket, 0, strand.size(bucket),
-                    [&](const Entry& e) { ++next[static_cast<std::size_t>(e.row - first)]; });
+                    [&](const Entry& e) { ++rows[static_cast<std::size_t>(e.row - first)].next; });
   O sum = base;
   for (std::size_t i = 0; i < height; ++i) {
-    const O n = next[i];
-    a.offsets[static_cast<std::size_t>(first) + i] = next[i] = sum;
+    const O n = rows[i].next;
+    a.offsets[static_cast<std::size_t>(first) + i] = rows[i].next = sum;
     sum += n;
   }
   index_t* const columns = a.columns.data();
   T* const values = a.values.data();
+  bool rising = true;
   for (const Piece& p : pieces_) {
     if (p.strand == nullptr) continue;
     p.strand->for_each(bucket, p.before ? p.before->end[bucket] : 0, p.end[bucket],
                        [&](const Entry& e) {
-                         const O k = next[static_cast<std::size_t>(e.row - first)]++;
+                         Cursor<O>& row = rows[static_cast<std::size_t>(e.row - first)];
+                         rising &= row.last < e.column;
+                         row.last = e.column;
+                         const O k = row.next++;
                          columns[k] = e.column;
                          values[k] = value_of(e);
                        });
   }
+  return rising;
 }
 
 template <Value T, bool Valued>
@@ -118,15 +123,15 @@ Csr<T, O> Assembly<T, Valued>::finish() {
   std::vector<SettledRange<O>> ranges(buckets_);
   std::atomic<std::size_t> next_bucket{0};
   parallel(buckets_ < 2 ? 1 : threads(), [&](int, int) {
-    std::vector<O> next;
+    std::vector<Cursor<O>> rows;
     RowSorter<T, O> sorter;
     for (std::size_t b; (b = next_bucket++) < buckets_;) {
       const auto first = static_cast<index_t>(b << shift_);
       const auto last = static_cast<index_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(b + 1) << shift_, rows_));
-      const O begin = static_cast<O>(base[b]);
-      fill_bucket(b, begin, a, next);
-      ranges[b] = {first, begin, sorter.settle(a, first, last, static_cast<O>(base[b + 1]))};
+      const O begin = static_cast<O>(base[b]), end = static_cast<O>(base[b + 1]);
+      const bool rising = fill_bucket(b, begin, a, rows);
+      ranges[b] = {first, begin, rising ? end : sorter.settle(a, first, last, end)};
     }
   });
   pieces_.clear();

@@ -48,7 +48,13 @@ class Assembly {
     std::vector<std::uint64_t> end;  // of each bucket in the strand
   };
   template <Offset O>
-  void fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<O>& next) const;
+  struct Cursor {  // of a row
+    O next;        // where its next entry goes
+    index_t last;  // column
+  };
+  // True when the columns of every row came in rising order.
+  template <Offset O>
+  bool fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<Cursor<O>>& rows) const;
   std::size_t bucket_of(index_t row) const { return static_cast<std::size_t>(row) >> shift_; }
   static T value_of(const Entry& e) {
     if constexpr (Valued) return e.value;
