@@ -60,6 +60,24 @@ __attribute__((target(NZ_CRC_TARGET))) std::uint32_t by_instruction(std::uint32_
   return by_table(crc, p, n);
 }
 
+__attribute__((target(NZ_CRC_TARGET))) void four_by_instruction(const unsigned char* p,
+                                                                std::size_t n,
+                                                                std::uint32_t (&crc)[4]) {
+  const auto word = [](const unsigned char* at) {
+    std::uint64_t w;
+    std::memcpy(&w, at, 8);
+    return w;
+  };
+  std::uint32_t a = ~0u, b = ~0u, c = ~0u, d = ~0u;
+  for (std::size_t k = 0; k < n; k += 8) {
+    a = static_cast<std::uint32_t>(NZ_CRC_STEP(a, word(p + k)));
+    b = static_cast<std::uint32_t>(NZ_CRC_STEP(b, word(p + n + k)));
+    c = static_cast<std::uint32_t>(NZ_CRC_STEP(c, word(p + 2 * n + k)));
+    d = static_cast<std::uint32_t>(NZ_CRC_STEP(d, word(p + 3 * n + k)));
+  }
+  crc[0] = ~a, crc[1] = ~b, crc[2] = ~c, crc[3] = ~d;
+}
+
 bool has_instruction() {
 #ifdef __aarch64__
   static const bool has = (::getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
@@ -82,6 +100,14 @@ std::uint32_t crc32c(const void* data, std::size_t bytes, std::uint32_t crc) {
     return ~by_instruction(~crc, static_cast<const unsigned char*>(data), bytes);
 #endif
   return crc32c_by_table(data, bytes, crc);
+}
+
+void crc32c_of_four(const void* data, std::size_t bytes, std::uint32_t (&crc)[4]) {
+  const auto* const p = static_cast<const unsigned char*>(data);
+#ifdef NZ_CRC_TARGET
+  if (has_instruction()) return four_by_instruction(p, bytes, crc);
+#endif
+  for (std::size_t k = 0; k < 4; ++k) crc[k] = crc32c_by_table(p + k * bytes, bytes);
 }
 
 }  // namespace nz

@@ -9,7 +9,11 @@ namespace nz {
 // decides how fast a binary file loads.
 std::uint32_t crc32c(const void* data, std::size_t bytes, std::uint32_t crc = 0);
 
-// The same by tables, for processors without the instruction.
+// The CRCs of four neighbouring blocks of `bytes` (a multiple of 8), side by side: each step waits
+// for the one before it, so four at a time take half as long.
+void crc32c_of_four(const void* data, std::size_t bytes, std::uint32_t (&crc)[4]);
+
+// crc32c by tables, for processors without the instruction.
 std::uint32_t crc32c_by_table(const void* data, std::size_t bytes, std::uint32_t crc = 0);
 
 }  // namespace nz

@@ -37,6 +37,22 @@ NzbHeader nzb_layout(std::uint64_t rows, std::uint64_t cols, std::uint64_t nnz,
   return h;
 }
 
+void nzb_checksums(const char* data, std::uint64_t bytes, std::uint32_t* checksums) {
+  while (bytes >= nzb_unit) {
+    std::uint32_t four[4];
+    crc32c_of_four(data, nzb_block, four);
+    checksums = std::copy(std::begin(four), std::end(four), checksums);
+    data += nzb_unit;
+    bytes -= nzb_unit;
+  }
+  while (bytes > 0) {
+    const std::uint64_t n = std::min<std::uint64_t>(bytes, nzb_block);
+    *checksums++ = crc32c(data, n);
+    data += n;
+    bytes -= n;
+  }
+}
+
 template <Value T, Offset O>
 void write_nzb(OutputFile& file, const CsrView<T, O>& a, Meter& meter) {
   const auto nnz = static_cast<std::size_t>(a.nnz);
@@ -52,34 +68,35 @@ void write_nzb(OutputFile& file, const CsrView<T, O>& a, Meter& meter) {
                               {h.columns_at, nnz * sizeof(index_t), a.columns},
                               {h.values_at, nnz * h.value_bytes, a.values}};
   file.write({reinterpret_cast<const char*>(&h), sizeof(h)});
-  const std::uint64_t blocks = nzb_blocks(h);
-  const auto batch = static_cast<std::uint64_t>(4 * threads());
-  std::vector<std::string> buffers(std::min(batch, blocks));
-  std::vector<std::uint32_t> checksums(blocks);
-  meter.begin(blocks);
-  for (std::uint64_t first = 0; first < blocks; first += batch) {
-    const std::uint64_t count = std::min(batch, blocks - first);
+  std::vector<std::uint32_t> checksums(nzb_blocks(h));
+  const std::uint64_t units = (h.checksums_at - sizeof(h) + nzb_unit - 1) / nzb_unit;
+  const auto batch = static_cast<std::uint64_t>(8 * threads());
+  std::vector<std::string> buffers(std::min(batch, units));
+  meter.begin(units);
+  for (std::uint64_t first = 0; first < units; first += batch) {
+    const std::uint64_t count = std::min(batch, units - first);
     parallel_ranges(
         count,
         [&](std::uint64_t from, std::uint64_t to) {
-          for (std::uint64_t b = from; b < to; ++b) {
-            const std::uint64_t begin = sizeof(NzbHeader) + (first + b) * nzb_block;
-            const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_block, h.checksums_at);
-            buffers[b].assign(end - begin, '\0');
+          for (std::uint64_t u = from; u < to; ++u) {
+            const std::uint64_t begin = sizeof(NzbHeader) + (first + u) * nzb_unit;
+            const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_unit, h.checksums_at);
+            buffers[u].assign(end - begin, '\0');
             for (const Section& s : sections) {
               const auto lo = std::max(begin, s.at), hi = std::min(end, s.at + s.bytes);
               if (lo < hi)
-                std::memcpy(buffers[b].data() + (lo - begin),
+                std::memcpy(buffers[u].data() + (lo - begin),
                             static_cast<const char*>(s.data) + (lo - s.at), hi - lo);
             }
-            checksums[first + b] = crc32c(buffers[b].data(), buffers[b].size());
+            nzb_checksums(buffers[u].data(), end - begin,
+                          checksums.data() + (first + u) * (nzb_unit / nzb_block));
           }
         },
         2);
-    for (std::uint64_t b = 0; b < count; ++b) file.write(buffers[b]);
+    for (std::uint64_t u = 0; u < count; ++u) file.write(buffers[u]);
     meter.add(count);
   }
-  checksums.push_back(crc32c(checksums.data(), blocks * sizeof(std::uint32_t)));
+  checksums.push_back(crc32c(checksums.data(), checksums.size() * sizeof(std::uint32_t)));
   file.write(
       {reinterpret_cast<const char*>(checksums.data()), checksums.size() * sizeof(std::uint32_t)});
 }

@@ -28,6 +28,7 @@ static_assert(sizeof(NzbHeader) == 128);
 constexpr char nzb_magic[8] = {'\x89', 'N', 'Z', 'B', '\r', '\n', '\x1a', '\n'};
 constexpr std::uint32_t nzb_version = 1;
 constexpr std::uint32_t nzb_block = 1 << 20;
+constexpr std::uint64_t nzb_unit = 4 * nzb_block;  // of work: four checksums side by side
 constexpr std::uint64_t nzb_alignment = 64;
 
 // The header with every position that follows from sizes and types. Sizes must be those of a
@@ -38,6 +39,9 @@ NzbHeader nzb_layout(std::uint64_t rows, std::uint64_t cols, std::uint64_t nnz,
 inline std::uint64_t nzb_blocks(const NzbHeader& h) {
   return (h.checksums_at - sizeof(NzbHeader) + nzb_block - 1) / nzb_block;
 }
+
+// The checksums of all blocks from `data`, which is the start of one, to its end.
+void nzb_checksums(const char* data, std::uint64_t bytes, std::uint32_t* checksums);
 
 template <Value T, Offset O>
 void write_nzb(OutputFile& file, const CsrView<T, O>& a, Meter& meter);

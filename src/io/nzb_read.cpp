@@ -56,14 +56,14 @@ std::vector<std::uint32_t> read_checksums(const NamedText& file, const NzbHeader
   return table;
 }
 
-// The elements of a section that lie in one block of the file. Blocks and sections start at
-// multiples of 64, so an element is never cut.
+// The elements of a section that lie in one unit of the file. Units and sections start at multiples
+// of 64, so an element is never cut.
 struct Part {
   std::uint64_t first, count;
 };
 
-Part part_in_block(std::uint64_t begin, std::uint64_t end, std::uint64_t at, std::uint64_t count,
-                   std::uint64_t size) {
+Part part_of_unit(std::uint64_t begin, std::uint64_t end, std::uint64_t at, std::uint64_t count,
+                  std::uint64_t size) {
   const std::uint64_t lo = std::max(begin, at), hi = std::min(end, at + count * size);
   return lo < hi ? Part{(lo - at) / size, (hi - lo) / size} : Part{0, 0};
 }
@@ -91,97 +91,113 @@ void copy_elements(const NamedText& file, std::uint64_t at, Part part, D* to) {
   }
 }
 
-// What is seen of the columns while they are in cache.
-struct ColumnCheck {
-  std::uint32_t largest = 0;     // negative ones are larger than any
-  std::uint64_t not_rising = 0;  // columns that do not exceed the one before
-};
-
-ColumnCheck check_columns(const index_t* c, Part part) {
-  if (part.count == 0) return {};
-  c += part.first;
-  auto largest = static_cast<std::uint32_t>(c[0]);
-  std::uint32_t falls = 0;
-  for (std::uint64_t k = 1; k < part.count; ++k) {
-    largest = std::max(largest, static_cast<std::uint32_t>(c[k]));
-    falls += c[k] <= c[k - 1];
-  }
-  return {largest, falls};
-}
-
-// Whether the rows are what CSR asks for; quick, and silent about the place. Every column that does
-// not exceed the one before must be the first of its row, so there must be equally many of them.
-template <Value T, Offset O>
-bool rows_are_sound(const Csr<T, O>& a, const ColumnCheck& columns) {
-  const auto nnz = static_cast<O>(a.columns.size());
-  if (a.offsets[0] != 0 || a.offsets[a.rows] != nnz) return false;
-  if (nnz > 0 && columns.largest >= static_cast<std::uint32_t>(a.cols)) return false;
-  std::atomic<bool> sound{true};
-  std::atomic<std::uint64_t> first_of_row{0};
-  parallel_ranges(a.rows, [&](index_t begin, index_t end) {
-    const index_t* const c = a.columns.data();
-    std::uint64_t falls = 0;
-    for (index_t i = begin; i < end; ++i) {
-      const O lo = a.offsets[i], hi = a.offsets[i + 1];
-      if (lo < 0 || hi < lo || hi > nnz) {
-        sound = false;
-        return;
-      }
-      falls += lo > 0 && lo < hi && c[lo] <= c[lo - 1];
-    }
-    first_of_row += falls;
-  });
-  return sound && first_of_row == columns.not_rising;
-}
-
-// Fills the matrix block by block, each checked while it is in cache.
-template <Value T, Offset O>
-ColumnCheck load_blocks(const NamedText& file, const NzbHeader& h, Meter& meter, Csr<T, O>& a) {
-  const auto checksums = read_checksums(file, h);
-  const std::uint64_t blocks = nzb_blocks(h);
-  std::vector<ColumnCheck> checks(blocks);
-  std::atomic<std::uint64_t> damaged{h.file_bytes}, next{0};
-  const auto part = [&](std::uint64_t b, std::uint64_t at, std::uint64_t count,
-                        std::uint64_t size) {
-    const std::uint64_t begin = sizeof(NzbHeader) + b * nzb_block;
-    return part_in_block(begin, begin + nzb_block, at, count, size);
-  };
-  parallel(blocks < 2 ? 1 : threads(), [&](int, int) {
-    for (std::uint64_t b; (b = next++) < blocks;) {
-      const std::uint64_t begin = sizeof(NzbHeader) + b * nzb_block;
-      const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_block, h.checksums_at);
-      if (crc32c(file.bytes.data() + begin, end - begin) != checksums[b]) {
-        std::uint64_t seen = damaged;
-        while (begin < seen && !damaged.compare_exchange_weak(seen, begin)) {
+// Calls use(begin, end) for the bytes of units first to last, each once its checksums are found
+// right.
+template <class Use>
+void for_each_unit(const NamedText& file, const NzbHeader& h,
+                   const std::vector<std::uint32_t>& checksums, std::uint64_t first,
+                   std::uint64_t last, Use&& use) {
+  std::atomic<std::uint64_t> damaged{h.file_bytes}, next{first};
+  parallel(last - first < 2 ? 1 : threads(), [&](int, int) {
+    for (std::uint64_t u; (u = next++) < last;) {
+      const std::uint64_t begin = sizeof(NzbHeader) + u * nzb_unit;
+      const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_unit, h.checksums_at);
+      std::uint32_t sums[nzb_unit / nzb_block];
+      nzb_checksums(file.bytes.data() + begin, end - begin, sums);
+      for (std::uint64_t at = begin, b = 0; at < end; at += nzb_block, ++b)
+        if (sums[b] != checksums[u * (nzb_unit / nzb_block) + b]) {
+          std::uint64_t seen = damaged;
+          while (at < seen && !damaged.compare_exchange_weak(seen, at)) {
+          }
+          return;
         }
-        return;
-      }
-      const Part offsets = part(b, h.offsets_at, h.rows + 1, h.offset_bytes);
-      if (h.offset_bytes == 4)
-        copy_elements<std::int32_t>(file, h.offsets_at, offsets, a.offsets.data());
-      else
-        copy_elements<std::int64_t>(file, h.offsets_at, offsets, a.offsets.data());
-      const Part columns = part(b, h.columns_at, h.nnz, sizeof(index_t));
-      copy_elements<index_t>(file, h.columns_at, columns, a.columns.data());
-      checks[b] = check_columns(a.columns.data(), columns);
-      if (h.value_bytes == 4)
-        copy_elements<float>(file, h.values_at, part(b, h.values_at, h.nnz, 4), a.values.data());
-      else if (h.value_bytes == 8)
-        copy_elements<double>(file, h.values_at, part(b, h.values_at, h.nnz, 8), a.values.data());
-      meter.add(end - begin);
+      use(begin, end);
     }
   });
   if (damaged != h.file_bytes)
     fail(file,
          fmt::format("damaged: the checksum of the block at byte {} is wrong", damaged.load()));
-  ColumnCheck all;
-  for (std::uint64_t b = 0; b < blocks; ++b) {
-    const std::uint64_t first = part(b, h.columns_at, h.nnz, sizeof(index_t)).first;
-    all.largest = std::max(all.largest, checks[b].largest);
-    all.not_rising +=
-        checks[b].not_rising + (first > 0 && a.columns[first] <= a.columns[first - 1]);
+}
+
+template <Value T, Offset O>
+bool offsets_are_sound(const Csr<T, O>& a) {
+  if (a.offsets[0] != 0 || a.offsets[a.rows] != static_cast<O>(a.columns.size())) return false;
+  std::atomic<bool> sound{true};
+  parallel_ranges(a.rows, [&](index_t begin, index_t end) {
+    bool rising = true;
+    for (index_t i = begin; i < end; ++i) rising &= a.offsets[i] <= a.offsets[i + 1];
+    if (!rising) sound = false;
+  });
+  return sound;
+}
+
+// Whether columns lo to hi are in range and exceed the one before, but for the first of each row.
+// What stands before lo is not looked at. Offsets are sound.
+template <Value T, Offset O>
+bool columns_are_sound(const Csr<T, O>& a, O lo, O hi) {
+  if (lo >= hi) return true;
+  const index_t* const c = a.columns.data();
+  // Negative ones are larger than any. One pass without branches counts the falls, another over
+  // the rows the falls that are allowed: all of them must be.
+  auto largest = static_cast<std::uint32_t>(c[lo]);
+  std::uint32_t falls = 0, allowed = 0;
+  for (O k = lo + 1; k < hi; ++k) {
+    largest = std::max(largest, static_cast<std::uint32_t>(c[k]));
+    falls += c[k] <= c[k - 1];
   }
-  return all;
+  const O* row = std::upper_bound(a.offsets.data(), a.offsets.data() + a.rows, lo);
+  for (; *row < hi; ++row) allowed += row[0] < row[1] && c[*row] <= c[*row - 1];
+  return largest < static_cast<std::uint32_t>(a.cols) && falls == allowed;
+}
+
+template <Value T, Offset O>
+[[noreturn]] void fail_unsound(const NamedText& file, const Csr<T, O>& a) {
+  try {
+    a.validate();
+  } catch (const BadInput& error) {
+    fail(file, error.what());
+  }
+  fail(file, "the matrix is unsound");
+}
+
+template <Value T, Offset O>
+void load(const NamedText& file, const NzbHeader& h, Meter& meter, Csr<T, O>& a) {
+  const auto checksums = read_checksums(file, h);
+  const std::uint64_t units = (h.checksums_at - sizeof(h) + nzb_unit - 1) / nzb_unit;
+  const std::uint64_t border =
+      (h.columns_at - sizeof(h)) / nzb_unit;  // the unit where columns begin
+  // Offsets first: with them the rest can be checked while it is in cache.
+  for_each_unit(file, h, checksums, 0, std::min(border + 1, units), [&](auto begin, auto end) {
+    const Part part = part_of_unit(begin, end, h.offsets_at, h.rows + 1, h.offset_bytes);
+    if (h.offset_bytes == 4)
+      copy_elements<std::int32_t>(file, h.offsets_at, part, a.offsets.data());
+    else
+      copy_elements<std::int64_t>(file, h.offsets_at, part, a.offsets.data());
+    meter.add(part.count * h.offset_bytes);
+  });
+  if (!offsets_are_sound(a)) fail_unsound(file, a);
+
+  std::atomic<bool> sound{true};
+  std::vector<O> seams(units, 0);
+  for_each_unit(file, h, checksums, border, units, [&](auto begin, auto end) {
+    const Part part = part_of_unit(begin, end, h.columns_at, h.nnz, sizeof(index_t));
+    copy_elements<index_t>(file, h.columns_at, part, a.columns.data());
+    if (!columns_are_sound(a, static_cast<O>(part.first), static_cast<O>(part.first + part.count)))
+      sound = false;
+    seams[(begin - sizeof(h)) / nzb_unit] = static_cast<O>(part.first);
+    const Part values = part_of_unit(begin, end, h.values_at, h.nnz, h.value_bytes);
+    if (h.value_bytes == 4)
+      copy_elements<float>(file, h.values_at, values, a.values.data());
+    else if (h.value_bytes == 8)
+      copy_elements<double>(file, h.values_at, values, a.values.data());
+    meter.add(end - begin);
+  });
+  // Where two units meet.
+  for (const O k : seams)
+    if (k > 0 && a.columns[k] <= a.columns[k - 1] &&
+        !std::binary_search(a.offsets.begin(), a.offsets.end(), k))
+      sound = false;
+  if (!sound) fail_unsound(file, a);
 }
 
 }  // namespace
@@ -204,18 +220,11 @@ Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
   prefer_huge_pages(a.offsets.data(), a.offsets.size() * sizeof(O));
   prefer_huge_pages(a.columns.data(), a.columns.size() * sizeof(index_t));
   prefer_huge_pages(a.values.data(), a.values.size() * sizeof(T));
-  const ColumnCheck columns = load_blocks(file, h, meter, a);
+  load(file, h, meter, a);
   if (h.value_bytes == 0)
     parallel_ranges(a.values.size(), [&](std::size_t begin, std::size_t end) {
       std::fill(a.values.begin() + begin, a.values.begin() + end, T{1});
     });
-  if (!rows_are_sound(a, columns)) {
-    try {
-      a.validate();
-    } catch (const BadInput& error) {
-      fail(file, error.what());
-    }
-  }
   return a;
 }
 

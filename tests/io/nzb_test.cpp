@@ -40,6 +40,9 @@ TEST(Crc32c, TableAndInstructionAgree) {
     EXPECT_EQ(crc32c(bytes.data() + n, bytes.size() - n, crc32c(bytes.data(), n)),
               crc32c(bytes.data(), bytes.size()));
   }
+  std::uint32_t four[4];
+  crc32c_of_four(bytes.data() + 1, 72, four);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(four[k], crc32c(bytes.data() + 1 + 72 * k, 72));
 }
 
 template <class T, class O>
@@ -182,10 +185,10 @@ std::string forged(std::uint64_t rows, std::uint64_t cols, const std::vector<std
   h.checksum = crc32c(&h, offsetof(NzbHeader, checksum));
   std::string bytes(reinterpret_cast<const char*>(&h), sizeof(h));
   bytes += data;
-  const std::uint32_t block = crc32c(data.data(), data.size());
-  const std::uint32_t table = crc32c(&block, 4);
-  bytes.append(reinterpret_cast<const char*>(&block), 4);
-  bytes.append(reinterpret_cast<const char*>(&table), 4);
+  std::vector<std::uint32_t> checksums((data.size() + nzb_block - 1) / nzb_block);
+  nzb_checksums(data.data(), data.size(), checksums.data());
+  checksums.push_back(crc32c(checksums.data(), 4 * checksums.size()));
+  bytes.append(reinterpret_cast<const char*>(checksums.data()), 4 * checksums.size());
   return bytes;
 }
 
@@ -208,6 +211,21 @@ TEST(Nzb, ForgedContentsAreRefused) {
   expect_refused(forged(2, 3, {0, 2, 3}, {1, 1, 1}),
                  "CSR: row 0, entry 1: index 1 does not follow 1");
   expect_refused(forged(1, 0, {0, 1}, {0}), "CSR: row 0, entry 0: index 0 is outside");
+}
+
+TEST(Nzb, ForgedWhereUnitsMeet) {
+  // One row that is longer than a unit of work, in order but for the place where two of them meet.
+  std::vector<std::int32_t> columns(nzb_unit / 4 + 1000);
+  for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = static_cast<std::int32_t>(2 * k);
+  const auto n = static_cast<std::int64_t>(columns.size());
+  EXPECT_EQ(read_text(forged(1, 4000000, {0, n}, columns)).nnz(), n);
+  const std::size_t seam = nzb_unit / 4 - 64 / 4;  // the columns begin 64 bytes into the data
+  columns[seam] = columns[seam - 1];
+  expect_refused(
+      forged(1, 4000000, {0, n}, columns),
+      fmt::format("CSR: row 0, entry {0}: index {1} does not follow {1}", seam, columns[seam]));
+  EXPECT_EQ(read_text(forged(2, 4000000, {0, static_cast<std::int64_t>(seam), n}, columns)).nnz(),
+            n);
 }
 
 TEST(Nzb, ForgedHeadersAreRefused) {
