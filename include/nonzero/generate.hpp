@@ -38,11 +38,11 @@ std::span<const Family> families();
 // A matrix that a paper names: made exactly where its definition is known, otherwise a stand-in
 // with the published size, nonzeros and row lengths.
 struct NamedMatrix {
-  std::string_view name;     // "mycielskian16"
-  std::string_view papers;   // "dinoia2025 table II"
+  std::string_view name;    // "mycielskian16"
+  std::string_view papers;  // "dinoia2025 table II"
   bool exact = false;
-  std::string_view spec;     // the family specification it is made by
-  std::string_view note;     // what is exact, what is imitated
+  std::string_view spec;  // the family specification it is made by
+  std::string_view note;  // what is exact, what is imitated
 };
 
 std::span<const NamedMatrix> named_matrices();

@@ -25,7 +25,8 @@ struct Parameter {
 // Values for a kernel's parameters, by name; complete and in range once resolved.
 using Parameters = std::map<std::string, std::int64_t, std::less<>>;
 
-// A matrix prepared for one kernel. multiply() allocates nothing.
+// A matrix prepared for one kernel, on the number of threads that was set then. multiply()
+// allocates nothing, but may use scratch memory made before: one multiply at a time.
 template <Value T>
 class Product {
  public:
@@ -49,9 +50,8 @@ template <Value T, Offset O>
 using Prepare = std::unique_ptr<Product<T>> (*)(const CsrView<T, O>& a, const Parameters& p);
 
 // One `prepare` for each type a kernel can take, null where it cannot.
-using PrepareTable =
-    std::tuple<Prepare<float, std::int32_t>, Prepare<float, std::int64_t>,
-               Prepare<double, std::int32_t>, Prepare<double, std::int64_t>>;
+using PrepareTable = std::tuple<Prepare<float, std::int32_t>, Prepare<float, std::int64_t>,
+                                Prepare<double, std::int32_t>, Prepare<double, std::int64_t>>;
 
 // The matrix with the zeros that a format fills in as stored entries. A kernel that multiplies
 // such zeros turns an infinite x into NaN where plain CSR would not; the check must know.
@@ -60,12 +60,13 @@ using WithFill = Csr<double, std::int64_t> (*)(const CsrView<double, std::int64_
 
 // A registry entry: all that is known of a kernel, in one place.
 struct Kernel {
-  std::string_view device;    // "cpu", "gpu", "peer"
-  std::string_view format;    // "csr"
-  std::string_view strategy;  // "serial"
-  bool transposes = false;    // can also do op = T
-  bool deterministic = false;
-  std::string_view source;  // "chirila2025 §6.2.2", or "own"
+  std::string_view device;     // "cpu", "gpu", "peer"
+  std::string_view format;     // "csr"
+  std::string_view strategy;   // "serial"
+  bool transposes = false;     // can also do op = T
+  bool deterministic = false;  // the same bits again on the same number of threads
+  bool threaded = false;       // uses more than one thread
+  std::string_view source;     // "chirila2025 §6.2.2", or "own"
   std::string_view summary;
   std::vector<Parameter> parameters{};
   PrepareTable prepare{};

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -12,9 +13,14 @@ namespace nz {
 struct PlanOptions {
   std::string kernel;       // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
+  // The threads of every multiply; empty: as many as nz::threads() says now.
+  std::optional<int> threads{};
+  // The product that will be asked for most: the choice is made for it. Both always work.
+  Op op = Op::none;
 };
 
-// A matrix ready to be multiplied: made once, used often.
+// A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
+// does one multiply at a time; plans side by side do not disturb each other.
 template <Value T>
 class Plan {
  public:
@@ -27,6 +33,7 @@ class Plan {
   const Kernel& kernel() const { return *kernel_; }
   const Parameters& parameters() const { return parameters_; }
   const Product<T>& product() const { return *product_; }
+  int threads() const { return threads_; }
   double prepare_seconds() const { return seconds_; }
   // All memory the plan keeps, the matrix included where it owns it.
   std::size_t bytes() const;
@@ -45,9 +52,12 @@ class Plan {
   Parameters parameters_;
   std::variant<std::monostate, Csr<T, std::int32_t>, Csr<T, std::int64_t>> matrix_;
   std::unique_ptr<Product<T>> product_;
+  int threads_ = 1;
   double seconds_ = 0;
 };
 
+// Throws InvalidArgument for an unknown kernel or parameter and for fewer than one thread, Refused
+// where the kernel declines the matrix, NoResource where memory is short.
 // Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
 // be; the CSR arrays are freed when the kernel does not need them.
 template <Value T, Offset O>

@@ -1,5 +1,5 @@
 #pragma once
-#include <span>
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -7,8 +7,12 @@
 
 namespace nz {
 
-// Every kernel of the library, in the order of the list.
-std::span<const Kernel> kernels();
+// Every kernel: those of the library in the order of the list, then those added.
+const std::deque<Kernel>& kernels();
+
+// Adds kernels of your own, or of another library behind the same interface, under ids that are
+// not taken yet (InvalidArgument). Call it before other threads use the registry.
+void add_kernels(std::vector<Kernel> more);
 
 // By full id. Throws InvalidArgument, with the nearest names, when there is none.
 const Kernel& find_kernel(std::string_view id);

@@ -9,4 +9,17 @@ int threads();
 // Throws InvalidArgument for n < 1.
 void set_threads(int n);
 
+// Another number for what the calling thread starts while the object lives.
+class ThreadScope {
+ public:
+  // Throws InvalidArgument for n < 1.
+  explicit ThreadScope(int n);
+  ~ThreadScope();
+  ThreadScope(const ThreadScope&) = delete;
+  ThreadScope& operator=(const ThreadScope&) = delete;
+
+ private:
+  int before_;
+};
+
 }  // namespace nz

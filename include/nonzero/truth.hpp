@@ -13,11 +13,11 @@ namespace nz {
 // summation. Results that are NaN or infinite compare by class.
 struct Verdict {
   std::int64_t rows = 0;
-  std::int64_t wrong = 0;       // rows outside the bound
-  std::int64_t unjudged = 0;    // rows whose terms may overflow: any order may end differently
+  std::int64_t wrong = 0;     // rows outside the bound
+  std::int64_t unjudged = 0;  // rows whose terms may overflow: any order may end differently
   std::int64_t first_wrong = -1;
   double computed = 0, exact = 0, bound = 0;  // of the first wrong row
-  double worst = 0;             // largest error as a share of its bound, over all finite rows
+  double worst = 0;  // largest error as a share of its bound, over all finite rows
 
   bool right() const { return wrong == 0; }
   std::string message() const;  // "row 17: 3.5, exact 3.25, bound 1.2e-15 (4 of 100 rows wrong)"

@@ -26,13 +26,20 @@ std::atomic<int>& setting() {
   return n;
 }
 
+thread_local int scoped = 0;  // 0: no scope
+
+int checked(int n) {
+  if (n < 1) throw InvalidArgument("threads: " + std::to_string(n) + " is below 1");
+  return n;
+}
+
 }  // namespace
 
-int threads() { return setting().load(std::memory_order_relaxed); }
+int threads() { return scoped > 0 ? scoped : setting().load(std::memory_order_relaxed); }
 
-void set_threads(int n) {
-  if (n < 1) throw InvalidArgument("threads: " + std::to_string(n) + " is below 1");
-  setting().store(n, std::memory_order_relaxed);
-}
+void set_threads(int n) { setting().store(checked(n), std::memory_order_relaxed); }
+
+ThreadScope::ThreadScope(int n) : before_(scoped) { scoped = checked(n); }
+ThreadScope::~ThreadScope() { scoped = before_; }
 
 }  // namespace nz

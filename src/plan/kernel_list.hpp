@@ -1,13 +1,14 @@
 #pragma once
 
 // The one list of kernels. A line names the function, defined in the kernel's own file under
-// src/kernels/, that returns its registry entry.
-#define NZ_KERNELS(line) \
-  line(cpu_coo_serial)   \
-  line(cpu_csr_serial)   \
-  line(cpu_csc_serial)   \
-  line(cpu_ell_serial)   \
-  line(cpu_sell_serial)  \
-  line(cpu_hyb_serial)   \
-  line(cpu_bsr_serial)   \
+// src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
+// that is compiled once for each instruction set (src/kernels/cpu/vector).
+#define NZ_KERNELS(line, vector) \
+  line(cpu_coo_serial)           \
+  line(cpu_csr_serial)           \
+  line(cpu_csc_serial)           \
+  line(cpu_ell_serial)           \
+  line(cpu_sell_serial)          \
+  line(cpu_hyb_serial)           \
+  line(cpu_bsr_serial)           \
   line(cpu_dia_serial)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
 
@@ -55,6 +56,8 @@ template <Offset O>
 void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
   rows_ = a.rows;
   cols_ = a.cols;
+  const ThreadScope scope(options.threads.value_or(nz::threads()));
+  threads_ = nz::threads();
   kernel_ = options.kernel.empty() ? &choose() : &find_kernel(options.kernel);
   parameters_ = kernel_->resolve(options.parameters);
   const auto make = std::get<Prepare<T, O>>(kernel_->prepare);

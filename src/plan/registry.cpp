@@ -5,14 +5,27 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/isa.hpp"
 #include "base/nearest.hpp"
 #include "plan/kernel_list.hpp"
 
 namespace nz {
 
 #define NZ_DECLARE(entry) Kernel entry();
-NZ_KERNELS(NZ_DECLARE)
+#define NZ_DECLARE_VECTOR(entry)                                               \
+  namespace portable {                                                         \
+  Kernel entry();                                                              \
+  }                                                                            \
+  NZ_X86(                                                                      \
+      namespace avx2 { Kernel entry(); } namespace avx512 { Kernel entry(); }) \
+  static Kernel entry() {                                                      \
+    NZ_X86(if (isa() == Isa::avx512) return avx512::entry();                   \
+           if (isa() == Isa::avx2) return avx2::entry();)                      \
+    return portable::entry();                                                  \
+  }
+NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR)
 #undef NZ_DECLARE
+#undef NZ_DECLARE_VECTOR
 
 namespace {
 
@@ -27,15 +40,27 @@ bool matches(std::string_view text, std::string_view pattern) {
          matches(text.substr(1), pattern.substr(1));
 }
 
-}  // namespace
-
-std::span<const Kernel> kernels() {
-  static const std::vector<Kernel> all = {
+// A deque, so that entries stay where they are when others are added.
+std::deque<Kernel>& registry() {
+  static std::deque<Kernel> all = {
 #define NZ_CALL(entry) entry(),
-      NZ_KERNELS(NZ_CALL)
+      NZ_KERNELS(NZ_CALL, NZ_CALL)
 #undef NZ_CALL
   };
   return all;
+}
+
+}  // namespace
+
+const std::deque<Kernel>& kernels() { return registry(); }
+
+void add_kernels(std::vector<Kernel> more) {
+  for (Kernel& k : more) {
+    for (const Kernel& known : kernels())
+      if (known.id() == k.id())
+        throw InvalidArgument(fmt::format("there is a kernel '{}' already", k.id()));
+    registry().push_back(std::move(k));
+  }
 }
 
 const Kernel& find_kernel(std::string_view id) {

@@ -133,12 +133,12 @@ void multiply_and_check(const Plan<T>& plan, const Csr<T, O>& truth, Op op, T al
 
 template <class T, class O>
 void conform(const Kernel& kernel, const BatteryMatrix& entry, const Parameters& parameters,
-             std::mt19937_64& random) {
-  SCOPED_TRACE(fmt::format("{}{} on '{}', {}, offsets of {} bits, NZ_TEST_SEED={}", kernel.id(),
-                           text(parameters), entry.name, name(value_type_of<T>), 8 * sizeof(O),
-                           seed()));
+             int threads, std::mt19937_64& random) {
+  SCOPED_TRACE(fmt::format("{}{} on '{}', {}, offsets of {} bits, {} threads, NZ_TEST_SEED={}",
+                           kernel.id(), text(parameters), entry.name, name(value_type_of<T>),
+                           8 * sizeof(O), threads, seed()));
   const auto a = csr_cast<T, O>(entry.matrix.view());
-  const Plan<T> plan = nz::plan(a.view(), {kernel.id(), parameters});
+  const Plan<T> plan = nz::plan(a.view(), {kernel.id(), parameters, threads});
   ASSERT_EQ(&plan.kernel(), &kernel);
   // With an infinite x, stored zeros count: truth is the matrix as the format fills it.
   const auto filled =
@@ -168,10 +168,17 @@ template <class T, class O>
 void conform(const Kernel& kernel) {
   if (!std::get<Prepare<T, O>>(kernel.prepare)) GTEST_SKIP() << "not for these types";
   std::mt19937_64 random(seed());
-  for (const Parameters& parameters : parameter_sets(kernel, random))
+  const auto some_threads = kernel.threaded ? std::vector{1, 2, 3, 7} : std::vector{1};
+  const auto sets = parameter_sets(kernel, random);
+  std::size_t turn = 0;
+  for (std::size_t set = 0; set < sets.size(); ++set)
     for (const BatteryMatrix& entry : shared_battery()) {
-      conform<T, O>(kernel, entry, parameters, random);
-      if (::testing::Test::HasFailure()) return;  // one broken matrix says enough
+      // The first two sets with every number of threads, the others with each in turn.
+      const std::vector one = {some_threads[turn++ % some_threads.size()]};
+      for (const int threads : set < 2 ? some_threads : one) {
+        conform<T, O>(kernel, entry, sets[set], threads, random);
+        if (::testing::Test::HasFailure()) return;  // one broken matrix says enough
+      }
     }
 }
 

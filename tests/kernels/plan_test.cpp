@@ -76,5 +76,12 @@ TEST(Plan, RefusesUnknownKernelsAndParameters) {
   EXPECT_THROW(plan(example(), {"cpu/csr/serial", {{"no_such", 1}}}), InvalidArgument);
 }
 
+TEST(Plan, RefusesFewerThanOneThread) {
+  for (const int n : {0, -3})
+    EXPECT_EQ(message([&] { plan(example(), {.threads = n}); }),
+              "threads: " + std::to_string(n) + " is below 1");
+  EXPECT_EQ(plan(example(), {.threads = 3}).threads(), 3);
+}
+
 }  // namespace
 }  // namespace nz

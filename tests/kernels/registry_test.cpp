@@ -68,5 +68,17 @@ TEST(Registry, ResolvesParameters) {
   EXPECT_THROW(bsr.resolve({{"no_such_parameter", 1}}), InvalidArgument);
 }
 
+TEST(Registry, TakesKernelsOfOthersUnderNewIds) {
+  const std::size_t before = kernels().size();
+  const Kernel* first = &kernels().front();
+  EXPECT_THROW(add_kernels({*first}), InvalidArgument);
+  EXPECT_EQ(kernels().size(), before);
+  Kernel mine = *first;
+  mine.device = "test";
+  add_kernels({mine});
+  EXPECT_EQ(&find_kernel(mine.id()), &kernels().back());
+  EXPECT_EQ(&kernels().front(), first);
+}
+
 }  // namespace
 }  // namespace nz
