@@ -11,4 +11,5 @@
   line(cpu_sell_serial)          \
   line(cpu_hyb_serial)           \
   line(cpu_bsr_serial)           \
-  line(cpu_dia_serial)
+  line(cpu_dia_serial)           \
+  vector(cpu_csr_balanced)
