@@ -12,4 +12,5 @@
   line(cpu_hyb_serial)           \
   line(cpu_bsr_serial)           \
   line(cpu_dia_serial)           \
-  vector(cpu_csr_balanced)
+  vector(cpu_csr_balanced)       \
+  vector(cpu_packed_slices)

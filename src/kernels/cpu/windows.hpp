@@ -3,11 +3,29 @@
 #include <vector>
 
 #include <nonzero/array.hpp>
+#include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
 #include "base/parallel.hpp"
 
 namespace nz::cpu {
+
+struct ColumnRange {
+  index_t begin = 0;
+  index_t end = 0;
+};
+
+// The columns that rows begin to end touch; rows are sorted, so their ends tell.
+template <Value T, Offset O>
+ColumnRange columns_touched(const CsrView<T, O>& a, index_t begin, index_t end) {
+  index_t low = a.cols, high = 0;
+  for (index_t i = begin; i < end; ++i) {
+    if (a.offsets[i] == a.offsets[i + 1]) continue;
+    low = std::min(low, a.columns[a.offsets[i]]);
+    high = std::max(high, a.columns[a.offsets[i + 1] - 1] + 1);
+  }
+  return low < high ? ColumnRange{low, high} : ColumnRange{};
+}
 
 // Private sums for products that scatter into y, as a transposed product does: each part adds to a
 // buffer of its own, which spans only the columns that the part touches, and then all are added up
@@ -16,10 +34,7 @@ namespace nz::cpu {
 template <Value T>
 class Windows {
  public:
-  struct Range {
-    index_t begin = 0;
-    index_t end = 0;
-  };
+  using Range = ColumnRange;
 
   Windows() = default;
   Windows(index_t length, std::vector<Range> ranges) : length_(length), ranges_(std::move(ranges)) {

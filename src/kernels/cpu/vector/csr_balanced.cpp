@@ -107,8 +107,8 @@ class CsrBalanced final : public Product<T> {
   }
 
   // The columns that each part touches.
-  std::vector<typename cpu::Windows<T>::Range> column_ranges() const {
-    std::vector<typename cpu::Windows<T>::Range> ranges(static_cast<std::size_t>(team_));
+  std::vector<cpu::ColumnRange> column_ranges() const {
+    std::vector<cpu::ColumnRange> ranges(static_cast<std::size_t>(team_));
     parallel_parts(team_, [&](int part) {
       index_t low = a_.cols, high = 0;
       for (std::int64_t k = cuts_[part].entry; k < cuts_[part + 1].entry; ++k) {
