@@ -87,15 +87,15 @@ void Csb<T, O>::validate() const {
   check_size("CSB", "offsets", offsets.size(), v.blocks() + 1);
   check_size("CSB", "values", values.size(), places.size());
   const auto total = static_cast<std::int64_t>(places.size());
-  if (offsets[0] != 0) throw BadInput(fmt::format("CSB: offsets begin with {}", offsets[0]));
+  if (offsets[0] != 0) throw BadInput(fmt::format("CSB: offsets start at {}, not 0", offsets[0]));
   check_each(v.blocks(), [&](std::size_t b) {
-    if (offsets[b] > offsets[b + 1] || offsets[b + 1] > total)
-      throw BadInput(fmt::format("CSB: block {}: offsets {} to {} of {} entries", b, offsets[b],
-                                 offsets[b + 1], total));
+    if (offsets[b + 1] < offsets[b])
+      throw BadInput(fmt::format("CSB: block {} ends at {}, before its start {}", b, offsets[b + 1],
+                                 offsets[b]));
   });
   if (offsets.back() != total)
     throw BadInput(
-        fmt::format("CSB: offsets end with {}, there are {} entries", offsets.back(), total));
+        fmt::format("CSB: offsets end at {}, but there are {} entries", offsets.back(), total));
   check_each(
       v.blocks(),
       [&](std::size_t b) {
