@@ -24,6 +24,7 @@ std::vector<std::pair<const char*, Convert<O>>> conversions() {
   return {{"csr", [](Storage& s, const View& a) { s.bytes = a.bytes(); }},
           {"coo", [](Storage& s, const View& a) { measure(s, coo_from_csr(a)); }},
           {"csc", [](Storage& s, const View& a) { measure(s, csc_from_csr(a)); }},
+          {"csb", [](Storage& s, const View& a) { measure(s, csb_from_csr(a)); }},
           {"ell", [](Storage& s, const View& a) { measure(s, ell_from_csr(a)); }},
           {"sell", [](Storage& s, const View& a) { measure(s, sell_from_csr(a)); }},
           {"packed", [](Storage& s, const View& a) { measure(s, packed_from_csr(a)); }},

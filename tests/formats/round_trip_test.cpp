@@ -105,6 +105,21 @@ TYPED_TEST(RoundTrip, Csc) {
       [](const CscView<T, O>& a) { return csc_to_csr(a); });
 }
 
+TYPED_TEST(RoundTrip, Csb) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const int bits : {0, 1, 2, 5, 7, 16}) {
+    SCOPED_TRACE(testing::Message() << "blocks of 2^" << bits);
+    run<T, O>(
+        [&](const CsrView<T, O>& a) {
+          Csb<T, O> b = csb_from_csr(a, bits, any_ratio);
+          EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.places, b.values));
+          return b;
+        },
+        [](const CsbView<T, O>& a) { return csb_to_csr(a); });
+  }
+}
+
 TYPED_TEST(RoundTrip, Ell) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;
