@@ -11,8 +11,10 @@
   vector(cpu_csr_balanced)         \
   line(cpu_csc_serial)             \
   line(cpu_csb_block_rows)         \
+  line(cpu_csb_balanced)           \
   line(cpu_ell_serial)             \
   line(cpu_sell_serial)            \
+  vector(cpu_sell_gather)          \
   vector(cpu_packed_slices)        \
   line(cpu_hyb_serial)             \
   line(cpu_bsr_serial)             \
@@ -23,5 +25,6 @@
   line(cpu_bsr_fixed_size_tasks)   \
   line(cpu_bsr_preprocessed_tasks) \
   line(cpu_bsr_flat_index)         \
+  vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)
 // clang-format on

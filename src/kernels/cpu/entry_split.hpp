@@ -14,6 +14,31 @@ struct Cut {
   std::int64_t entry = 0;
 };
 
+// The first index of [0, n] whose weight, which never falls, is at least `target`; n if none is.
+template <class Weight>
+index_t first_at_least(index_t n, std::int64_t target, Weight&& weight) {
+  index_t low = 0, high = n;
+  while (low < high) {
+    const index_t middle = low + (high - low) / 2;
+    if (weight(middle) < target)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Cuts lines 0 to n, whose weights before line i are weight(i), into parts of about equal weight.
+template <class Weight>
+std::vector<index_t> split_lines(index_t n, int parts, Weight&& weight) {
+  std::vector<index_t> cuts;
+  const std::int64_t all = weight(n);
+  for (int p = 0; p <= parts; ++p)
+    cuts.push_back(
+        p == parts ? n : first_at_least(n, all / parts * p + all % parts * p / parts, weight));
+  return cuts;
+}
+
 // Parts of equal work, rows and entries counted alike (Merrill & Garland 2016: merge path), so that
 // neither a giant row nor a million empty ones upset the balance. parts + 1 cuts.
 template <Value T, Offset O>

@@ -54,6 +54,9 @@ struct Lanes<double> {
   static NZ_INLINE Vector gather(const double* x, Indices i) {
     return _mm512_i32gather_pd(i, x, 8);
   }
+  static NZ_INLINE Mask not_negative(Indices i) {
+    return _mm256_cmpge_epi32_mask(i, _mm256_setzero_si256());
+  }
   static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
   static NZ_INLINE Vector load_some(Mask m, const double* p) { return _mm512_maskz_loadu_pd(m, p); }
   static NZ_INLINE Vector load_as_some(Mask m, const double* p) { return load_some(m, p); }
@@ -93,6 +96,9 @@ struct Lanes<float> {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
   static NZ_INLINE Vector gather(const float* x, Indices i) { return _mm512_i32gather_ps(i, x, 4); }
+  static NZ_INLINE Mask not_negative(Indices i) {
+    return _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512());
+  }
   static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
   static NZ_INLINE Vector load_some(Mask m, const float* p) { return _mm512_maskz_loadu_ps(m, p); }
   static NZ_INLINE Vector load_as_some(Mask m, const float* p) { return load_some(m, p); }
@@ -152,6 +158,11 @@ struct Lanes {
     Vector v;
     for (int l = 0; l < width; ++l) v[l] = x[i.at[l]];
     return v;
+  }
+  static NZ_INLINE Mask not_negative(const Indices& i) {
+    Mask m = 0;
+    for (int l = 0; l < width; ++l) m |= static_cast<Mask>(i.at[l] >= 0) << l;
+    return m;
   }
   static NZ_INLINE Mask first(int n) { return (1u << n) - 1u; }
   static NZ_INLINE Vector load_some(Mask m, const T* p) { return load_as_some(m, p); }

@@ -131,16 +131,9 @@ class PackedSlices final : public Product<T> {
         cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain")),
         std::max(1, a_.groups()));
     // Groups of slices, as many slots to each part; a slice costs something, too.
-    const auto weight = [&](index_t g) { return a_.mark[g].slot + std::int64_t{g} * View::group; };
-    for (int part = 0; part <= team; ++part) {
-      const std::int64_t target = weight(a_.groups()) * part / team;
-      index_t low = 0, high = a_.groups();
-      while (low < high) {
-        const index_t middle = low + (high - low) / 2;
-        weight(middle) < target ? low = middle + 1 : high = middle;
-      }
-      cuts_.push_back(low);
-    }
+    cuts_ = cpu::split_lines(a_.groups(), team, [&](index_t g) {
+      return a_.mark[g].slot + std::int64_t{g} * View::group;
+    });
     windows_ = {a.cols, column_ranges(a)};
   }
 
