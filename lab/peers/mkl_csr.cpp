@@ -121,16 +121,17 @@ std::string_view version() {
 
 Kernel mkl_csr() {
   mkl_set_dynamic(0);
-  return {.device = "peer",
-          .format = "mkl",
-          .strategy = "csr",
-          .transposes = true,
-          .threaded = true,
-          .source = version(),
-          .summary = "inspector-executor, hinted and optimised for N and for T",
-          .parameters = {{"expected_calls", "products the inspector may count on", 10'000, 1,
-                          1'000'000'000}},
-          .prepare = offsets_of_32_bits<MklCsr>()};
+  return {
+      .device = "peer",
+      .format = "mkl",
+      .strategy = "csr",
+      .transposes = true,
+      .threaded = true,
+      .source = version(),
+      .summary = "inspector-executor, hinted for N and for T; may pad, so an infinite x may spread",
+      .parameters = {{"expected_calls", "products the inspector may count on", 10'000, 1,
+                      1'000'000'000}},
+      .prepare = offsets_of_32_bits<MklCsr>()};
 }
 
 }  // namespace nz::lab::peers
