@@ -201,12 +201,8 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
 
   const ValueChoice<T> choice = choose_value_code(a.values, static_cast<std::int64_t>(a.nnz));
   b.code = choice.code;
-  const auto& list = choice.table.list();
-  if (b.code == ValueCode::constant) b.table = Array<T>(1, list.empty() ? T(0) : list[0]);
-  if (b.code == ValueCode::table) {
-    b.table = Array<T>(256, T(0));
-    std::copy(list.begin(), list.end(), b.table.begin());
-  }
+  b.different = choice.different();
+  b.table = table_of(choice);
   b.masks = Array<typename View::Mask>(static_cast<std::size_t>(total.slot));
   b.run_columns = Array<index_t>(static_cast<std::size_t>(total.run));
   b.indices = Array<std::uint8_t>(static_cast<std::size_t>(total.index));

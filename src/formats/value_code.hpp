@@ -64,6 +64,12 @@ template <Value T>
 struct ValueChoice {
   ValueCode code = ValueCode::full;
   ValueTable<T> table;
+
+  // Values in the table; 0 where the code has none.
+  int different() const {
+    const bool listed = code == ValueCode::table || code == ValueCode::constant;
+    return listed ? static_cast<int>(table.list().size()) : 0;
+  }
 };
 
 template <Value T>
@@ -95,6 +101,51 @@ ValueChoice<T> choose_value_code(const T* values, std::int64_t n) {
                 : single ? ValueCode::single
                          : ValueCode::full;
   return choice;
+}
+
+// Values in their code, one after the other.
+template <Value T>
+struct CodedValues {
+  ValueCode code = ValueCode::full;
+  int different = 0;  // in the table
+  Array<std::byte> values;
+  Array<T> table;
+
+  std::size_t bytes() const { return values.size() + table.size() * sizeof(T); }
+};
+
+// The table of a choice, with room for 256 values or for the one of a constant.
+template <Value T>
+Array<T> table_of(const ValueChoice<T>& choice) {
+  const auto& list = choice.table.list();
+  if (choice.code == ValueCode::constant) return Array<T>(1, list.empty() ? T(0) : list[0]);
+  if (choice.code != ValueCode::table) return {};
+  Array<T> table(256, T(0));
+  std::copy(list.begin(), list.end(), table.begin());
+  return table;
+}
+
+// Narrows values that can be; where none can, the result has code `full` and holds nothing: the
+// values are fine where they are.
+template <Value T>
+CodedValues<T> narrow_values(const T* from, std::int64_t n) {
+  const ValueChoice<T> choice = choose_value_code(from, n);
+  CodedValues<T> to{choice.code, choice.different(), {}, table_of(choice)};
+  const auto count = static_cast<std::size_t>(n);
+  if (choice.code == ValueCode::single) {
+    to.values = Array<std::byte>(count * sizeof(float));
+    auto* floats = reinterpret_cast<float*>(to.values.data());
+    parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) floats[k] = static_cast<float>(from[k]);
+    });
+  } else if (choice.code == ValueCode::table) {
+    to.values = Array<std::byte>(count);
+    parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        to.values[static_cast<std::size_t>(k)] = std::byte{choice.table.code(from[k])};
+    });
+  }
+  return to;
 }
 
 }  // namespace nz

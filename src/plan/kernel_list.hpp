@@ -11,7 +11,7 @@
   vector(cpu_csr_balanced)         \
   line(cpu_csc_serial)             \
   line(cpu_csb_block_rows)         \
-  line(cpu_csb_balanced)           \
+  vector(cpu_csb_balanced)         \
   line(cpu_ell_serial)             \
   line(cpu_sell_serial)            \
   vector(cpu_sell_gather)          \

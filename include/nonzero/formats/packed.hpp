@@ -106,6 +106,7 @@ struct Packed {
   index_t cols = 0;
   std::int64_t entries = 0;
   ValueCode code = ValueCode::full;
+  int different = 0;  // values in the table
   Array<PackedSlice> slice;
   Array<PackedMark> mark{PackedMark{}};
   Array<Mask> masks;

@@ -16,6 +16,7 @@
 //   load_as(const float*)        widened where T is double
 //   gather(x, i)                 x[i[lane]]
 //   indices(const Index*)        8-, 16- or 32-bit, widened to 32
+//   pick(table, codes)           table[code] from a register of `width` numbers, if can_pick
 //   fma(a, b, c)                 a b + c
 //   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0
 #define NZ_INLINE inline __attribute__((always_inline))
@@ -28,6 +29,7 @@ struct Lanes;
 template <>
 struct Lanes<double> {
   static constexpr int width = 8;
+  static constexpr bool can_pick = true;
   using Vector = __m512d;
   using Indices = __m256i;
   using Mask = __mmask8;
@@ -54,6 +56,10 @@ struct Lanes<double> {
   static NZ_INLINE Vector gather(const double* x, Indices i) {
     return _mm512_i32gather_pd(i, x, 8);
   }
+  static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
+    const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    return _mm512_permutexvar_pd(_mm512_cvtepu8_epi64(codes), table);
+  }
   static NZ_INLINE Mask not_negative(Indices i) {
     return _mm256_cmpge_epi32_mask(i, _mm256_setzero_si256());
   }
@@ -75,6 +81,7 @@ struct Lanes<double> {
 template <>
 struct Lanes<float> {
   static constexpr int width = 16;
+  static constexpr bool can_pick = true;
   using Vector = __m512;
   using Indices = __m512i;
   using Mask = __mmask16;
@@ -96,6 +103,9 @@ struct Lanes<float> {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
   static NZ_INLINE Vector gather(const float* x, Indices i) { return _mm512_i32gather_ps(i, x, 4); }
+  static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
+    return _mm512_permutexvar_ps(indices(p), table);
+  }
   static NZ_INLINE Mask not_negative(Indices i) {
     return _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512());
   }
@@ -118,6 +128,7 @@ struct Lanes<float> {
 template <class T>
 struct Lanes {
   static constexpr int width = 32 / sizeof(T);
+  static constexpr bool can_pick = false;
   typedef T Vector __attribute__((vector_size(32)));
   struct Indices {
     std::int32_t at[width];

@@ -7,34 +7,12 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/value_readers.hpp"
 #include "kernels/cpu/windows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 namespace {
-
-// The stored values, one reader a code: the vector of places p, p + 1, ...; or one value.
-template <class T, class Stored>
-struct PlainValues {
-  const Stored* values;
-  NZ_INLINE auto load(std::int64_t p) const { return Lanes<T>::load_as(values + p); }
-  NZ_INLINE T at(std::int64_t p) const { return static_cast<T>(values[p]); }
-};
-template <class T>
-struct TableValues {
-  const std::uint8_t* codes;
-  const T* table;
-  NZ_INLINE auto load(std::int64_t p) const {
-    return Lanes<T>::gather(table, Lanes<T>::indices(codes + p));
-  }
-  NZ_INLINE T at(std::int64_t p) const { return table[codes[p]]; }
-};
-template <class T>
-struct ConstantValues {
-  T value;
-  NZ_INLINE auto load(std::int64_t) const { return Lanes<T>::all(value); }
-  NZ_INLINE T at(std::int64_t) const { return value; }
-};
 
 // One slice: `steps` vectors side by side make its lanes.
 template <class T>
@@ -139,19 +117,8 @@ class PackedSlices final : public Product<T> {
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (alpha == T(0)) return cpu::scale(beta, y);
-    switch (a_.code) {
-      case ValueCode::full:
-        return run(op, PlainValues<T, T>{reinterpret_cast<const T*>(a_.values)}, alpha, x.data(),
-                   beta, y.data());
-      case ValueCode::single:
-        return run(op, PlainValues<T, float>{reinterpret_cast<const float*>(a_.values)}, alpha,
-                   x.data(), beta, y.data());
-      case ValueCode::table:
-        return run(op, TableValues<T>{reinterpret_cast<const std::uint8_t*>(a_.values), a_.table},
-                   alpha, x.data(), beta, y.data());
-      case ValueCode::constant:
-        return run(op, ConstantValues<T>{a_.table[0]}, alpha, x.data(), beta, y.data());
-    }
+    with_values<T>(a_.code, a_.values, a_.table, stored_.different,
+                   [&](const auto& values) { run(op, values, alpha, x.data(), beta, y.data()); });
   }
 
   std::size_t bytes() const override {
@@ -234,20 +201,23 @@ class PackedSlices final : public Product<T> {
     const PackedSlice head = a_.slice[s];
     S factors;
     factors.load(x + s * View::lanes, a_.height(s));
-    for (int k = 0; k < head.runs; ++k) {
-      const std::int64_t slot = at.slot + k, place = slot * View::lanes;
-      const unsigned mask = a_.masks[slot];
-      T* to = sums + a_.run_columns[at.run + k];
-      for (int h = 0; h < S::steps; ++h) {
-        const auto v = values.load(place + h * L::width);
-        T* here = to + h * L::width;
-        if (mask == View::full_mask)
-          L::store(here, L::fma(v, factors.at[h], L::load(here)));
-        else
-          L::store_some(S::part(mask, h), here,
-                        L::fma(v, factors.at[h], L::load_some(S::part(mask, h), here)));
+    // Neighbouring runs mostly overlap, and a load that overlaps a recent store must wait for it:
+    // take every third.
+    for (int third = 0; third < 3; ++third)
+      for (int k = third; k < head.runs; k += 3) {
+        const std::int64_t slot = at.slot + k, place = slot * View::lanes;
+        const unsigned mask = a_.masks[slot];
+        T* to = sums + a_.run_columns[at.run + k];
+        for (int h = 0; h < S::steps; ++h) {
+          const auto v = values.load(place + h * L::width);
+          T* here = to + h * L::width;
+          if (mask == View::full_mask)
+            L::store(here, L::fma(v, factors.at[h], L::load(here)));
+          else
+            L::store_some(S::part(mask, h), here,
+                          L::fma(v, factors.at[h], L::load_some(S::part(mask, h), here)));
+        }
       }
-    }
     with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
       scatter_picks(a_, head, at.slot + head.runs, indices, values, factors, sums);
     });

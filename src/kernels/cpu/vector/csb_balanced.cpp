@@ -4,10 +4,13 @@
 #include <nonzero/formats/csb.hpp>
 
 #include "base/parallel.hpp"
+#include "formats/value_code.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/vector/value_readers.hpp"
 
-namespace nz {
+#include "kernels/cpu/vector/isa_begin.hpp"
+
 namespace {
 
 // CSB with blocks so small that the pieces of x and y they touch stay in the second-level cache:
@@ -70,6 +73,11 @@ class CsbBalanced final : public Product<T> {
                              static_cast<double>(p.at("max_ratio")))),
         a_(stored_.view()),
         team_(cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"))) {
+    values_ = narrow_values(stored_.values.data(), static_cast<std::int64_t>(a_.nnz));
+    if (values_.code != ValueCode::full) {
+      stored_.values = {};
+      a_ = stored_.view();
+    }
     const std::int64_t limit =
         static_cast<std::int64_t>(a_.nnz) / (team_ * p.at("tasks_per_thread")) + 1;
     const auto entries = [this](index_t i, index_t j) {
@@ -85,28 +93,20 @@ class CsbBalanced final : public Product<T> {
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (alpha == T(0)) return cpu::scale(beta, y);
-    if (op == Op::none)
-      run(rows_, beta, y, [&](const Task& t, T* to) {
-        for (index_t j = t.begin; j < t.end; ++j) {
-          const T* from = x.data() + (j << a_.block_bits);
-          const O* at = a_.block_offset(t.line, j);
-          for (O k = at[0]; k < at[1]; ++k)
-            to[csb_row(a_.places[k])] += a_.values[k] * (alpha * from[csb_column(a_.places[k])]);
-        }
-      });
-    else
-      run(columns_, beta, y, [&](const Task& t, T* to) {
-        for (index_t i = t.begin; i < t.end; ++i) {
-          const T* from = x.data() + (i << a_.block_bits);
-          const O* at = a_.block_offset(i, t.line);
-          for (O k = at[0]; k < at[1]; ++k)
-            to[csb_column(a_.places[k])] += a_.values[k] * (alpha * from[csb_row(a_.places[k])]);
-        }
-      });
+    const bool coded = values_.code != ValueCode::full;
+    const auto* bytes =
+        coded ? values_.values.data() : reinterpret_cast<const std::byte*>(a_.values);
+    with_values<T>(values_.code, bytes, values_.table.data(), values_.different,
+                   [&](const auto& values) {
+                     if (op == Op::none)
+                       run<Op::none>(rows_, values, alpha, x.data(), beta, y);
+                     else
+                       run<Op::transpose>(columns_, values, alpha, x.data(), beta, y);
+                   });
   }
 
   std::size_t bytes() const override {
-    return stored_.bytes() + buffers_.size() * sizeof(T) +
+    return matrix_bytes() + buffers_.size() * sizeof(T) +
            (rows_.tasks.size() + columns_.tasks.size()) * sizeof(Task) +
            (rows_.shared.size() + columns_.shared.size()) * sizeof(Shared);
   }
@@ -114,10 +114,15 @@ class CsbBalanced final : public Product<T> {
   std::size_t traffic(Op op, bool reads_y) const override {
     const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
     const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
-    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+    return matrix_bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
   }
 
  private:
+  std::size_t matrix_bytes() const {
+    const auto nnz = static_cast<std::size_t>(a_.nnz);
+    return a_.bytes() - (values_.code == ValueCode::full ? 0 : nnz * sizeof(T)) + values_.bytes();
+  }
+
   // The piece of y of a line.
   std::span<T> piece(std::span<T> y, index_t line) const {
     const auto begin = static_cast<std::size_t>(line) << a_.block_bits;
@@ -125,21 +130,39 @@ class CsbBalanced final : public Product<T> {
   }
   T* buffer(std::int64_t n) const { return buffers_.data() + (n << a_.block_bits); }
 
-  template <class Add>
-  void run(const Schedule& s, T beta, std::span<T> y, Add&& add) const {
+  // What a task's blocks add to `to`, the piece of y (or the buffer) of its line. Everything the
+  // loop needs is copied first: it could not stay in registers across the stores to y otherwise.
+  template <Op op, class Values>
+  NZ_INLINE void add(const Task& task, const Values& from, T alpha, const T* x, T* to) const {
+    const Values values = from;
+    const std::uint32_t* places = a_.places;
+    for (index_t b = task.begin; b < task.end; ++b) {
+      const O* at = op == Op::none ? a_.block_offset(task.line, b) : a_.block_offset(b, task.line);
+      const T* near = x + (static_cast<std::ptrdiff_t>(b) << a_.block_bits);
+      for (O k = at[0], end = at[1]; k < end; ++k) {
+        const std::uint32_t row = csb_row(places[k]), column = csb_column(places[k]);
+        if constexpr (op == Op::none)
+          to[row] += values.at(k) * (alpha * near[column]);
+        else
+          to[column] += values.at(k) * (alpha * near[row]);
+      }
+    }
+  }
+
+  template <Op op, class Values>
+  void run(const Schedule& s, const Values& values, T alpha, const T* x, T beta,
+           std::span<T> y) const {
     std::atomic<std::size_t> next{0};
     parallel(team_, [&](int, int) {
       for (std::size_t t; (t = next.fetch_add(1)) < s.tasks.size();) {
         const Task& task = s.tasks[t];
         const std::span<T> mine = piece(y, task.line);
-        if (task.buffer < 0) {
+        T* to = mine.data();
+        if (task.buffer < 0)
           cpu::scale(beta, mine);
-          add(task, mine.data());
-        } else {
-          T* to = buffer(task.buffer);
-          std::fill_n(to, mine.size(), T(0));
-          add(task, to);
-        }
+        else
+          std::fill_n(to = buffer(task.buffer), mine.size(), T(0));
+        add<op>(task, values, alpha, x, to);
       }
     });
     if (s.shared.empty()) return;
@@ -159,6 +182,7 @@ class CsbBalanced final : public Product<T> {
 
   Csb<T, O> stored_;
   CsbView<T, O> a_;
+  CodedValues<T> values_;
   int team_;
   Schedule rows_, columns_;
   mutable Array<T> buffers_;
@@ -190,4 +214,4 @@ Kernel cpu_csb_balanced() {
                   prepare<double, std::int32_t>, prepare<double, std::int64_t>}};
 }
 
-}  // namespace nz
+#include "kernels/cpu/vector/isa_end.hpp"
