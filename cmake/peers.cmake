@@ -75,6 +75,8 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
       if(MKL_custom_FOUND)
         nz_peer(MKL LIBRARIES peer::MKL_custom SOURCES mkl_csr.cpp ENTRIES mkl_csr)
       elseif(MKL_FOUND)
+        # Two of the layers are called by the first alone.
+        target_link_options(peer::MKL INTERFACE -Wl,--no-as-needed)
         nz_peer(MKL LIBRARIES peer::MKL SOURCES mkl_csr.cpp ENTRIES mkl_csr)
       endif()
     endif()
