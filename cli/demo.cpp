@@ -24,9 +24,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using lab::Align;
+using lab::Status;
 using lab::Tone;
 using lab::Trial;
-using Outcome = lab::Trial::Outcome;
 
 std::string where_next(const std::string& program) {
   constexpr std::pair<const char*, const char*> commands[] = {
@@ -42,48 +42,56 @@ std::string where_next(const std::string& program) {
   return text;
 }
 
-Json record(const Trial& t, double bandwidth) {
-  Json r{{"matrix", t.matrix},
+double bytes_per_second(const Trial& t) {
+  return static_cast<double>(t.traffic) / t.timing.median();
+}
+
+Json record(const std::string& matrix, const Trial& t, double bandwidth) {
+  Json r{{"matrix", matrix},
          {"kernel", t.kernel->id()},
          {"format", t.kernel->format},
-         {"outcome", name(t.outcome)}};
+         {"outcome", t.status == Status::ok ? "right" : name(t.status)}};
   if (!t.reason.empty()) r["reason"] = t.reason;
-  if (t.outcome == Outcome::refused || t.outcome == Outcome::no_resource) return r;
+  if (t.status == Status::refused || t.status == Status::failed) return r;
   r["op"] = name(t.op);
-  r["type"] = "f64";
+  r["type"] = name(t.type);
   r["worst_error"] = t.worst_error;
   r["prepare_seconds"] = t.prepare_seconds;
   r["bytes"] = t.bytes;
-  if (t.outcome != Outcome::right) return r;
+  if (t.status != Status::ok) return r;
   r["traffic_bytes"] = t.traffic;
-  r["seconds"] = t.seconds;
-  r["samples"] = t.samples;
-  r["bytes_per_second"] = t.bytes_per_second;
-  r["bandwidth_share"] = t.bytes_per_second / bandwidth;
+  r["seconds"] = t.timing.median();
+  r["samples"] = t.timing.samples.size();
+  r["bytes_per_second"] = bytes_per_second(t);
+  r["bandwidth_share"] = bytes_per_second(t) / bandwidth;
   return r;
 }
 
-std::vector<lab::Cell> row(const Trial& t, double bandwidth) {
-  std::vector<lab::Cell> cells{t.matrix, t.kernel->id(), t.kernel->format};
-  switch (t.outcome) {
-    case Outcome::right:
-      for (std::string text :
-           {std::string(name(t.op)), lab::seconds_text(t.seconds),
-            lab::rate_text(t.bytes_per_second), lab::percent_text(t.bytes_per_second / bandwidth)})
-        cells.emplace_back(std::move(text));
-      cells.emplace_back("right", Tone::good);
-      break;
-    case Outcome::wrong:
-      for (std::string text :
-           {std::string(name(t.op)), std::string("-"), std::string("-"), std::string("-")})
-        cells.emplace_back(std::move(text));
-      cells.emplace_back("WRONG: " + t.reason, Tone::bad);
-      break;
-    default:
-      for (int i = 0; i < 4; ++i) cells.emplace_back("-");
-      cells.emplace_back(fmt::format("{}: {}", name(t.outcome), t.reason), Tone::dim);
+std::vector<lab::Cell> row(const std::string& matrix, const Trial& t, double bandwidth) {
+  std::vector<lab::Cell> cells{matrix, t.kernel->id(), t.kernel->format};
+  if (t.status == Status::ok) {
+    cells.emplace_back(name(t.op));
+    cells.emplace_back(lab::seconds_text(t.timing.median()));
+    cells.emplace_back(lab::rate_text(bytes_per_second(t)));
+    cells.emplace_back(lab::percent_text(bytes_per_second(t) / bandwidth));
+    cells.emplace_back("right", Tone::good);
+    return cells;
   }
+  const bool wrong = t.status == Status::wrong;
+  cells.emplace_back(wrong ? name(t.op) : "-");
+  for (int i = 0; i < 3; ++i) cells.emplace_back("-");
+  cells.emplace_back(fmt::format("{}: {}", wrong ? "WRONG" : name(t.status), t.reason),
+                     wrong ? Tone::bad : Tone::dim);
   return cells;
+}
+
+// N and, where the kernel has it, T; what cannot even be prepared is one trial.
+std::vector<Trial> perform(const Kernel& kernel, auto& stage, const lab::Budget& budget) {
+  lab::Attempt attempt{.budget = budget};
+  if (kernel.transposes) attempt.ops.push_back(Op::transpose);
+  std::vector<Trial> trials = stage.perform(kernel, attempt);
+  if (!trials.front().prepared) trials.resize(1);
+  return trials;
 }
 
 int demo(const Session& session, bool small) {
@@ -129,14 +137,18 @@ int demo(const Session& session, bool small) {
     ProgressBar bar("running");
     std::uint64_t done = 0;
     if (!r["results"].empty()) table.add_gap();
-    for (const Kernel& k : kernels) {
-      bar.update(done++, kernels.size(), k.id());
-      for (const Trial& t : lab::try_kernel(k, exhibit.label, a, budget)) {
-        right = right && t.outcome != Outcome::wrong;
-        table.add(row(t, memory.read));
-        r["results"].push_back(record(t, memory.read));
+    const auto run_all = [&](const auto& matrix) {
+      lab::Stage stage(matrix.view());
+      for (const Kernel& k : kernels) {
+        bar.update(done++, kernels.size(), k.id());
+        for (const Trial& t : perform(k, stage, budget)) {
+          right = right && t.status != Status::wrong;
+          table.add(row(exhibit.label, t, memory.read));
+          r["results"].push_back(record(exhibit.label, t, memory.read));
+        }
       }
-    }
+    };
+    std::visit(run_all, a);
   }
   r["right"] = right;
 

@@ -39,6 +39,8 @@ int run(int argc, char** argv) {
   add_list(parser, session);
   add_run(parser, session);
   add_check(parser, session);
+  add_bench(parser, session);
+  add_compare(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
   if (const auto code = parser.parse(argc, argv)) return *code;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -17,34 +18,69 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::vector<double> sorted(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return samples;
+}
+
+// Between the two nearest samples.
+double quantile(const std::vector<double>& s, double q) {
+  const double at = q * static_cast<double>(s.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const double part = at - static_cast<double>(below);
+  return part == 0 ? s[below] : s[below] + part * (s[below + 1] - s[below]);
+}
+
 }  // namespace
 
 double Timing::best() const { return *std::min_element(samples.begin(), samples.end()); }
 
-double Timing::median() const {
-  std::vector<double> s = samples;
-  const auto middle = s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2);
-  std::nth_element(s.begin(), middle, s.end());
-  if (s.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(s.begin(), middle)) / 2;
+double Timing::median() const { return quantile(sorted(samples), 0.5); }
+
+double Timing::spread() const {
+  const auto s = sorted(samples);
+  const double middle = quantile(s, 0.5);
+  return middle > 0 ? (quantile(s, 0.75) - quantile(s, 0.25)) / middle : 0;
+}
+
+double Timing::noise() const {
+  const auto s = sorted(samples);
+  const double middle = quantile(s, 0.5);
+  if (middle <= 0) return 0;
+  constexpr std::size_t enough = 6;
+  std::size_t low = 0;  // the order statistic below the median; the one above mirrors it
+  if (s.size() >= enough) {
+    const double n = static_cast<double>(s.size());
+    // The number of samples below the median is binomial, near normal; 1.96 deviations of it.
+    low = static_cast<std::size_t>(std::max(0.0, std::floor((n - 1.96 * std::sqrt(n)) / 2)));
+  }
+  return (s[s.size() - 1 - low] - s[low]) / 2 / middle;
 }
 
 Timing measure(const std::function<void()>& once, const Budget& budget) {
   const auto warm_up = Clock::now();
-  do once();
+  int warm_ups = 0;
+  do once(), ++warm_ups;
   while (seconds_since(warm_up) < budget.warm_up_seconds);
 
   Timing t;
+  if (budget.sample_seconds > 0) {
+    const double one = std::max(seconds_since(warm_up) / warm_ups, 1e-9);
+    t.runs_a_sample = static_cast<int>(std::clamp(budget.sample_seconds / one, 1.0, 1e6));
+  }
   const auto start = Clock::now();
   const auto wanted = [&] {
     const auto n = static_cast<int>(t.samples.size());
-    return n < budget.min_samples ||
-           (n < budget.max_samples && seconds_since(start) < budget.seconds);
+    if (n < budget.min_samples) return true;
+    if (n >= budget.max_samples || seconds_since(start) >= budget.seconds) return false;
+    // The interval needs a few samples to mean something.
+    constexpr int fewest = 7;
+    return budget.noise <= 0 || n < fewest || t.noise() > budget.noise;
   };
   while (wanted()) {
     const auto sample = Clock::now();
-    once();
-    t.samples.push_back(seconds_since(sample));
+    for (int r = 0; r < t.runs_a_sample; ++r) once();
+    t.samples.push_back(seconds_since(sample) / t.runs_a_sample);
   }
   return t;
 }

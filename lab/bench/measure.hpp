@@ -14,15 +14,27 @@ struct Budget {
   double seconds = 0.2;
   int min_samples = 3;
   int max_samples = 1000;
+  // Enough is known when Timing::noise() is at most this; 0: only time and samples count.
+  double noise = 0;
+  // Shorter runs are timed several at once, so that the clock does not show.
+  double sample_seconds = 0;
 };
 
 struct Timing {
-  std::vector<double> samples;  // seconds, in the order taken
+  std::vector<double> samples;  // seconds of one run, in the order taken
+  int runs_a_sample = 1;
   double median() const;
   double best() const;
+  // The interquartile range as a share of the median.
+  double spread() const;
+  // Half the width of the median's 95 % confidence interval as a share of the median. The interval
+  // lies between two order statistics, whatever the distribution; below 6 samples, which cannot
+  // give it, between the smallest and the largest.
+  double noise() const;
 };
 
-// Runs `once` to warm up, then again and again, each run a sample, until the budget is spent.
+// Runs `once` to warm up, at least once, then again and again, until the budget is spent or the
+// noise is low enough.
 Timing measure(const std::function<void()>& once, const Budget& budget = {});
 
 // A kernel made ready for a matrix, and what that took. Kernels of the registry and any other that

@@ -1,84 +1,169 @@
 #include "lab/bench/trial.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <optional>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nonzero/error.hpp>
+#include <nonzero/threads.hpp>
 
+#include "base/huge_pages.hpp"
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "lab/bench/vectors.hpp"
-#include "lab/bench/verify.hpp"
 
 namespace nz::lab {
 namespace {
 
-template <Offset O>
-void run(Trial& t, const Product<double>& product, const CsrView<double, O>& a,
-         const Budget& budget) {
-  const Verdict verdict = verify(product, a, {.op = t.op});
-  t.worst_error = verdict.worst;
-  if (!verdict.right()) {
-    t.outcome = Trial::Outcome::wrong;
-    t.reason = verdict.message();
-    return;
-  }
-  auto in = static_cast<std::size_t>(a.cols), out = static_cast<std::size_t>(a.rows);
-  if (t.op == Op::transpose) std::swap(in, out);
-  Array<double> x(in), y(out, 0);
-  fill_random<double>({x.data(), in}, 1);
-  const Timing timing =
-      measure_product<double>(product, t.op, {x.data(), in}, {y.data(), out}, budget);
-  t.seconds = timing.median();
-  t.samples = static_cast<int>(timing.samples.size());
-  t.traffic = product.traffic(t.op, false);
-  t.bytes_per_second = static_cast<double>(t.traffic) / t.seconds;
+template <class T>
+std::span<T> span_of(Array<T>& v) {
+  return {v.data(), v.size()};
 }
 
-template <Offset O>
-std::vector<Trial> try_view(const Kernel& kernel, const std::string& matrix,
-                            const CsrView<double, O>& a, const Budget& budget) {
-  Trial blank{.kernel = &kernel, .matrix = matrix};
-  Prepared<double> ready;
+// Fresh memory, written first by all threads.
+template <class T>
+Array<T> vector_of(index_t n) {
+  Array<T> v(static_cast<std::size_t>(n));
+  prefer_huge_pages(v.data(), v.size() * sizeof(T));
+  return v;
+}
+
+template <class T>
+void poison(std::span<T> v) {
+  parallel_ranges(v.size(), [&](std::size_t begin, std::size_t end) {
+    std::fill(v.data() + begin, v.data() + end, std::numeric_limits<T>::quiet_NaN());
+  });
+}
+
+// Runs `body`; what it throws ends the trial.
+template <class Body>
+void attempt_to(Trial& t, Body&& body) {
+  const auto end = [&](Status status, std::string reason) {
+    t.status = status;
+    t.reason = std::move(reason);
+    t.timing = {};
+  };
   try {
-    ready = prepare(kernel, a);
+    body();
   } catch (const Refused& e) {
-    blank.outcome = Trial::Outcome::refused;
-    blank.reason = e.what();
-    return {blank};
-  } catch (const NoResource& e) {
-    blank.outcome = Trial::Outcome::no_resource;
-    blank.reason = e.what();
-    return {blank};
+    end(Status::refused, e.what());
+  } catch (const std::bad_alloc&) {
+    end(Status::failed, "not enough memory");
+  } catch (const std::exception& e) {
+    end(Status::failed, e.what());
   }
-  blank.prepare_seconds = ready.seconds;
-  blank.bytes = ready.product->borrows() ? a.bytes() : ready.product->bytes();
-  std::vector<Trial> all;
-  for (const Op op : all_ops) {
-    if (!kernel.supports(op)) continue;
-    all.push_back(blank);
-    all.back().op = op;
-    run(all.back(), *ready.product, a, budget);
-  }
-  return all;
 }
 
 }  // namespace
 
-std::string_view name(Trial::Outcome o) {
-  switch (o) {
-    case Trial::Outcome::right:
-      return "right";
-    case Trial::Outcome::wrong:
+std::string_view name(Status s) {
+  switch (s) {
+    case Status::ok:
+      return "ok";
+    case Status::wrong:
       return "wrong";
-    case Trial::Outcome::refused:
+    case Status::refused:
       return "refused";
-    case Trial::Outcome::no_resource:
-      return "no resource";
+    case Status::failed:
+      return "failed";
   }
   return "?";
 }
 
-std::vector<Trial> try_kernel(const Kernel& kernel, const std::string& name, const Narrowed& a,
-                              const Budget& budget) {
-  return std::visit([&](const auto& m) { return try_view(kernel, name, m.view(), budget); }, a);
+template <Value T, Offset O>
+typename Stage<T, O>::Part& Stage<T, O>::part(Op op) {
+  const auto found = parts_.find(op);
+  if (found != parts_.end()) return found->second;
+  Part p{.x = vector_of<T>(op == Op::none ? a_.cols : a_.rows),
+         .y = vector_of<T>(op == Op::none ? a_.rows : a_.cols)};
+  fill_random(span_of(p.x), 2);
+  poison(span_of(p.y));
+  return parts_.emplace(op, std::move(p)).first->second;
 }
+
+template <Value T, Offset O>
+const Reference<T>& Stage<T, O>::exact(Op op) {
+  Part& p = part(op);
+  if (!p.judges) p.exact = exact_product<T, O>(a_, op, T(1), span_of(p.x), T(0), {});
+  p.judges = true;
+  return p.exact;
+}
+
+template <Value T, Offset O>
+template <class Play>
+std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attempt, Play&& play) {
+  const int threads = !kernel.threaded ? 1 : attempt.threads > 0 ? attempt.threads : nz::threads();
+  Trial blank{.kernel = &kernel,
+              .type = value_type_of<T>,
+              .threads = threads,
+              .parameters = attempt.parameters};
+  const auto can = [&](Op op) { return kernel.supports(op); };
+  Prepared<T> ready;
+  attempt_to(blank, [&] {
+    if (!std::get<Prepare<T, O>>(kernel.prepare))
+      throw Refused(fmt::format("takes no {} values with {}-bit offsets", name(value_type_of<T>),
+                                8 * sizeof(O)));
+    // Not worth preparing for nothing.
+    if (std::none_of(attempt.ops.begin(), attempt.ops.end(), can)) return;
+    blank.parameters = kernel.resolve(attempt.parameters);
+    const ThreadScope scope(threads);
+    ready = prepare(kernel, a_, attempt.parameters);
+    blank.prepared = true;
+    blank.prepare_seconds = ready.seconds;
+    blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);
+  });
+  std::vector<Trial> all;
+  for (const Op op : attempt.ops) {
+    Trial& t = all.emplace_back(blank);
+    t.op = op;
+    if (t.status != Status::ok) continue;
+    attempt_to(t, [&] {
+      if (!can(op)) throw Refused("has no transposed product");
+      t.traffic = ready.product->traffic(op, false);
+      play(t, *ready.product);
+    });
+  }
+  return all;
+}
+
+template <Value T, Offset O>
+std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& attempt) {
+  return play(kernel, attempt, [&](Trial& t, const Product<T>& product) {
+    Part& p = part(t.op);
+    const std::span<const T> x = span_of(p.x);
+    const std::span<T> y = span_of(p.y);
+    poison(y);
+    {
+      const ThreadScope scope(t.threads);
+      product.multiply(t.op, T(1), x, T(0), y);
+    }
+    const Verdict verdict = exact(t.op).judge(y);
+    t.worst_error = verdict.worst;
+    if (!verdict.right()) {
+      t.status = Status::wrong;
+      t.reason = verdict.message();
+      return;
+    }
+    const ThreadScope scope(t.threads);
+    t.timing = measure_product<T>(product, t.op, x, y, attempt.budget);
+  });
+}
+
+template <Value T, Offset O>
+std::vector<Trial> Stage<T, O>::profile(const Kernel& kernel, const Attempt& attempt) {
+  for (const Op op : attempt.ops) part(op);
+  return play(kernel, attempt, [&](Trial& t, const Product<T>& product) {
+    Part& p = part(t.op);
+    const Budget once{.warm_up_seconds = 0, .seconds = 0, .min_samples = 1, .max_samples = 1};
+    const ThreadScope scope(t.threads);
+    t.timing = measure_product<T>(product, t.op, span_of(p.x), span_of(p.y), once);
+  });
+}
+
+#define NZ_INSTANTIATE(T, O) template class Stage<T, O>;
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

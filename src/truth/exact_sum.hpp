@@ -34,9 +34,9 @@ class ExactSum {
     return r;
   }
 
-  double value() const { return hi_ + lo_; }
+  double high() const { return hi_; }
+  double low() const { return lo_; }
   double magnitude() const { return magnitude_; }  // sum of |a||b| over the finite products
-  double distance(double to) const { return std::abs((to - hi_) - lo_); }
 
   bool finite() const { return !nan_ && !plus_ && !minus_; }
   // NaN or an infinity: what any order of summation ends in. Only when not finite().

@@ -107,11 +107,11 @@ TEST(Check, AWrongKernelIsCaughtAndGetsNoTime) {
   EXPECT_TRUE(has(checked[0].reason, "row 35")) << checked[0].reason;
   EXPECT_EQ(checked[1].outcome, lab::Conformance::Outcome::unsupported);
 
-  const auto trials = lab::try_kernel(wrong, "grid", a, {});
+  lab::Stage stage(view);
+  const auto trials = stage.perform(wrong, {});
   ASSERT_EQ(trials.size(), 1u);
-  EXPECT_EQ(trials[0].outcome, lab::Trial::Outcome::wrong);
-  EXPECT_EQ(trials[0].seconds, 0);
-  EXPECT_EQ(trials[0].samples, 0);
+  EXPECT_EQ(trials[0].status, lab::Status::wrong);
+  EXPECT_TRUE(trials[0].timing.samples.empty());
 }
 
 TEST(Demo, SmallOneChecksEveryKernelTwice) {
