@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
+
+#include <omp.h>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -19,12 +22,19 @@ void check(rsb_err_t status, const char* what) {
   throw Error(fmt::format("librsb: {}: {}", what, text));
 }
 
+// It never uses more threads than OpenMP would when it starts, which may be few by then.
+int start(int wanted) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(std::max(wanted, omp_get_num_procs()));
+  const rsb_err_t status = rsb_lib_init(RSB_NULL_INIT_OPTIONS);
+  omp_set_num_threads(before);
+  check(status, "init");
+  return 0;
+}
+
 // The number of threads belongs to the library, not to a matrix.
 void use_threads(int wanted) {
-  static int set = [] {
-    check(rsb_lib_init(RSB_NULL_INIT_OPTIONS), "init");
-    return 0;
-  }();
+  static int set = start(wanted);
   if (set == wanted) return;
   const rsb_int_t n = wanted;
   check(rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &n), "set threads");
