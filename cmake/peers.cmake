@@ -105,6 +105,9 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
   endif()
 endif()
 
+# The installed program finds them where they are.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
 # Eigen is compiled here, so it gets what its users give it: all the machine has.
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-march=native NZ_HAVE_MARCH_NATIVE)
