@@ -6,7 +6,9 @@ BUILD := build/$(PRESET)
 # In CI a warning is an error.
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 
-.PHONY: demo test check build setup-build setup-test asan tsan asan-library fuzz clean
+VENV := $(CURDIR)/build/peers-venv
+
+.PHONY: demo test check build peers setup-build setup-test asan tsan asan-library fuzz clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -36,6 +38,13 @@ asan-library: setup-test
 	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 	@cmake --build build/asan-library -j $(JOBS)
 	@ctest --test-dir build/asan-library --output-on-failure -j $(JOBS)
+
+# The program with the other libraries of docs/peers.md beside our kernels, installed where missing.
+peers:
+	@scripts/peers.sh $(VENV)
+	@$(CONFIGURE) -DNZ_PEERS=AUTO -DNZ_PEERS_PREFIX=$(VENV) -DNZ_PYTHON=$(VENV)/bin/python3 --log-level=WARNING
+	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
+	@$(BUILD)/nonzero list 'peer/*'
 
 fuzz: setup-test
 	@scripts/fuzz.sh 60

@@ -75,6 +75,8 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
       if(MKL_custom_FOUND)
         nz_peer(MKL LIBRARIES peer::MKL_custom SOURCES mkl_csr.cpp ENTRIES mkl_csr)
       elseif(MKL_FOUND)
+        # Two of the layers are called by the first alone.
+        target_link_options(peer::MKL INTERFACE -Wl,--no-as-needed)
         nz_peer(MKL LIBRARIES peer::MKL SOURCES mkl_csr.cpp ENTRIES mkl_csr)
       endif()
     endif()
@@ -90,15 +92,21 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
   endif()
   find_package(Python3 3.9 QUIET COMPONENTS Interpreter Development.Embed)
   if(Python3_FOUND)
+    # The program found may be a wrapper; sys.executable is the one that knows its packages.
     execute_process(
       COMMAND ${Python3_EXECUTABLE} -c
-              "import scipy, scipy.sparse._sparsetools; print(scipy.__version__, end='')"
-      OUTPUT_VARIABLE scipy_version RESULT_VARIABLE scipy_failed ERROR_QUIET)
+              "import sys, scipy, scipy.sparse._sparsetools as s; print(scipy.__version__, sys.executable, sep='|', end='')"
+      OUTPUT_VARIABLE scipy RESULT_VARIABLE scipy_failed ERROR_QUIET)
     if(scipy_failed EQUAL 0)
+      string(REGEX REPLACE "[|].*" "" scipy_version "${scipy}")
+      string(REGEX REPLACE "^[^|]*[|]" "" scipy_python "${scipy}")
       nz_peer(SciPy LIBRARIES Python3::Python SOURCES python.cpp scipy.cpp ENTRIES scipy_csr scipy_bsr)
     endif()
   endif()
 endif()
+
+# The installed program finds them where they are.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 # Eigen is compiled here, so it gets what its users give it: all the machine has.
 include(CheckCXXCompilerFlag)
@@ -112,7 +120,7 @@ list(JOIN peer_entries " " peer_entries)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/nz_peers_found.hpp CONTENT
 [[#pragma once
 #define NZ_PEERS(X) @peer_entries@
-#define NZ_PYTHON "@Python3_EXECUTABLE@"
+#define NZ_PYTHON "@scipy_python@"
 #define NZ_SCIPY_VERSION "@scipy_version@"
 ]] @ONLY)
 list(JOIN peers_found ", " peers_found)

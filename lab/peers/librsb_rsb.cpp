@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
+
+#include <omp.h>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -17,12 +22,19 @@ void check(rsb_err_t status, const char* what) {
   throw Error(fmt::format("librsb: {}: {}", what, text));
 }
 
+// It never uses more threads than OpenMP would when it starts, which may be few by then.
+int start(int wanted) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(std::max(wanted, omp_get_num_procs()));
+  const rsb_err_t status = rsb_lib_init(RSB_NULL_INIT_OPTIONS);
+  omp_set_num_threads(before);
+  check(status, "init");
+  return 0;
+}
+
 // The number of threads belongs to the library, not to a matrix.
 void use_threads(int wanted) {
-  static int set = [] {
-    check(rsb_lib_init(RSB_NULL_INIT_OPTIONS), "init");
-    return 0;
-  }();
+  static int set = start(wanted);
   if (set == wanted) return;
   const rsb_int_t n = wanted;
   check(rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &n), "set threads");
@@ -53,19 +65,23 @@ Matrix build(const CsrView<T, std::int32_t>& a) {
 // A matrix with fewer nonzeros is one block whatever the tuner does.
 constexpr std::size_t smallest_tuned = 10'000;
 
-// A better instance of `m` for op, or none. The tuner measures y = A x on the threads now set.
+// A round of the tuner for one operation converts the matrix about this many times, which is most
+// of its time and what no setting of it bounds.
+constexpr double conversions_a_round = 10;
+
+// A better instance of `m` for op, or none. The tuner measures y = op(A) x on the threads now set.
 template <class T>
-Matrix tuned(const Matrix& m, std::size_t nnz, Op op, const Parameters& p) {
-  const auto rounds = static_cast<rsb_int_t>(p.at("tune_rounds"));
-  if (rounds == 0 || nnz < smallest_tuned) return nullptr;
+Matrix tuned(const Matrix& m, Op op, rsb_int_t rounds) {
+  constexpr double seconds_a_round = 0.1;
   const T one = 1, zero = 0;
-  rsb_mtx_t* better = nullptr;
-  const double seconds = static_cast<double>(p.at("tune_ms")) / 1000;
+  rsb_mtx_t* found = nullptr;
+  rsb_real_t speedup = 0;
   const rsb_err_t status =
-      rsb_tune_spmm(&better, nullptr, nullptr, rounds, seconds, transposition(op), &one, m.get(), 1,
-                    RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0);
-  // A tuner that gives up (as it does on the smallest matrices) leaves the matrix as it is.
-  return status == RSB_ERR_NO_ERROR && better != m.get() ? Matrix(better) : nullptr;
+      rsb_tune_spmm(&found, &speedup, nullptr, rounds, seconds_a_round, transposition(op), &one,
+                    m.get(), 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0);
+  Matrix better(found == m.get() ? nullptr : found);
+  // Without an improvement the tuner gives a mere copy, and nothing where it gave up.
+  return status == RSB_ERR_NO_ERROR && speedup > 1 ? std::move(better) : nullptr;
 }
 
 std::size_t size_of(const Matrix& m, rsb_mif_t which) {
@@ -83,8 +99,10 @@ class LibrsbRsb final : public PeerProduct<T> {
       : PeerProduct<T>(a.rows, a.cols, static_cast<std::size_t>(a.nnz)) {
     if (this->empty()) return;
     use_threads(this->thread_count());
+    const auto start = std::chrono::steady_clock::now();
     base_ = build(a);
-    for (const Op op : all_ops) tuned_[index(op)] = tuned<T>(base_, this->slots(), op, p);
+    const std::chrono::duration<double> once = std::chrono::steady_clock::now() - start;
+    tune(p, once.count());
     if (tuned_[0] && tuned_[1]) base_.reset();
     const Matrix& n = tuned_[0] ? tuned_[0] : base_;
     stored_ = this->slots() * sizeof(T) + size_of(n, RSB_MIF_INDEX_STORAGE_IN_BYTES__TO__SIZE_T);
@@ -96,6 +114,15 @@ class LibrsbRsb final : public PeerProduct<T> {
 
  private:
   static int index(Op op) { return op == Op::none ? 0 : 1; }
+
+  void tune(const Parameters& p, double build_seconds) {
+    const auto rounds = static_cast<rsb_int_t>(p.at("tune_rounds"));
+    const double expected = 2 * conversions_a_round * rounds * build_seconds;
+    if (rounds == 0 || this->slots() < smallest_tuned ||
+        expected > static_cast<double>(p.at("tune_seconds")))
+      return;
+    for (const Op op : all_ops) tuned_[index(op)] = tuned<T>(base_, op, rounds);
+  }
 
   void run(Op op, T alpha, const T* x, T beta, T* y) const override {
     use_threads(this->thread_count());
@@ -124,16 +151,17 @@ std::string_view version() {
 }  // namespace
 
 Kernel librsb_rsb() {
-  return {.device = "peer",
-          .format = "librsb",
-          .strategy = "rsb",
-          .transposes = true,
-          .threaded = true,
-          .source = version(),
-          .summary = "recursive sparse blocks, tuned by the library for N and for T",
-          .parameters = {{"tune_rounds", "rounds of its tuner; 0: as built", 3, 0, 16},
-                         {"tune_ms", "milliseconds a round, besides conversions", 500, 1, 600'000}},
-          .prepare = offsets_of_32_bits<LibrsbRsb>()};
+  return {
+      .device = "peer",
+      .format = "librsb",
+      .strategy = "rsb",
+      .transposes = true,
+      .threaded = true,
+      .source = version(),
+      .summary = "recursive sparse blocks, tuned by the library for N and for T",
+      .parameters = {{"tune_rounds", "rounds of its tuner for N and for T; 0: as built", 1, 0, 16},
+                     {"tune_seconds", "no tuning where it would take longer", 60, 0, 100'000}},
+      .prepare = offsets_of_32_bits<LibrsbRsb>()};
 }
 
 }  // namespace nz::lab::peers

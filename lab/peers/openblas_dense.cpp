@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <string>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #include <cblas.h>
 #include <fmt/format.h>
 #include <nonzero/array.hpp>
@@ -25,6 +29,16 @@ void gemv(CBLAS_TRANSPOSE t, int m, int n, float alpha, const float* a, const fl
 void gemv(CBLAS_TRANSPOSE t, int m, int n, double alpha, const double* a, const double* x,
           double beta, double* y) {
   cblas_dgemv(CblasRowMajor, t, m, n, alpha, a, n, x, 1, beta, y, 1);
+}
+
+// Setting the number makes the library exchange its buffers, so only when it changes. The OpenMP
+// variant keeps it as OpenMP's own number, which others may have set since.
+void use_threads(int wanted) {
+  static int set = 0;
+#ifdef _OPENMP
+  if (omp_get_max_threads() != wanted) set = 0;
+#endif
+  if (set != wanted) openblas_set_num_threads(set = wanted);
 }
 
 // The matrix with all its zeros, as NumPy multiplies it.
@@ -54,8 +68,7 @@ class OpenblasDense final : public PeerProduct<T> {
   }
 
   void run(Op op, T alpha, const T* x, T beta, T* y) const override {
-    static int set = 0;
-    if (set != this->thread_count()) openblas_set_num_threads(set = this->thread_count());
+    use_threads(this->thread_count());
     // 0 times what was in y may be NaN in some versions.
     if (beta == T(0)) std::fill_n(y, this->length_out(op), T(0));
     gemv(op == Op::none ? CblasNoTrans : CblasTrans, this->rows(), this->cols(), alpha,

@@ -24,20 +24,26 @@ std::string start() {
   return "";
 }
 
-std::string message() {
+// The exception that Python has raised, no longer raised.
+PyObject* take_exception() {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyErr_GetRaisedException();
+#else
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
-  std::string text = "unknown error";
-  if (PyObject* s = value ? PyObject_Str(value) : nullptr) {
-    if (const char* utf8 = PyUnicode_AsUTF8(s)) text = utf8;
-    Py_DECREF(s);
-  }
   Py_XDECREF(type);
-  Py_XDECREF(value);
   Py_XDECREF(trace);
+  return value;
+#endif
+}
+
+std::string message() {
+  const Object exception(take_exception());
+  const Object text(exception ? PyObject_Str(exception.get()) : nullptr);
+  const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   PyErr_Clear();
-  return text;
+  return utf8 ? utf8 : "unknown error";
 }
 
 Object from_buffer(const void* data, std::size_t bytes, const char* dtype, int flags) {
