@@ -1,11 +1,13 @@
 #pragma once
 
-// The list of storage formats. Next in line: the CSB family.
+// The list of storage formats.
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/coo.hpp>
+#include <nonzero/formats/csb.hpp>
 #include <nonzero/formats/csc.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/dia.hpp>
 #include <nonzero/formats/ell.hpp>
 #include <nonzero/formats/hyb.hpp>
+#include <nonzero/formats/packed.hpp>
 #include <nonzero/formats/sell.hpp>

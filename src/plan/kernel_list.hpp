@@ -3,12 +3,28 @@
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
 // that is compiled once for each instruction set (src/kernels/cpu/vector).
-#define NZ_KERNELS(line, vector) \
-  line(cpu_coo_serial)           \
-  line(cpu_csr_serial)           \
-  line(cpu_csc_serial)           \
-  line(cpu_ell_serial)           \
-  line(cpu_sell_serial)          \
-  line(cpu_hyb_serial)           \
-  line(cpu_bsr_serial)           \
+// clang-format off
+#define NZ_KERNELS(line, vector)   \
+  line(cpu_coo_serial)             \
+  line(cpu_csr_serial)             \
+  line(cpu_csr_omp_rows)           \
+  vector(cpu_csr_balanced)         \
+  line(cpu_csc_serial)             \
+  line(cpu_csb_block_rows)         \
+  line(cpu_csb_balanced)           \
+  line(cpu_ell_serial)             \
+  line(cpu_sell_serial)            \
+  vector(cpu_sell_gather)          \
+  vector(cpu_packed_slices)        \
+  line(cpu_hyb_serial)             \
+  line(cpu_bsr_serial)             \
+  line(cpu_bsr_granular_row)       \
+  line(cpu_bsr_intra_row_naive)    \
+  line(cpu_bsr_intra_row_improved) \
+  line(cpu_bsr_fixed_max_task)     \
+  line(cpu_bsr_fixed_size_tasks)   \
+  line(cpu_bsr_preprocessed_tasks) \
+  line(cpu_bsr_flat_index)         \
+  vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)
+// clang-format on

@@ -80,6 +80,19 @@ TYPED_TEST(RoundTrip, Coo) {
       [](const CooView<T>& a) { return coo_to_csr<O>(a); });
 }
 
+TYPED_TEST(RoundTrip, Packed) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  run<T, O>(
+      [](const CsrView<T, O>& a) {
+        Packed<T> b = packed_from_csr(a, any_ratio);
+        EXPECT_EQ(b.bytes(),
+                  sum_bytes(b.slice, b.mark, b.masks, b.run_columns, b.indices, b.values, b.table));
+        return b;
+      },
+      [](const PackedView<T>& a) { return packed_to_csr<O>(a); });
+}
+
 TYPED_TEST(RoundTrip, Csc) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;
@@ -90,6 +103,21 @@ TYPED_TEST(RoundTrip, Csc) {
         return b;
       },
       [](const CscView<T, O>& a) { return csc_to_csr(a); });
+}
+
+TYPED_TEST(RoundTrip, Csb) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const int bits : {0, 1, 2, 5, 7, 16}) {
+    SCOPED_TRACE(testing::Message() << "blocks of 2^" << bits);
+    run<T, O>(
+        [&](const CsrView<T, O>& a) {
+          Csb<T, O> b = csb_from_csr(a, bits, any_ratio);
+          EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.places, b.values));
+          return b;
+        },
+        [](const CsbView<T, O>& a) { return csb_to_csr(a); });
+  }
 }
 
 TYPED_TEST(RoundTrip, Ell) {

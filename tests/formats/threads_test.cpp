@@ -43,6 +43,7 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
   const auto a = large();
   const auto csc = csc_from_csr(a.view());
   const auto coo = coo_from_csr(a.view());
+  const auto csb = csb_from_csr(a.view());
   const auto ell = ell_from_csr(a.view(), 100);
   const auto sell = sell_from_csr(a.view(), 8, 64, 100);
   const auto hyb = hyb_from_csr(a.view());
@@ -55,6 +56,7 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     set_threads(n);
     EXPECT_TRUE(csc_from_csr(a.view()) == csc);
     EXPECT_TRUE(coo_from_csr(a.view()) == coo);
+    EXPECT_TRUE(csb_from_csr(a.view()) == csb);
     EXPECT_TRUE(ell_from_csr(a.view(), 100) == ell);
     EXPECT_TRUE(sell_from_csr(a.view(), 8, 64, 100) == sell);
     EXPECT_TRUE(hyb_from_csr(a.view()) == hyb);
@@ -62,6 +64,7 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     EXPECT_TRUE(dia_from_csr(a.view(), 100'000) == dia);
     EXPECT_TRUE(csc_to_csr(csc.view()) == a);
     EXPECT_TRUE(coo_to_csr<std::int32_t>(coo.view()) == a);
+    EXPECT_TRUE(csb_to_csr(csb.view()) == a);
     EXPECT_TRUE(ell_to_csr<std::int32_t>(ell.view()) == a);
     EXPECT_TRUE(sell_to_csr(sell.view()) == a);
     EXPECT_TRUE(hyb_to_csr<std::int32_t>(hyb.view()) == a);
@@ -70,6 +73,7 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     a.validate();
     csc.validate();
     coo.validate();
+    csb.validate();
     ell.validate();
     sell.validate();
     hyb.validate();

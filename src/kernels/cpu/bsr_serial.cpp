@@ -1,5 +1,4 @@
-#include <nonzero/formats/bsr.hpp>
-
+#include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 
 namespace nz {
@@ -8,20 +7,14 @@ namespace {
 // Rows of a block that are summed together; a taller block takes several passes.
 constexpr index_t rows_at_once = 16;
 
-template <Value T, Offset O>
-Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
-  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
-                      static_cast<index_t>(p.at("block_cols")),
-                      static_cast<double>(p.at("max_ratio")));
-}
-
 struct BsrSerial {
   template <Value T, Offset O>
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return to_bsr(a, p);
+    return cpu::to_bsr(a, p);
   }
 
-  // A small dense product a block, sums kept aside until the line of blocks is done.
+  // A small dense product a block, sums kept aside until the line of blocks is done; beta is
+  // applied where they are stored, which spares the listing's first pass over y.
   template <Value T, Offset O>
   static void multiply(const BsrView<T, O>& a, T alpha, const T* x, T beta, T* y) {
     for (index_t line = 0; line < a.grid_rows(); ++line) {
@@ -75,15 +68,11 @@ Kernel cpu_bsr_serial() {
           .strategy = "serial",
           .transposes = true,
           .deterministic = true,
-          .source = "chirila2025 §6.2.1",
+          .source = "chirila2025 §6.2.1 listing 2",
           .summary = "one thread, block by block",
-          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
-                         {"block_cols", "columns of a block", 2, 1, 1024},
-                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}},
+          .parameters = cpu::bsr_parameters(),
           .prepare = cpu::prepare_all<BsrSerial>(),
-          .with_fill = [](const CsrView<double, std::int64_t>& a, const Parameters& p) {
-            return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
-          }};
+          .with_fill = cpu::with_bsr_fill};
 }
 
 }  // namespace nz

@@ -35,7 +35,7 @@ Kernel cpu_csr_serial() {
           .strategy = "serial",
           .transposes = true,
           .deterministic = true,
-          .source = "dinoia2025 algorithm 2",
+          .source = "dinoia2025 algorithm 2; mazzucchi2025 table I",
           .summary = "one thread, row by row",
           .prepare = cpu::prepare_all<CsrSerial>()};
 }

@@ -1,0 +1,49 @@
+#include "kernels/cpu/bsr_blocks.hpp"
+#include "kernels/cpu/threaded_product.hpp"
+
+namespace nz {
+namespace {
+
+// Listing 3: threads take one line of blocks at a time. No two share a row of y, so that beta can
+// be applied where the sum is stored.
+struct BsrGranularRow {
+  template <Value T, Offset O>
+  static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
+    return cpu::to_bsr(a, p);
+  }
+
+  template <Value T, Offset O>
+  static void multiply(const BsrView<T, O>& a, [[maybe_unused]] int threads, T alpha, const T* x,
+                       T beta, T* y) {
+    const index_t lines = a.grid_rows();
+    NZ_OMP(parallel num_threads(threads)) {
+      T sums[cpu::max_block_rows];
+      NZ_OMP(for schedule(dynamic, 1))
+      for (index_t line = 0; line < lines; ++line) {
+        const index_t height = a.height(line);
+        std::fill_n(sums, height, T(0));
+        for (O k = a.offsets[line]; k < a.offsets[line + 1]; ++k)
+          cpu::add_block(a, height, k, x, sums);
+        T* to = y + line * a.block_rows;
+        for (index_t r = 0; r < height; ++r) cpu::store(to[r], alpha, sums[r], beta);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+Kernel cpu_bsr_granular_row() {
+  return {.device = "cpu",
+          .format = "bsr",
+          .strategy = "granular-row",
+          .deterministic = true,
+          .threaded = true,
+          .source = "chirila2025 §6.2.2 listing 3",
+          .summary = "threads take one line of blocks at a time",
+          .parameters = cpu::bsr_parameters(),
+          .prepare = cpu::prepare_threaded<BsrGranularRow>(),
+          .with_fill = cpu::with_bsr_fill};
+}
+
+}  // namespace nz

@@ -1,0 +1,152 @@
+#include "kernels/cpu/bsr_blocks.hpp"
+#include "kernels/cpu/threaded_product.hpp"
+
+// The strategies of chirila2025 whose equal pieces are cut once, when the matrix is prepared.
+namespace nz {
+namespace {
+
+// Piece c is the stored values index[c] to index[c+1]; it begins in line row[c] of the grid and
+// ends in line row[c+1].
+template <Value T, Offset O>
+struct ScheduledBsrView : BsrView<T, O> {
+  std::int64_t chunks = 0;
+  const std::int64_t* index = nullptr;
+  const index_t* row = nullptr;
+
+  std::size_t bytes() const {
+    return BsrView<T, O>::bytes() +
+           static_cast<std::size_t>(chunks + 1) * (sizeof(std::int64_t) + sizeof(index_t));
+  }
+};
+
+template <Value T, Offset O>
+struct ScheduledBsr {
+  Bsr<T, O> matrix;
+  Array<std::int64_t> index;
+  Array<index_t> row;
+
+  std::size_t bytes() const { return view().bytes(); }
+  ScheduledBsrView<T, O> view() const {
+    return {matrix.view(), static_cast<std::int64_t>(row.size()) - 1, index.data(), row.data()};
+  }
+};
+
+// Listing 10.
+template <Value T, Offset O>
+ScheduledBsr<T, O> schedule(const CsrView<T, O>& a, const Parameters& p, int threads) {
+  ScheduledBsr<T, O> s{cpu::to_bsr(a, p), {}, {}};
+  const BsrView<T, O> m = s.matrix.view();
+  const std::int64_t chunks = m.blocks == 0 ? 0 : threads * p.at("chunks_per_thread");
+  const auto block_size = static_cast<std::int64_t>(m.block_size());
+  s.index = Array<std::int64_t>(static_cast<std::size_t>(chunks) + 1);
+  s.row = Array<index_t>(static_cast<std::size_t>(chunks) + 1);
+  index_t row = 0;
+  for (std::int64_t c = 0; c <= chunks; ++c) {
+    const std::int64_t at = chunks == 0 ? 0 : cpu::chunk_start(m.blocks * block_size, c, chunks);
+    while (c > 0 && m.offsets[row + 1] * block_size < at) ++row;
+    s.index[static_cast<std::size_t>(c)] = at;
+    s.row[static_cast<std::size_t>(c)] = row;
+  }
+  return s;
+}
+
+// body(piece) by the threads of a parallel region, y scaled before.
+template <Value T, class Body>
+void over_chunks(index_t rows, std::int64_t chunks, [[maybe_unused]] int threads, T beta, T* y,
+                 Body&& body) {
+  NZ_OMP(parallel num_threads(threads)) {
+    cpu::scale_together(rows, beta, y);
+    NZ_OMP(for schedule(dynamic, 1))
+    for (std::int64_t c = 0; c < chunks; ++c) body(c);
+  }
+}
+
+// Listing 9, in whole blocks.
+struct BsrPreprocessedTasks {
+  template <Value T, Offset O>
+  static ScheduledBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int threads) {
+    return schedule(a, p, threads);
+  }
+
+  template <Value T, Offset O>
+  static void multiply(const ScheduledBsrView<T, O>& a, int threads, T alpha, const T* x, T beta,
+                       T* y) {
+    const auto block_size = static_cast<std::int64_t>(a.block_size());
+    over_chunks(a.rows, a.chunks, threads, beta, y, [&](std::int64_t c) {
+      cpu::for_each_row_of(a.offsets, a.row[c], a.row[c + 1], a.index[c] / block_size,
+                           a.index[c + 1] / block_size, 1,
+                           [&](index_t line, std::int64_t from, std::int64_t to) {
+                             cpu::one_row_of_blocks<T, O>(a, line, static_cast<O>(from),
+                                                          static_cast<O>(to), alpha, x, y);
+                           });
+    });
+  }
+};
+
+// Listing 11: one loop over the stored values; where each belongs is found by division. Columns
+// need looking at only where the last blocks reach beyond the matrix.
+template <bool whole, Value T, Offset O>
+void one_row_of_values(const BsrView<T, O>& a, index_t line, std::int64_t start, std::int64_t stop,
+                       T alpha, const T* x, T* y) {
+  if (start >= stop) return;
+  T sums[cpu::max_block_rows];
+  std::fill_n(sums, a.block_rows, T(0));
+  const auto block_size = static_cast<std::int64_t>(a.block_size()),
+             width = std::int64_t{a.block_cols};
+  for (std::int64_t index = start; index < stop; ++index) {
+    const std::int64_t block = index / block_size, inside = index % block_size;
+    const std::int64_t row = inside / width, col = inside % width;
+    const std::int64_t j = width * a.columns[block] + col;
+    if (whole || j < a.cols) sums[row] += a.values[index] * x[j];
+  }
+  cpu::add_sums(a, line, alpha, sums, y);
+}
+
+struct BsrFlatIndex {
+  template <Value T, Offset O>
+  static ScheduledBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int threads) {
+    return schedule(a, p, threads);
+  }
+
+  template <Value T, Offset O>
+  static void multiply(const ScheduledBsrView<T, O>& a, int threads, T alpha, const T* x, T beta,
+                       T* y) {
+    const auto row =
+        a.cols % a.block_cols == 0 ? one_row_of_values<true, T, O> : one_row_of_values<false, T, O>;
+    over_chunks(a.rows, a.chunks, threads, beta, y, [&](std::int64_t c) {
+      cpu::for_each_row_of(a.offsets, a.row[c], a.row[c + 1], a.index[c], a.index[c + 1],
+                           static_cast<std::int64_t>(a.block_size()),
+                           [&](index_t line, std::int64_t from, std::int64_t to) {
+                             row(a, line, from, to, alpha, x, y);
+                           });
+    });
+  }
+};
+
+}  // namespace
+
+Kernel cpu_bsr_preprocessed_tasks() {
+  return {.device = "cpu",
+          .format = "bsr",
+          .strategy = "preprocessed-tasks",
+          .threaded = true,
+          .source = "chirila2025 §6.2.2 listings 9 and 10",
+          .summary = "all blocks cut into equal tasks beforehand",
+          .parameters = cpu::chunked_bsr_parameters(),
+          .prepare = cpu::prepare_threaded<BsrPreprocessedTasks>(),
+          .with_fill = cpu::with_bsr_fill};
+}
+
+Kernel cpu_bsr_flat_index() {
+  return {.device = "cpu",
+          .format = "bsr",
+          .strategy = "flat-index",
+          .threaded = true,
+          .source = "chirila2025 §8.3.1 listing 11",
+          .summary = "the same tasks value by value, places found by division",
+          .parameters = cpu::chunked_bsr_parameters(),
+          .prepare = cpu::prepare_threaded<BsrFlatIndex>(),
+          .with_fill = cpu::with_bsr_fill};
+}
+
+}  // namespace nz
