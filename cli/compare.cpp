@@ -126,8 +126,9 @@ std::string losses(const std::vector<Pair>& pairs) {
 }
 
 int two_records(const Session& session, const Options& o) {
+  const lab::Filter filter = filter_of(o);
   const lab::Record first = lab::read_record(o.records[0]), second = lab::read_record(o.records[1]);
-  const lab::Records both = lab::compare_records(first, second, filter_of(o));
+  const lab::Records both = lab::compare_records(first, second, filter);
   if (both.pairs.empty()) throw BadInput("the two records have no timed case in common");
   lab::Table table({{"matrix"},
                     {"kernel"},
@@ -166,9 +167,10 @@ int two_records(const Session& session, const Options& o) {
 }
 
 int one_record(const Session& session, const Options& o) {
+  const lab::Filter filter = filter_of(o);
   const lab::Record record = lab::read_record(o.records[0]);
   const lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
-  const auto contests = lab::compare_within(record, sides, filter_of(o));
+  const auto contests = lab::compare_within(record, sides, filter);
   lab::Table table({{"matrix"},
                     {"product"},
                     {"ours"},

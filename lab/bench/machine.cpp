@@ -13,11 +13,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <commit.inc>  // made by cmake/commit.cmake
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/isa.hpp"
-#include "commit.inc"
 
 namespace nz::lab {
 namespace {

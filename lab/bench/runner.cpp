@@ -138,15 +138,15 @@ class Run {
       blank.csr_bytes = csr_traffic(a);
       for (const Job& job : jobs_) {
         go_on = go_on && !listener_.stop();
-        if (go_on) perform(m, job, stage, blank, value_type_of<typename View::value_type>);
+        if (go_on) perform(m, job, a, stage, blank);
       }
     });
     return go_on;
   }
 
-  template <class S>
-  void perform(const SuiteMatrix& m, const Job& job, S& stage, const Result& blank,
-               ValueType type) {
+  template <class View, class S>
+  void perform(const SuiteMatrix& m, const Job& job, const View&, S& stage, const Result& blank) {
+    constexpr ValueType type = value_type_of<typename View::value_type>;
     listener_.next(done_cases_, total_, m, job);
     done_cases_ += order_.ops.size();
     const std::vector<Op> ops = pending_ops(m, job, type);

@@ -1,0 +1,246 @@
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/registry.hpp>
+
+#include "support/matrices.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+// Hardly any time a case, and a memory test that takes none.
+std::vector<std::string> quick(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "bench");
+  for (const char* more : {"--time-limit", "0", "--max-samples", "3", "--buffer", "1"})
+    arguments.emplace_back(more);
+  return arguments;
+}
+
+class Bench : public testing::Test {
+ protected:
+  const TempDir dir;
+  const std::string record = dir("record.json");
+  json read() const { return json::parse(read_file(record)); }
+};
+
+TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
+  const std::string matrix = dir.write("a.mtx", small_mtx);
+  const Outcome o =
+      nonzero(quick({matrix, "--kernels", "cpu/*", "--types", "f32,f64", "--json", record}));
+  ASSERT_EQ(o.code, 0) << o.err << o.out;
+  const json r = read();
+  EXPECT_EQ(r["schema"], "nonzero-bench/1");
+  EXPECT_GT(r["read_bandwidth"], 0);
+  EXPECT_TRUE(r["dirty"].is_boolean());
+  EXPECT_TRUE(r["machine"].is_object());
+  EXPECT_EQ(r["results"].size(), 4 * match_kernels("cpu/*").size()) << "each op and type";
+  for (const json& one : r["results"]) {
+    EXPECT_EQ(one["matrix"], matrix);
+    EXPECT_EQ(one["rows"], 3);
+    EXPECT_EQ(one["cols"], 4);
+    EXPECT_EQ(one["nnz"], 5);
+    if (one["status"] == "ok") {
+      EXPECT_EQ(one["samples_s"].size(), 3u);
+      EXPECT_GT(one["median_s"], 0);
+      EXPECT_GE(one["setup_s"], 0);
+      EXPECT_GT(one["bytes"], 0);
+      EXPECT_GT(one["gflops"], 0);
+      EXPECT_GT(one["bandwidth_share"], 0);
+      EXPECT_GT(one["speedup"], 0);
+    } else {
+      EXPECT_EQ(one["status"], "refused") << one;
+      EXPECT_FALSE(one["reason"].get<std::string>().empty());
+    }
+  }
+  EXPECT_TRUE(has(o.out, "f64 N\n")) << o.out;
+  EXPECT_TRUE(has(o.out, "f32 T\n")) << o.out;
+  EXPECT_TRUE(has(o.out, "cpu/csr/serial")) << o.out;
+  EXPECT_FALSE(has(o.err, "\r"));
+}
+
+TEST_F(Bench, WhatAKernelDeclinesStaysWithItsReason) {
+  const Outcome o = nonzero(quick({"gen:rmat:scale=9", "--kernels", "cpu/dia/serial,cpu/csr/serial",
+                                   "--ops", "N", "--json", record}));
+  ASSERT_EQ(o.code, 0) << "a refusal is no failure: " << o.err;
+  const json r = read()["results"];
+  ASSERT_EQ(r.size(), 2u);
+  EXPECT_EQ(r[0]["kernel"], "cpu/csr/serial");
+  EXPECT_EQ(r[1]["status"], "refused");
+  EXPECT_TRUE(has(r[1]["reason"], "DIA: ")) << r[1];
+  EXPECT_TRUE(r[1]["median_s"].is_null());
+  EXPECT_TRUE(r[1]["samples_s"].empty());
+  EXPECT_TRUE(has(o.out, "refused: DIA: ")) << o.out;
+}
+
+TEST_F(Bench, TheTableFitsTheScreen) {
+  const Outcome o = nonzero(quick({"gen:grid:nx=30,ny=30"}));
+  ASSERT_EQ(o.code, 0) << o.err;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = o.out.find('\n', begin)) != o.out.npos; begin = end + 1) {
+    const std::string line = o.out.substr(begin, end - begin);
+    EXPECT_TRUE(line.size() <= 110 || has(line, "refused")) << line;
+  }
+}
+
+TEST_F(Bench, SerialKernelsAreMeasuredOnOneThreadOnly) {
+  const Outcome o = nonzero(quick({"gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--ops",
+                                   "N", "--threads", "1,2", "--json", record}));
+  ASSERT_EQ(o.code, 0) << o.err;
+  ASSERT_EQ(read()["results"].size(), 1u);
+  EXPECT_EQ(read()["results"][0]["threads"], 1);
+}
+
+TEST_F(Bench, GoesOnWithARecord) {
+  const std::vector<std::string> first{"gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial",
+                                       "--json", record};
+  ASSERT_EQ(nonzero(quick(first)).code, 0);
+  json before = read();
+  ASSERT_EQ(before["results"].size(), 2u);
+  // A mark that only the old result can carry.
+  before["results"][0]["reason"] = "kept";
+  dir.write("record.json", before.dump());
+  const std::vector<std::string> more{"gen:grid:nx=9,ny=9",
+                                      "gen:fem:nx=3,ny=3,nz=3",
+                                      "--kernels",
+                                      "cpu/csr/serial,cpu/coo/serial",
+                                      "--json",
+                                      record,
+                                      "--resume"};
+  const Outcome o = nonzero(quick(more));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.err, "it has 2 results")) << o.err;
+  const json after = read();
+  EXPECT_EQ(after["results"].size(), 8u);
+  EXPECT_EQ(after["results"][0]["reason"], "kept");
+  std::set<std::string> cases;
+  for (const json& r : after["results"])
+    cases.insert(r["matrix"].get<std::string>() + r["kernel"].get<std::string>() +
+                 r["op"].get<std::string>());
+  EXPECT_EQ(cases.size(), 8u);
+  // Nothing left to do: the matrix is not even made.
+  const Outcome again = nonzero(quick(more));
+  EXPECT_EQ(again.code, 0);
+  EXPECT_FALSE(has(again.err, "generated")) << again.err;
+  EXPECT_EQ(read()["results"], after["results"]);
+  // Another commit made it: refused, and left as it is.
+  before["commit"] = "0000000";
+  dir.write("record.json", before.dump());
+  const Outcome other = nonzero(quick(more));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(has(other.err, "cannot resume: the record's commit is 0000000")) << other.err;
+  EXPECT_EQ(read(), before);
+  // Without a record there is nothing to go on with, and one to start.
+  EXPECT_EQ(nonzero(quick({"gen:grid", "--resume"})).code, 2);
+  EXPECT_EQ(nonzero(quick({"gen:grid:nx=4,ny=4", "--kernels", "cpu/csr/serial", "--resume",
+                           "--json", dir("new.json")}))
+                .code,
+            0);
+}
+
+TEST_F(Bench, SuitesGiveNamesAndScales) {
+  const std::string suite = dir.write("s.json", R"({"schema": "nonzero-suite/1", "name": "s",
+    "matrices": [{"name": "one", "source": "gen:grid:nx=4,ny=4", "small": "gen:grid:nx=2,ny=2"},
+                 {"name": "two", "source": "gen:grid:nx=5,ny=5", "small": "gen:grid:nx=3,ny=3"}]})");
+  const std::vector<std::string> base{"--suite", suite, "--kernels", "cpu/csr/serial",
+                                      "--ops",   "N",   "--json",    record};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return nonzero(quick(more));
+  };
+  ASSERT_EQ(with({}).code, 0);
+  EXPECT_EQ(read()["results"][1]["matrix"], "two");
+  EXPECT_EQ(read()["results"][1]["source"], "gen:grid:nx=5,ny=5");
+  EXPECT_EQ(read()["results"][1]["rows"], 25);
+  ASSERT_EQ(with({"--scale", "small", "--only", "t*"}).code, 0);
+  ASSERT_EQ(read()["results"].size(), 1u);
+  EXPECT_EQ(read()["results"][0]["rows"], 9);
+  EXPECT_EQ(with({"--scale", "vast"}).code, 2);
+  EXPECT_EQ(with({"--only", "x*"}).code, 2);
+  EXPECT_EQ(with({"gen:grid", "gen:grid"}).code, 2) << "one name, two matrices";
+}
+
+TEST_F(Bench, ParametersReachTheKernels) {
+  const Outcome o =
+      nonzero(quick({"gen:grid:nx=9,ny=9", "--kernels", "cpu/sell/serial,cpu/csr/serial", "--ops",
+                     "N", "--param", "chunk=2,4", "--json", record}));
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json r = read()["results"];
+  ASSERT_EQ(r.size(), 3u);
+  EXPECT_EQ(r[1]["parameters"]["chunk"], 2);
+  EXPECT_EQ(r[2]["parameters"]["chunk"], 4);
+  EXPECT_TRUE(has(o.out, "chunk=4")) << o.out;
+}
+
+TEST_F(Bench, AWrongCommandLineFailsBeforeAnythingIsLoaded) {
+  const std::vector<std::vector<std::string>> wrong{{"--ops", "X"},
+                                                    {"--ops", "N,"},
+                                                    {"--types", "f16"},
+                                                    {"--threads", "0"},
+                                                    {"--threads", "1,-2"},
+                                                    {"--threads", "two"},
+                                                    {"--kernels", "cpu/csr/seriel"},
+                                                    {"--kernels", "gpu/no/*"},
+                                                    {"--without", "*"},
+                                                    {"--param", "chunk"},
+                                                    {"--param", "chunk=x"},
+                                                    {"--param", "no_such=1"},
+                                                    {"--param", "chunk=0"},
+                                                    {"--noise", "-1"},
+                                                    {"--time-limit", "-1"},
+                                                    {"--resume"},
+                                                    {"gen:gird"},
+                                                    {"gen:grid:nx=-1"},
+                                                    {"--profile", "--json", record}};
+  for (std::vector<std::string> arguments : wrong) {
+    const std::string what = arguments.front() + ' ' + arguments.back();
+    arguments.insert(arguments.begin(), {"bench", "gen:grid:nx=20000,ny=20000"});
+    const Outcome o = nonzero(arguments);
+    EXPECT_EQ(o.code, 2) << what << ": " << o.err;
+    EXPECT_TRUE(o.err.starts_with("nonzero: error: ")) << o.err;
+    EXPECT_FALSE(has(o.err, "generated")) << o.err;
+  }
+  EXPECT_EQ(nonzero({"bench"}).code, 2);
+  EXPECT_EQ(nonzero({"bench", "gen:grid:nx=20000,ny=20000", "/no/such.mtx"}).code, 3);
+  EXPECT_TRUE(
+      has(nonzero({"bench", "gen:grid", "--kernels", "cpu/csr/seriel"}).err, "cpu/csr/serial"))
+      << "the nearest name";
+  EXPECT_EQ(nonzero(quick({"gen:grid", "--json", "/no/such/folder/r.json"})).code, 3);
+}
+
+TEST_F(Bench, ProfileMultipliesOnceAndRecordsNothing) {
+  const Outcome o =
+      nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--profile"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(
+      has(o.out, "gen:grid:nx=9,ny=9 cpu/csr/serial f64 N on 1 thread: multiplied once in "))
+      << o.out;
+  EXPECT_TRUE(has(o.out, " f64 T ")) << o.out;
+  EXPECT_FALSE(has(o.out, "median"));
+}
+
+TEST_F(Bench, JsonToStdoutIsTheRecordAlone) {
+  const Outcome o =
+      nonzero(quick({"gen:grid:nx=4,ny=4", "--kernels", "cpu/csr/serial", "--json", "-"}));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(json::parse(o.out)["results"].size(), 2u);
+}
+
+TEST_F(Bench, HelpHasExamples) {
+  for (const char* command : {"bench", "compare"}) {
+    const Outcome o = nonzero({command, "--help"});
+    EXPECT_EQ(o.code, 0);
+    EXPECT_TRUE(has(o.out, std::string("Examples:\n  nonzero ") + command)) << o.out;
+  }
+}
+
+}  // namespace
+}  // namespace nz::test

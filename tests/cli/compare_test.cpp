@@ -1,0 +1,90 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+json result(const char* matrix, const char* kernel, double seconds, const char* op = "N",
+            int threads = 1) {
+  return {{"matrix", matrix}, {"kernel", kernel},   {"op", op},           {"type", "f64"},
+          {"status", "ok"},   {"threads", threads}, {"median_s", seconds}};
+}
+
+class Compare : public testing::Test {
+ protected:
+  const TempDir dir;
+  std::string record(const char* name, const std::vector<json>& results) const {
+    return dir.write(name, json{{"schema", "nonzero-bench/1"}, {"results", results}}.dump());
+  }
+};
+
+TEST_F(Compare, TwoRecords) {
+  const std::string a = record("a.json", {result("m", "cpu/k/one", 2), result("n", "cpu/k/one", 3),
+                                          result("m", "cpu/k/gone", 1)});
+  const std::string b = record("b.json", {result("m", "cpu/k/one", 1), result("n", "cpu/k/one", 4),
+                                          result("m", "cpu/k/new", 1)});
+  const Outcome o = nonzero({"compare", a, b, "--json", dir("c.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "Losses, more than 5 % slower:\n  0.75  n f64 N: ")) << o.out;
+  EXPECT_TRUE(has(o.out, "Only in the first record:\n  m cpu/k/gone N f64 1\n")) << o.out;
+  EXPECT_TRUE(has(o.out, "Only in the second record:\n  m cpu/k/new N f64 1\n")) << o.out;
+  const json c = json::parse(read_file(dir("c.json")));
+  EXPECT_EQ(c["pairs"].size(), 2u);
+  EXPECT_EQ(c["pairs"][0]["ratio"], 2);
+  const json& all = c["summary"].back();
+  EXPECT_NEAR(all["geomean"], 1.2247448713915890, 1e-12);
+  EXPECT_EQ(all["worst"], 0.75);
+  EXPECT_EQ(all["worst_matrix"], "n");
+  EXPECT_EQ(all["losses"], 1);
+  const Outcome some = nonzero({"compare", a, b, "--only", "m", "--kernels", "*/one"});
+  EXPECT_EQ(some.code, 0);
+  EXPECT_TRUE(has(some.out, "No losses")) << some.out;
+  EXPECT_FALSE(has(some.out, "Only in")) << some.out;
+}
+
+TEST_F(Compare, OursWithThePeersOfOneRecord) {
+  const std::string a =
+      record("a.json", {result("m", "cpu/k/slow", 3), result("m", "cpu/k/fast", 1),
+                        result("m", "peer/x/csr", 2), result("m", "peer/y/csr", 4, "N", 8),
+                        result("n", "cpu/k/fast", 2), result("n", "peer/x/csr", 1),
+                        result("m", "cpu/k/fast", 1, "T")});
+  const Outcome o = nonzero({"compare", a, "--json", dir("c.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "  0.50  n f64 N: cpu/k/fast 2.00 s, peer/x/csr 1.00 s\n")) << o.out;
+  EXPECT_TRUE(has(o.out, "m f64 T: no time of a peer")) << o.out;
+  const json s = json::parse(read_file(dir("c.json")))["summary"];
+  ASSERT_EQ(s.size(), 3u);
+  EXPECT_EQ(s[0]["what"], "f64 N against the best peer");
+  EXPECT_EQ(s[0]["cases"], 2);
+  EXPECT_EQ(s[0]["geomean"], 1) << "twice as fast once, half as fast once";
+  EXPECT_EQ(s[1]["what"], "f64 N against peer/x/csr");
+  EXPECT_EQ(s[2]["what"], "f64 N against peer/y/csr");
+  EXPECT_EQ(s[2]["geomean"], 4);
+  const Outcome chosen = nonzero({"compare", a, "--ours", "cpu/k/slow", "--peers", "peer/x/*"});
+  EXPECT_TRUE(has(chosen.out, "0.67")) << chosen.out;
+}
+
+TEST_F(Compare, WhatCannotBeComparedIsSaid) {
+  const std::string a = record("a.json", {result("m", "cpu/k/one", 2)});
+  const std::string b = record("b.json", {result("n", "cpu/k/one", 1)});
+  EXPECT_EQ(nonzero({"compare"}).code, 2);
+  EXPECT_EQ(nonzero({"compare", a, b, a}).code, 2);
+  EXPECT_EQ(nonzero({"compare", a, b}).code, 3);
+  EXPECT_EQ(nonzero({"compare", a}).code, 3) << "no peer in it";
+  EXPECT_EQ(nonzero({"compare", dir("none.json")}).code, 3);
+  EXPECT_EQ(nonzero({"compare", dir.write("x.json", "{}")}).code, 3);
+  EXPECT_EQ(nonzero({"compare", a, b, "--ops", "Q"}).code, 2);
+}
+
+}  // namespace
+}  // namespace nz::test
