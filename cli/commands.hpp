@@ -14,5 +14,6 @@ void add_list(Parser& parser, Session& session);
 void add_run(Parser& parser, Session& session);
 void add_check(Parser& parser, Session& session);
 void add_demo(Parser& parser, Session& session);
+void add_reproduce(Parser& parser, Session& session);
 
 }  // namespace nz::cli

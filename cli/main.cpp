@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_check(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
+  add_reproduce(parser, session);
   if (const auto code = parser.parse(argc, argv)) return *code;
   if (session.threads > 0) set_threads(session.threads);
   return session.action();
