@@ -6,7 +6,7 @@ BUILD := build/$(PRESET)
 # In CI a warning is an error.
 CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 
-.PHONY: demo test check build setup-build setup-test asan tsan asan-library fuzz clean
+.PHONY: demo test check build setup-build setup-test asan tsan tsan-omp asan-library fuzz clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -25,8 +25,9 @@ test: build
 check: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L unit
 
-# The unit tests under the sanitizers; the readers under the fuzzer.
-asan tsan: setup-test
+# The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives); the readers
+# under the fuzzer.
+asan tsan tsan-omp: setup-test
 	@cmake --preset $@ --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)

@@ -38,9 +38,8 @@ const Comparison::Line& Comparison::line(std::string_view label) const {
 
 std::string figure_text(double v) {
   if (std::isnan(v)) return "";
-  return v < 1      ? fmt::format("{:.3g}", v)
-         : v < 1000 ? fmt::format("{:.2f}", v)
-                    : fmt::format("{:.0f}", v);
+  if (v < 0.1) return fmt::format("{:.3g}", v);
+  return v < 1000 ? fmt::format("{:.2f}", v) : fmt::format("{:.0f}", v);
 }
 
 Table table_of(const Comparison& c) {

@@ -64,7 +64,7 @@ struct Reproduction {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();  // every trial
 };
 
-// "1.23"; three digits below 1; "" for none.
+// "1.23"; three digits below 0.1; "" for none.
 std::string figure_text(double figure);
 
 Table table_of(const Comparison& c);
