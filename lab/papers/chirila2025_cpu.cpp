@@ -46,7 +46,8 @@ std::int64_t memory_mib() {
 }
 
 Setup setup(const Implementation& what, int threads, int chunks, std::int64_t dense_mib) {
-  Setup s{what.kernel, threads, {{"block_rows", block}, {"block_cols", block}}};
+  Setup s{
+      what.kernel, threads, {{"block_rows", block}, {"block_cols", block}, {"max_lines", rows}}};
   if (what.chunked || what.kernel == adapted.kernel) s.parameters["chunks_per_thread"] = chunks;
   // The dense matrix is the paper's own yardstick: let it have up to half of the memory.
   if (dense_mib < memory_mib() / 2) s.parameters["max_mib"] = dense_mib + 1;

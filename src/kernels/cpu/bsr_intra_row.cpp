@@ -23,7 +23,7 @@ struct BsrIntraRowNaive {
 
   static std::vector<Parameter> parameters() {
     std::vector<Parameter> all = cpu::bsr_parameters();
-    all.push_back({"max_lines", "most lines of blocks", 50'000, 50'000, 2'147'483'647});
+    all.push_back({"max_lines", "most lines of blocks", 10'000, 10'000, 2'147'483'647});
     return all;
   }
 
