@@ -160,7 +160,8 @@ void add_check(Parser& parser, Session& session) {
   parser.add("check", "Check every kernel on a matrix: N and T, f32 and f64, alpha and beta")
       .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
       .option("--kernels", "PATTERN", o->kernels,
-              "Only kernels whose id matches, such as 'cpu/csr/*'")
+              "Only kernels whose id matches, such as 'cpu/csr/*'; other libraries are\n"
+              "checked only when they match, as with 'peer/*'")
       .json()
       .threads()
       .notes(

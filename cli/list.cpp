@@ -87,7 +87,10 @@ int list(Session& session, Options options) {
     options.pattern = session.json;
     session.json = "-";
   }
-  const auto found = select_kernels(options.pattern);
+  // The table of a document is the same on every machine: the peers that one happens to have are
+  // left out of it unless they are asked for.
+  const bool all = options.pattern.empty() && !options.markdown;
+  const auto found = all ? match_kernels("*") : select_kernels(options.pattern);
   if (found.empty())
     throw InvalidArgument(
         fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", options.pattern));
@@ -97,9 +100,9 @@ int list(Session& session, Options options) {
     session.print(table(found, false));
     print_parameters(session, found);
   }
-  Json all = Json::array();
-  for (const Kernel* k : found) all.push_back(record(*k));
-  session.write(all);
+  Json records = Json::array();
+  for (const Kernel* k : found) records.push_back(record(*k));
+  session.write(records);
   return ok;
 }
 
@@ -110,7 +113,8 @@ void add_list(Parser& parser, Session& session) {
   parser.add("list", "List the kernels of the registry")
       .takes("PATTERN", o->pattern,
              "Kernels to list: an id, a part of one, or a pattern with * and ?")
-      .flag("--markdown", o->markdown, "Print the table as Markdown")
+      .flag("--markdown", o->markdown,
+            "Print the table as Markdown; without a PATTERN, our own kernels only")
       .json()
       .notes(
           "Examples:\n"

@@ -10,6 +10,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/peers/peers.hpp"
 
 namespace nz::cli {
 namespace {
@@ -29,6 +30,7 @@ Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad input, 4 no device or memory.
 int run(int argc, char** argv) {
   Session session;
   if (argc > 0) session.program = argv[0];
+  lab::add_peers();
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
                 where_to_start, "nonzero " NZ_VERSION);
   add_demo(parser, session);
@@ -37,6 +39,8 @@ int run(int argc, char** argv) {
   add_list(parser, session);
   add_run(parser, session);
   add_check(parser, session);
+  add_bench(parser, session);
+  add_compare(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
   add_reproduce(parser, session);

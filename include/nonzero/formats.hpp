@@ -9,4 +9,5 @@
 #include <nonzero/formats/dia.hpp>
 #include <nonzero/formats/ell.hpp>
 #include <nonzero/formats/hyb.hpp>
+#include <nonzero/formats/packed.hpp>
 #include <nonzero/formats/sell.hpp>

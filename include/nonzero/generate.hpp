@@ -58,4 +58,8 @@ struct Generated {
 // family, name or setting (with the nearest) or a value out of range.
 Generated generate(std::string_view spec);
 
+// Throws as generate() does for a wrong specification; makes nothing. What only the family can see,
+// such as settings that contradict each other, shows when the matrix is made.
+void check_spec(std::string_view spec);
+
 }  // namespace nz

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::string_view gen_prefix = "gen:", like_prefix = "like:";
 
+std::string_view spec_of(std::string_view what) {
+  return what.substr(what.starts_with(gen_prefix) ? gen_prefix.size() : 0);
+}
+
 // "grid:nx=10" and "cant" are typed by people who forgot the prefix.
 std::string hint(const std::string& what) {
   const auto family = std::string_view(what).substr(0, what.find(':'));
@@ -24,6 +28,13 @@ std::string hint(const std::string& what) {
   if (known(family, families())) return fmt::format(" (to generate it: gen:{})", what);
   if (known(what, named_matrices())) return fmt::format(" (to generate it: like:{})", what);
   return "";
+}
+
+void require_file(const std::string& what) {
+  std::error_code error;
+  if (!std::filesystem::exists(what, error))
+    throw BadInput(
+        fmt::format("{}: {}{}", what, error ? error.message() : "no such file", hint(what)));
 }
 
 }  // namespace
@@ -41,23 +52,25 @@ Source load(const std::string& what, const Progress& progress) {
   Source s;
   const auto start = std::chrono::steady_clock::now();
   if (is_generated(what)) {
-    const auto spec =
-        std::string_view(what).substr(what.starts_with(gen_prefix) ? gen_prefix.size() : 0);
-    Generated g = generate(spec);
+    Generated g = generate(spec_of(what));
     s.matrix = std::move(g.matrix);
     s.name = std::move(g.name);
     s.note = std::move(g.note);
     s.stand_in = g.stand_in;
   } else {
-    std::error_code error;
-    if (!std::filesystem::exists(what, error))
-      throw BadInput(
-          fmt::format("{}: {}{}", what, error ? error.message() : "no such file", hint(what)));
+    require_file(what);
     s.matrix = read_matrix<double, std::int64_t>(what, progress, &s.file.emplace());
     s.name = what;
   }
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;
+}
+
+void check_source(const std::string& what) {
+  if (is_generated(what))
+    check_spec(spec_of(what));
+  else
+    require_file(what);
 }
 
 Narrowed narrow(Csr<double, std::int64_t>&& a) {

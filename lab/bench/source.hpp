@@ -30,6 +30,9 @@ bool is_generated(std::string_view what);
 // reads like a specification gets a hint.
 Source load(const std::string& what, const Progress& progress = {});
 
+// Throws what load() would for a file that is not there or a wrong specification, before any work.
+void check_source(const std::string& what);
+
 // The matrix with 32-bit offsets where they suffice, as a plan would hold it.
 using Narrowed = std::variant<Csr<double, std::int32_t>, Csr<double, std::int64_t>>;
 Narrowed narrow(Csr<double, std::int64_t>&& a);

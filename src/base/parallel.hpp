@@ -60,6 +60,15 @@ constexpr std::pair<I, I> part_of(I n, int part, int parts) {
   return {cut(part), cut(part + 1)};
 }
 
+// body(part) for each of `parts` parts, on as many threads; the parts stay the same when the
+// runtime grants fewer.
+template <class Body>
+void parallel_parts(int parts, Body&& body) {
+  parallel(parts, [&](int thread, int threads) {
+    for (int p = thread; p < parts; p += threads) body(p);
+  });
+}
+
 // body(begin, end) over equal parts of [0, n), one per thread; serial below `grain` elements.
 template <class I, class Body>
 void parallel_ranges(I n, Body&& body, std::type_identity_t<I> grain = 1 << 14) {

@@ -63,4 +63,11 @@ Generated generate(std::string_view text) {
           std::string(named.note)};
 }
 
+void check_spec(std::string_view text) {
+  if (text.starts_with(like))
+    find_named(text.substr(like.size()));
+  else
+    parse_spec(text);
+}
+
 }  // namespace nz

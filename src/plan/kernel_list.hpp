@@ -9,10 +9,14 @@
   line(cpu_coo_scatter)            \
   line(cpu_csr_serial)             \
   line(cpu_csr_omp_rows)           \
+  vector(cpu_csr_balanced)         \
   line(cpu_csc_serial)             \
   line(cpu_csb_block_rows)         \
+  line(cpu_csb_balanced)           \
   line(cpu_ell_serial)             \
   line(cpu_sell_serial)            \
+  vector(cpu_sell_gather)          \
+  vector(cpu_packed_slices)        \
   line(cpu_hyb_serial)             \
   line(cpu_bsr_serial)             \
   line(cpu_bsr_granular_row)       \
@@ -22,5 +26,6 @@
   line(cpu_bsr_fixed_size_tasks)   \
   line(cpu_bsr_preprocessed_tasks) \
   line(cpu_bsr_flat_index)         \
+  vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)
 // clang-format on

@@ -16,8 +16,11 @@ using nlohmann::json;
 TEST(List, JsonHasTheKeysOfEveryKernel) {
   const Outcome o = nonzero({"list", "--json"});
   ASSERT_EQ(o.code, 0) << o.err;
-  const json all = json::parse(o.out);
-  ASSERT_TRUE(all.is_array());
+  const json listed = json::parse(o.out);
+  ASSERT_TRUE(listed.is_array());
+  json all = json::array();
+  for (const json& k : listed)
+    if (k["device"] != "peer") all.push_back(k);  // those are where they are installed
   ASSERT_EQ(all.size(), kernels().size());
   const std::set<std::string> wanted{"id",    "device",        "format", "strategy", "ops",
                                      "types", "deterministic", "source", "summary",  "parameters"};

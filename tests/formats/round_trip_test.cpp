@@ -80,6 +80,19 @@ TYPED_TEST(RoundTrip, Coo) {
       [](const CooView<T>& a) { return coo_to_csr<O>(a); });
 }
 
+TYPED_TEST(RoundTrip, Packed) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  run<T, O>(
+      [](const CsrView<T, O>& a) {
+        Packed<T> b = packed_from_csr(a, any_ratio);
+        EXPECT_EQ(b.bytes(),
+                  sum_bytes(b.slice, b.mark, b.masks, b.run_columns, b.indices, b.values, b.table));
+        return b;
+      },
+      [](const PackedView<T>& a) { return packed_to_csr<O>(a); });
+}
+
 TYPED_TEST(RoundTrip, Csc) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

@@ -53,6 +53,27 @@ Csr<double, std::int64_t> with_non_finite(Random& random) {
   return a;
 }
 
+// The same pattern with values that can be stored in fewer bytes.
+Csr<double, std::int64_t> with_values(Csr<double, std::int64_t> a,
+                                      const std::function<double(double)>& narrow) {
+  for (double& v : a.values) v = narrow(v);
+  return a;
+}
+
+// Nearby columns, and one far away in every fifth row: indices of every width.
+Csr<double, std::int64_t> with_reach(Random& random, index_t rows, index_t cols, index_t reach) {
+  std::vector<index_t> r, c;
+  std::vector<double> v;
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t k = 0; k < 1 + i % 7; ++k) {
+      const index_t far = i % 5 == 0 && k == 0 ? reach : 0;
+      r.push_back(i);
+      c.push_back(static_cast<index_t>((i * 3L + k * 17L * (i % 3) + k + far) % cols));
+      v.push_back(value(random));
+    }
+  return csr_from_triplets<double, std::int64_t>(rows, cols, r, c, v);
+}
+
 }  // namespace
 
 std::vector<BatteryMatrix> battery(std::uint64_t seed) {
@@ -88,6 +109,18 @@ std::vector<BatteryMatrix> battery(std::uint64_t seed) {
   add("diagonal", pick(random, 65, 65, [](index_t i, index_t j) { return i == j; }));
   add("tridiagonal",
       pick(random, 200, 200, [](index_t i, index_t j) { return std::abs(i - j) < 2; }));
+  const auto five_point = pick(random, 130, 130, [](index_t i, index_t j) {
+    return i == j || std::abs(i - j) == 13 || (std::abs(i - j) == 1 && std::max(i, j) % 13 != 0);
+  });
+  add("stencil", five_point);
+  add("stencil of ones", with_values(five_point, [](double) { return 1.0; }));
+  add("stencil of few values",
+      with_values(five_point, [](double v) { return v < 0 ? -1.0 : v < 0.3 ? 1.0 / 3 : 4.0; }));
+  add("stencil of floats",
+      with_values(five_point, [](double v) { return static_cast<double>(static_cast<float>(v)); }));
+  add("columns near", with_reach(random, 90, 200, 0));
+  add("columns within 16 bits", with_reach(random, 90, 40'000, 20'000));
+  add("columns far", with_reach(random, 90, 200'000, 150'000));
   add("blocks of 3 x 2",
       pick(random, 60, 50, [](index_t i, index_t j) { return (i / 3 + j / 2) % 4 == 0; }));
   add("row lengths like a power law",

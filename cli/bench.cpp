@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/threads.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/lists.hpp"
+#include "cli/parser.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/bench/glob.hpp"
+#include "lab/bench/runner.hpp"
+#include "lab/report/bench_text.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> matrices;
+  std::string suite, scale = "large", only;
+  std::string kernels, without, ops = "N,T", types = "f64", threads;
+  std::vector<std::string> parameters;
+  double noise_percent = 2, time_limit = 1;
+  int max_samples = 200, buffer_mib = 0;
+  bool resume = false, profile = false;
+};
+
+// Set by Ctrl-C; the case at hand is still finished and recorded. A second one ends at once.
+std::atomic<int> interrupted{0};
+
+void on_interrupt(int signal) {
+  interrupted = signal;
+  std::signal(signal, SIG_DFL);
+}
+
+std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {
+  std::vector<lab::SuiteMatrix> all;
+  if (!o.suite.empty()) all = lab::read_suite(o.suite, o.scale);
+  for (const std::string& m : o.matrices) all.push_back({m, m, ""});
+  if (!o.only.empty()) {
+    const auto patterns = split_list(o.only, "--only");
+    std::erase_if(all, [&](const auto& m) { return !lab::matches_any(m.name, patterns); });
+  }
+  if (all.empty())
+    throw InvalidArgument(o.only.empty() ? "name a MATRIX or a --suite"
+                                         : fmt::format("--only {} leaves no matrix", o.only));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (all[i].name == all[j].name)
+        throw InvalidArgument(fmt::format("{} is given twice", all[i].name));
+  return all;
+}
+
+lab::Order order_of(const Options& o) {
+  lab::Order order{.kernels = parse_kernels(o.kernels, o.without),
+                   .ops = parse_ops(o.ops),
+                   .types = parse_types(o.types),
+                   .threads = {nz::threads()}};
+  if (!o.threads.empty()) order.threads = parse_threads(o.threads);
+  for (const std::string& text : o.parameters) {
+    const auto equals = text.find('=');
+    if (equals == text.npos)
+      throw InvalidArgument(fmt::format("--param {}: write it as name=value", text));
+    const std::string name = text.substr(0, equals);
+    order.parameters[name] = parse_numbers(text.substr(equals + 1), "--param " + name);
+  }
+  if (!(o.noise_percent >= 0)) throw InvalidArgument("--noise: must not be negative");
+  if (!(o.time_limit >= 0)) throw InvalidArgument("--time-limit: must not be negative");
+  order.budget = {.warm_up_seconds = std::min(0.02, o.time_limit / 10),
+                  .seconds = o.time_limit,
+                  .min_samples = std::min(3, o.max_samples),
+                  .max_samples = o.max_samples,
+                  .noise = o.noise_percent / 100,
+                  .sample_seconds = 50e-6};
+  order.buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20;
+  lab::jobs(order);  // wrong parameters show now
+  order.matrices = matrices_of(o);
+  for (const auto& m : order.matrices) lab::check_source(m.source);
+  return order;
+}
+
+// Tells a terminal how it goes, and writes the record after every job.
+class Reporter final : public lab::Listener {
+ public:
+  explicit Reporter(const Session& session) : session_(session) {}
+
+  lab::Source load(const lab::SuiteMatrix& m) override {
+    bar_.reset();
+    return session_.load(m.source);
+  }
+  void loaded(const lab::SuiteMatrix& m, const lab::Source& s) override {
+    status("{}: {}, {} in {}", m.name, shape_text(s.matrix.view()), s.file ? "read" : "generated",
+           lab::seconds_text(s.seconds));
+  }
+  void next(std::size_t done, std::size_t total, const lab::SuiteMatrix& m,
+            const lab::Job& job) override {
+    if (!bar_) bar_ = std::make_unique<ProgressBar>("measuring");
+    bar_->update(done, total, fmt::format("{} {}", m.name, job.kernel->id()));
+  }
+  void measured(const lab::Record& record) override {
+    if (!session_.json.empty() && session_.json != "-") lab::write_record(session_.json, record);
+  }
+  bool stop() override { return interrupted != 0; }
+  void finish() { bar_.reset(); }
+
+ private:
+  const Session& session_;
+  std::unique_ptr<ProgressBar> bar_;
+};
+
+lab::Record start_record(const Session& session, const Options& o) {
+  lab::Record now = lab::Record::here();
+  now.settings = {
+      {"noise", o.noise_percent / 100},
+      {"time_limit_s", o.time_limit},
+      {"max_samples", o.max_samples},
+      {"suite", o.suite.empty() ? "" : std::filesystem::path(o.suite).filename().string()},
+      {"scale", o.suite.empty() ? "" : o.scale}};
+  if (!o.resume) return now;
+  if (session.json.empty() || session.json == "-")
+    throw InvalidArgument("--resume needs --json FILE, the record to go on with");
+  if (!std::filesystem::exists(session.json)) return now;
+  lab::Record before = lab::read_record(session.json);
+  lab::require_same_origin(before, now);
+  status("going on with {}: it has {}", session.json,
+         lab::plural(static_cast<std::int64_t>(before.results.size()), "result", "results"));
+  return before;
+}
+
+int profile(const Session& session, const lab::Order& order) {
+  if (!session.json.empty())
+    throw InvalidArgument("--profile measures nothing to record: no --json");
+  Reporter reporter(session);
+  lab::profile(order, reporter, [&](const lab::SuiteMatrix& m, const lab::Trial& t) {
+    session.say("{} {} {} {} on {}: {}\n", m.name, t.kernel->id(), name(t.type), name(t.op),
+                lab::plural(t.threads, "thread", "threads"),
+                t.status == lab::Status::ok
+                    ? fmt::format("multiplied once in {}", lab::seconds_text(t.timing.median()))
+                    : fmt::format("{}: {}", name(t.status), t.reason));
+  });
+  return ok;
+}
+
+int bench(const Session& session, const Options& o) {
+  const lab::Order order = order_of(o);
+  if (o.profile) return profile(session, order);
+  lab::Record record = start_record(session, o);
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  Reporter reporter(session);
+  reporter.measured(record);  // a name that cannot be written shows now
+  const bool complete = lab::run(order, record, reporter);
+  reporter.finish();
+  session.print(lab::bench_text(record, session.colour()));
+  if (session.json == "-")
+    write_stdout(lab::text(record));
+  else
+    reporter.measured(record);
+  if (!complete) {
+    status("interrupted; the record has what was measured, and --resume goes on with it");
+    return 128 + interrupted;
+  }
+  const auto bad = [](const lab::Result& r) {
+    return r.status == lab::Status::wrong || r.status == lab::Status::failed;
+  };
+  return std::any_of(record.results.begin(), record.results.end(), bad) ? check_failed : ok;
+}
+
+}  // namespace
+
+void add_bench(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("bench", "Measure kernels on matrices: checked first, then timed, recorded as JSON")
+      .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
+      .option("--suite", "FILE", o->suite, "Also the matrices of a suite")
+      .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
+      .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
+      .option("--kernels", "PATTERNS", o->kernels,
+              "Kernels whose id matches one, such as 'cpu/csr/*,peer/*' (default: all)")
+      .option("--without", "PATTERNS", o->without, "But none of these")
+      .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
+      .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")
+      .option("--threads", "LIST", o->threads,
+              "Numbers of threads, such as 1,2,4 (default: all cores)")
+      .option("--param", "NAME=VALUES", o->parameters,
+              "For the kernels that have it; several values: a case for each")
+      .option("--noise", "PERCENT", o->noise_percent,
+              "Enough when the median is known this well (default 2)")
+      .option("--time-limit", "SECONDS", o->time_limit,
+              "Sampling time of one case at most (default 1)")
+      .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
+      .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
+              "Memory test over so much (default: four last-level caches)")
+      .flag("--resume", o->resume, "Go on with the record that --json names")
+      .flag("--profile", o->profile,
+            "For a profiler: prepare, one multiply to warm up, one more; no check")
+      .json()
+      .notes(
+          "The record is written after every kernel: an interrupted run goes on with --resume.\n"
+          "Exits with 1 when a result is wrong or a kernel failed; what a kernel declines is no "
+          "failure.\n\n"
+          "Examples:\n"
+          "  nonzero bench cant.mtx\n"
+          "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
+          "  nonzero bench --suite lab/bench/suites/cpu.json --json cpu.json --resume\n"
+          "  nonzero bench gen:fem --kernels cpu/csr/serial --ops N --profile")
+      .runs([&session, o] { return bench(session, *o); });
+}
+
+}  // namespace nz::cli

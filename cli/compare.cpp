@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/lists.hpp"
+#include "cli/parser.hpp"
+#include "cli/session.hpp"
+#include "lab/bench/compare.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::Align;
+using lab::Pair;
+using lab::Result;
+using lab::Tone;
+
+struct Options {
+  std::vector<std::string> records;
+  std::string matrices, kernels, ops, types, threads;
+  std::string ours = "cpu/*", peers = "peer/*";
+  bool fastest = false;
+};
+
+std::vector<std::string> list(const std::string& text, std::string_view option) {
+  return text.empty() ? std::vector<std::string>{} : split_list(text, option);
+}
+
+lab::Filter filter_of(const Options& o) {
+  lab::Filter f{.matrices = list(o.matrices, "--only"), .kernels = list(o.kernels, "--kernels")};
+  if (!o.ops.empty())
+    for (const Op op : parse_ops(o.ops)) f.ops.emplace_back(name(op));
+  if (!o.types.empty())
+    for (const ValueType t : parse_types(o.types)) f.types.emplace_back(name(t));
+  if (!o.threads.empty()) f.threads = parse_threads(o.threads);
+  return f;
+}
+
+std::string product(const Result& r) { return r.type + ' ' + r.op; }
+
+lab::Cell ratio_cell(const Pair& p) {
+  return {fmt::format("{:.2f}", p.ratio()), p.lost() ? Tone::bad : Tone::plain};
+}
+
+// Pairs under a title, such as "f64 N against the best peer".
+struct Group {
+  std::string title;
+  std::vector<Pair> pairs;
+};
+
+void add_to(std::vector<Group>& groups, const std::string& title, const Pair& p) {
+  auto at = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.title == title; });
+  if (at == groups.end()) at = groups.insert(at, {title, {}});
+  at->pairs.push_back(p);
+}
+
+lab::Table summary_table(const std::vector<Group>& groups, const char* first_column) {
+  lab::Table t({{first_column},
+                {"cases", Align::right},
+                {"geomean", Align::right},
+                {"worst", Align::right},
+                {"on"},
+                {"losses", Align::right}});
+  for (const Group& g : groups) {
+    const lab::Summary s = lab::summarise(g.pairs);
+    t.add({g.title,
+           std::to_string(s.cases),
+           fmt::format("{:.2f}", s.geomean),
+           ratio_cell(s.worst),
+           s.worst.ours->matrix,
+           {std::to_string(s.lost), s.lost ? Tone::bad : Tone::plain}});
+  }
+  return t;
+}
+
+Json summary_json(const std::vector<Group>& groups) {
+  Json all = Json::array();
+  for (const Group& g : groups) {
+    const lab::Summary s = lab::summarise(g.pairs);
+    all.push_back({{"what", g.title},
+                   {"cases", s.cases},
+                   {"geomean", s.geomean},
+                   {"worst", s.worst.ratio()},
+                   {"worst_matrix", s.worst.ours->matrix},
+                   {"losses", s.lost}});
+  }
+  return all;
+}
+
+Json pair_json(const Pair& p) {
+  return {{"matrix", p.ours->matrix},
+          {"op", p.ours->op},
+          {"type", p.ours->type},
+          {"kernel", p.ours->kernel},
+          {"threads", p.ours->threads},
+          {"median_s", *p.ours->median_s},
+          {"other", p.theirs->kernel},
+          {"other_threads", p.theirs->threads},
+          {"other_median_s", *p.theirs->median_s},
+          {"ratio", p.ratio()}};
+}
+
+// The pairs in which ours is more than 5 % slower, the worst first.
+std::string losses(const std::vector<Pair>& pairs) {
+  std::vector<Pair> lost;
+  for (const Pair& p : pairs)
+    if (p.lost()) lost.push_back(p);
+  std::sort(lost.begin(), lost.end(),
+            [](const Pair& a, const Pair& b) { return a.ratio() < b.ratio(); });
+  if (lost.empty()) return "\nNo losses: nothing is more than 5 % slower.\n";
+  std::string text = "\nLosses, more than 5 % slower:\n";
+  for (const Pair& p : lost)
+    text += fmt::format("  {:.2f}  {} {}: {} {}, {} {}\n", p.ratio(), p.ours->matrix,
+                        product(*p.ours), p.ours->kernel, lab::seconds_text(*p.ours->median_s),
+                        p.theirs->kernel, lab::seconds_text(*p.theirs->median_s));
+  return text;
+}
+
+int two_records(const Session& session, const Options& o) {
+  const lab::Record first = lab::read_record(o.records[0]), second = lab::read_record(o.records[1]);
+  const lab::Records both = lab::compare_records(first, second, filter_of(o));
+  if (both.pairs.empty()) throw BadInput("the two records have no timed case in common");
+  lab::Table table({{"matrix"},
+                    {"kernel"},
+                    {"product"},
+                    {"thr", Align::right},
+                    {"first", Align::right},
+                    {"second", Align::right},
+                    {"ratio", Align::right}});
+  std::vector<Group> groups;
+  Json pairs = Json::array();
+  for (const Pair& p : both.pairs) {
+    table.add({p.ours->matrix, p.ours->kernel, product(*p.ours), std::to_string(p.ours->threads),
+               lab::seconds_text(*p.theirs->median_s), lab::seconds_text(*p.ours->median_s),
+               ratio_cell(p)});
+    add_to(groups, product(*p.ours), p);
+    pairs.push_back(pair_json(p));
+  }
+  groups.push_back({"all", both.pairs});
+  session.print(table);
+  session.print("\n");
+  session.print(summary_table(groups, "product"));
+  session.print(losses(both.pairs));
+  Json only = Json::object();
+  for (const auto& [which, results] :
+       {std::pair{"first", &both.only_first}, std::pair{"second", &both.only_second}}) {
+    only[which] = Json::array();
+    if (!results->empty()) session.say("\nOnly in the {} record:\n", which);
+    for (const Result* r : *results) {
+      session.say("  {}\n", lab::key(*r));
+      only[which].push_back(lab::key(*r));
+    }
+  }
+  session.print("\nratio: how many times as fast the second record is.\n");
+  session.write({{"summary", summary_json(groups)}, {"pairs", pairs}, {"only", only}});
+  return ok;
+}
+
+int one_record(const Session& session, const Options& o) {
+  const lab::Record record = lab::read_record(o.records[0]);
+  const lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
+  const auto contests = lab::compare_within(record, sides, filter_of(o));
+  lab::Table table({{"matrix"},
+                    {"product"},
+                    {"ours"},
+                    {"time", Align::right},
+                    {"best peer"},
+                    {"time", Align::right},
+                    {"ratio", Align::right}});
+  std::vector<Group> groups;
+  std::vector<Pair> all;
+  Json pairs = Json::array();
+  std::string alone;
+  for (const lab::Contest& c : contests) {
+    const Result* best = c.best_peer();
+    if (!c.ours || !best) {
+      const Result& r = c.ours ? *c.ours : *best;
+      alone +=
+          fmt::format("  {} {}: no time of {}\n", r.matrix, product(r), c.ours ? "a peer" : "ours");
+      continue;
+    }
+    const Pair against_best{c.ours, best};
+    table.add({c.ours->matrix, product(*c.ours), c.ours->kernel,
+               lab::seconds_text(*c.ours->median_s), best->kernel,
+               lab::seconds_text(*best->median_s), ratio_cell(against_best)});
+    add_to(groups, product(*c.ours) + " against the best peer", against_best);
+    for (const Result* peer : c.peers) {
+      const Pair p{c.ours, peer};
+      add_to(groups, product(*c.ours) + " against " + peer->kernel, p);
+      all.push_back(p);
+      pairs.push_back(pair_json(p));
+    }
+  }
+  if (all.empty())
+    throw BadInput(fmt::format("{}: no product was timed with one of '{}' and one of '{}'",
+                               o.records[0], o.ours, o.peers));
+  // "f64 N" stays together, the best peer first: it was met first.
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return a.title.substr(0, a.title.find(" against")) <
+           b.title.substr(0, b.title.find(" against"));
+  });
+  session.print(table);
+  session.print("\n");
+  session.print(summary_table(groups, "ours"));
+  session.print(losses(all));
+  if (!alone.empty()) session.print("\nNot compared:\n" + alone);
+  session.print(
+      "\nratio: how many times as fast ours is; each kernel on the threads that suit it.\n");
+  session.write({{"summary", summary_json(groups)}, {"pairs", pairs}});
+  return ok;
+}
+
+int compare(const Session& session, const Options& o) {
+  if (o.records.size() > 2) throw InvalidArgument("compare takes one record or two");
+  return o.records.size() == 2 ? two_records(session, o) : one_record(session, o);
+}
+
+}  // namespace
+
+void add_compare(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("compare", "Compare two records of bench, or ours with the peers within one")
+      .needs("RECORD", o->records,
+             "Two records: how many times as fast is the second? One: ours against the peers")
+      .option("--ours", "PATTERNS", o->ours, "Within one record: our kernels (default 'cpu/*')")
+      .option("--peers", "PATTERNS", o->peers, "Within one record: the peers (default 'peer/*')")
+      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
+      .option("--kernels", "PATTERNS", o->kernels, "Only kernels whose id matches")
+      .option("--only", "PATTERNS", o->matrices, "Only matrices whose name matches")
+      .option("--ops", "OPS", o->ops, "Only N or only T")
+      .option("--types", "TYPES", o->types, "Only f32 or only f64")
+      .option("--threads", "LIST", o->threads, "Only these numbers of threads")
+      .json()
+      .notes(
+          "A ratio above 1: ours, or the second record, is faster. Losses are more than 5 % "
+          "slower.\n"
+          "\nExamples:\n"
+          "  nonzero compare before.json after.json --kernels 'cpu/csr/*'\n"
+          "  nonzero compare cpu.json --peers 'peer/eigen/*,peer/librsb/*' --ops N\n"
+          "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial")
+      .runs([&session, o] { return compare(session, *o); });
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,100 @@
+#include "cli/lists.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
+
+#include "cli/kernels.hpp"
+#include "lab/bench/glob.hpp"
+
+namespace nz::cli {
+namespace {
+
+// The elements of `all` that the list names, in the order of the list, each once.
+template <class T>
+std::vector<T> parse_named(const std::string& text, std::string_view option,
+                           std::initializer_list<T> all) {
+  std::vector<T> found;
+  for (const std::string& part : split_list(text, option)) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](T e) { return name(e) == part; });
+    if (at == all.end()) {
+      std::string names;
+      for (const T e : all) names += (names.empty() ? "" : ", ") + std::string(name(e));
+      throw InvalidArgument(fmt::format("{}: '{}' is not one of {}", option, part, names));
+    }
+    if (std::find(found.begin(), found.end(), *at) == found.end()) found.push_back(*at);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(const std::string& text, std::string_view option) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    if (parts.back().empty())
+      throw InvalidArgument(fmt::format("{}: '{}' has an empty part", option, text));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> parse_numbers(const std::string& text, std::string_view option) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& part : split_list(text, option)) {
+    const char* end = part.data() + part.size();
+    const auto [at, error] = std::from_chars(part.data(), end, numbers.emplace_back());
+    if (error != std::errc() || at != end)
+      throw InvalidArgument(fmt::format("{}: '{}' is not a whole number", option, part));
+  }
+  return numbers;
+}
+
+std::vector<int> parse_threads(const std::string& text) {
+  constexpr int most = 4096;
+  std::vector<int> threads;
+  for (const std::int64_t n : parse_numbers(text, "--threads")) {
+    if (n < 1 || n > most)
+      throw InvalidArgument(fmt::format("--threads: {} is not in the range 1 to {}", n, most));
+    if (std::find(threads.begin(), threads.end(), n) == threads.end())
+      threads.push_back(static_cast<int>(n));
+  }
+  return threads;
+}
+
+std::vector<Op> parse_ops(const std::string& text) {
+  return parse_named(text, "--ops", {Op::none, Op::transpose});
+}
+
+std::vector<ValueType> parse_types(const std::string& text) {
+  return parse_named(text, "--types", {ValueType::f32, ValueType::f64});
+}
+
+std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without) {
+  std::vector<const Kernel*> chosen;
+  for (const std::string& pattern :
+       wanted.empty() ? std::vector<std::string>{"*"} : split_list(wanted, "--kernels")) {
+    const auto found = select_kernels(pattern);
+    if (found.empty() && pattern.find_first_of("*?") == pattern.npos) find_kernel(pattern);
+    if (found.empty())
+      throw InvalidArgument(
+          fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", pattern));
+    chosen.insert(chosen.end(), found.begin(), found.end());
+  }
+  const auto refused =
+      without.empty() ? std::vector<std::string>{} : split_list(without, "--without");
+  std::vector<const Kernel*> all;
+  for (const Kernel& k : kernels())
+    if (std::find(chosen.begin(), chosen.end(), &k) != chosen.end() &&
+        !lab::matches_any(k.id(), refused))
+      all.push_back(&k);
+  if (all.empty()) throw InvalidArgument(fmt::format("--without {} leaves no kernel", without));
+  return all;
+}
+
+}  // namespace nz::cli

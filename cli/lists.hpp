@@ -1,0 +1,25 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonzero/kernel.hpp>
+
+// Options that are lists: "N,T", "1,2,4", "cpu/csr/*,peer/*". All throw InvalidArgument, naming the
+// option.
+namespace nz::cli {
+
+// The parts between commas, none of them empty.
+std::vector<std::string> split_list(const std::string& text, std::string_view option);
+
+std::vector<std::int64_t> parse_numbers(const std::string& text, std::string_view option);
+std::vector<int> parse_threads(const std::string& text);
+std::vector<Op> parse_ops(const std::string& text);
+std::vector<ValueType> parse_types(const std::string& text);
+
+// Kernels that match one of `wanted` ("": all) and none of `without`, in the order of the registry.
+// A pattern of `wanted` that matches nothing is an error with the nearest names.
+std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without);
+
+}  // namespace nz::cli

@@ -1,0 +1,33 @@
+# Writes OUT, a header that says which commit of SOURCE is being built, and touches it only when that
+# has changed. Run at build time. COMMIT, when given, is believed instead: for trees without git.
+set(commit unknown)
+set(dirty false)
+if(COMMIT)
+  string(REGEX REPLACE "-dirty$" "" commit "${COMMIT}")
+  if(NOT commit STREQUAL COMMIT)
+    set(dirty true)
+  endif()
+else()
+  find_package(Git QUIET)
+  if(GIT_FOUND)
+    # Only this tree's own repository counts, not one that it happens to lie in.
+    execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} rev-parse --show-prefix HEAD
+                    OUTPUT_VARIABLE answer RESULT_VARIABLE failed ERROR_QUIET)
+    if(NOT failed AND answer MATCHES "^\n([0-9a-f]+)\n$")
+      set(commit ${CMAKE_MATCH_1})
+      execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} status --porcelain
+                      OUTPUT_VARIABLE changes ERROR_QUIET)
+      if(changes)
+        set(dirty true)
+      endif()
+    endif()
+  endif()
+endif()
+set(text "#define NZ_COMMIT \"${commit}\"\n#define NZ_DIRTY ${dirty}\n")
+set(before "")
+if(EXISTS ${OUT})
+  file(READ ${OUT} before)
+endif()
+if(NOT text STREQUAL before)
+  file(WRITE ${OUT} "${text}")
+endif()

@@ -1,0 +1,19 @@
+# The kernels of src/kernels/cpu/vector are compiled once for each instruction set that the target
+# processor family has; the registry picks one when the program runs (src/base/isa.hpp).
+file(GLOB vector_sources CONFIGURE_DEPENDS src/kernels/cpu/vector/*.cpp)
+set(instruction_sets PORTABLE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  list(APPEND instruction_sets AVX2 AVX512)
+endif()
+foreach(isa ${instruction_sets})
+  add_library(nonzero_${isa} OBJECT ${vector_sources})
+  target_compile_definitions(nonzero_${isa} PRIVATE NZ_ISA_${isa})
+  target_compile_features(nonzero_${isa} PRIVATE cxx_std_20)
+  target_include_directories(nonzero_${isa} PRIVATE include src)
+  # Vectors wider than the base set are only ever passed to functions that are inlined.
+  target_compile_options(nonzero_${isa} PRIVATE -Wno-psabi)
+  set_target_properties(nonzero_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(nonzero_${isa} PRIVATE fmt::fmt nonzero_flags
+    $<IF:$<BOOL:${NZ_OPENMP}>,OpenMP::OpenMP_CXX,Threads::Threads>)
+  target_sources(nonzero PRIVATE $<TARGET_OBJECTS:nonzero_${isa}>)
+endforeach()

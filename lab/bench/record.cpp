@@ -1,0 +1,161 @@
+#include "lab/bench/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "io/output_file.hpp"
+#include "lab/bench/machine.hpp"
+
+namespace nz::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Plain CSR, best first: on the same threads where there is a threaded one.
+constexpr const char* plain_threaded = "cpu/csr/omp-rows";
+constexpr const char* plain_serial = "cpu/csr/serial";
+
+Json to_json(const Bandwidth& b) {
+  return {{"threads", b.threads},
+          {"read", std::round(b.read)},
+          {"triad", std::round(b.triad)},
+          {"array_bytes", b.array_bytes}};
+}
+
+Json header(const Record& r) {
+  Json bandwidth = Json::array();
+  double read = 0;
+  int most = 0;
+  for (const Bandwidth& b : r.bandwidth) {
+    bandwidth.push_back(to_json(b));
+    if (b.threads > most) most = b.threads, read = b.read;
+  }
+  return {{"schema", record_schema},
+          {"commit", r.commit},
+          {"dirty", r.dirty},
+          {"machine", r.machine},
+          {"compiler", r.compiler},
+          {"build_type", r.build_type},
+          {"environment", r.environment},
+          {"settings", r.settings},
+          {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
+          {"bandwidth", bandwidth}};
+}
+
+}  // namespace
+
+Record Record::here() {
+  const Commit c = lab::commit();
+  return {.commit = c.id,
+          .dirty = c.dirty,
+          .compiler = lab::compiler(),
+          .build_type = lab::build_type(),
+          .machine = describe_machine(),
+          .environment = describe_environment(),
+          .settings = Json::object()};
+}
+
+const Bandwidth* Record::memory(int threads) const {
+  const auto found = std::find_if(bandwidth.begin(), bandwidth.end(),
+                                  [&](const Bandwidth& b) { return b.threads == threads; });
+  return found == bandwidth.end() ? nullptr : &*found;
+}
+
+void Record::compare_with_csr() {
+  using Place = std::tuple<std::string, std::string, std::string, int>;
+  std::map<Place, const Result*> plain;
+  for (const Result& r : results) {
+    if (!r.timed()) continue;
+    if (r.kernel == plain_threaded) plain[{r.matrix, r.op, r.type, r.threads}] = &r;
+    // 0 stands for any number of threads.
+    if (r.kernel == plain_serial) plain[{r.matrix, r.op, r.type, 0}] = &r;
+  }
+  for (Result& r : results) {
+    r.baseline.clear();
+    r.speedup.reset();
+    r.break_even.reset();
+    auto base = plain.find({r.matrix, r.op, r.type, r.threads});
+    if (base == plain.end()) base = plain.find({r.matrix, r.op, r.type, 0});
+    if (base == plain.end() || !r.timed()) continue;
+    const Result& csr = *base->second;
+    r.baseline = csr.kernel;
+    r.speedup = *csr.median_s / *r.median_s;
+    const double gain = *csr.median_s - *r.median_s;
+    const double cost = r.setup_s.value_or(0) - csr.setup_s.value_or(0);
+    if (&csr != &r && gain > 0) r.break_even = std::ceil(std::max(0.0, cost) / gain);
+  }
+}
+
+Record read_record(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadInput(fmt::format("{}: cannot open it", path.string()));
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  Record r;
+  try {
+    const Json j = Json::parse(all);
+    if (!j.is_object() || j.value("schema", "") != record_schema)
+      throw BadInput(fmt::format("not a record of nonzero bench ({})", record_schema));
+    r.commit = j.value("commit", "unknown");
+    r.dirty = j.value("dirty", false);
+    r.compiler = j.value("compiler", "");
+    r.build_type = j.value("build_type", "");
+    r.machine = j.value("machine", Json::object());
+    r.environment = j.value("environment", Json::object());
+    r.settings = j.value("settings", Json::object());
+    for (const Json& b : j.value("bandwidth", Json::array()))
+      r.bandwidth.push_back({.read = b.at("read"),
+                             .triad = b.at("triad"),
+                             .array_bytes = b.at("array_bytes"),
+                             .threads = b.at("threads")});
+    for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
+  } catch (const Json::exception& e) {
+    throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
+  } catch (const BadInput& e) {
+    throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
+  }
+  return r;
+}
+
+std::string text(const Record& r) {
+  using Handler = Json::error_handler_t;
+  // A file name need not be UTF-8; JSON must be.
+  std::string all = header(r).dump(1, ' ', false, Handler::replace);
+  all.erase(all.find_last_of('}'));
+  while (all.back() == '\n') all.pop_back();
+  all += ",\n \"results\": [";
+  const char* before = "\n  ";
+  for (const Result& one : r.results) {
+    all += before + to_json(one).dump(-1, ' ', false, Handler::replace);
+    before = ",\n  ";
+  }
+  return all + "\n ]\n}\n";
+}
+
+void write_record(const std::filesystem::path& path, const Record& r) {
+  OutputFile file(path);
+  file.write(text(r));
+  file.commit();
+}
+
+void require_same_origin(const Record& before, const Record& now) {
+  const auto differ = [](const char* what, const std::string& then, const std::string& here) {
+    if (then != here)
+      throw InvalidArgument(
+          fmt::format("cannot resume: the record's {} is {}, here it is {}", what, then, here));
+  };
+  const auto commit = [](const Record& r) { return r.commit + (r.dirty ? " with changes" : ""); };
+  differ("commit", commit(before), commit(now));
+  differ("compiler", before.compiler, now.compiler);
+  differ("build type", before.build_type, now.build_type);
+  for (const char* key : {"cpu", "cpus", "isa"})
+    differ(key, before.machine.value(key, Json()).dump(), now.machine.value(key, Json()).dump());
+}
+
+}  // namespace nz::lab

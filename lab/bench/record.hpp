@@ -1,0 +1,80 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <nonzero/kernel.hpp>
+
+#include "lab/bench/bandwidth.hpp"
+#include "lab/bench/trial.hpp"
+
+namespace nz::lab {
+
+inline constexpr const char* record_schema = "nonzero-bench/1";
+
+// One case of a record. What was not measured is empty.
+struct Result {
+  std::string matrix;  // the short name
+  std::string source;  // what it was loaded from
+  std::int64_t rows = 0, cols = 0, nnz = 0;
+  std::string kernel, op, type;
+  int threads = 1;
+  Parameters parameters;
+  Status status = Status::ok;
+  std::string reason;
+  std::optional<bool> planned;  // the kernel that a plan would choose
+  std::optional<double> setup_s, median_s, spread, noise, worst_error;
+  std::vector<double> samples_s;
+  int multiplies_a_sample = 1;
+  std::optional<std::int64_t> bytes, prepared_bytes;
+  std::int64_t csr_bytes = 0;
+  std::optional<double> gflops, bandwidth_share;
+  // Against plain CSR on as many threads: how many times as fast, and the number of multiplies from
+  // which the setup has paid; empty where it never does.
+  std::string baseline;
+  std::optional<double> speedup, break_even;
+
+  bool timed() const { return status == Status::ok && median_s.has_value(); }
+};
+
+nlohmann::ordered_json to_json(const Result& r);
+// Throws BadInput for a missing key or a wrong type; other keys are ignored.
+Result result_from_json(const nlohmann::ordered_json& j);
+
+// What makes two cases the same: matrix, kernel, op, type, threads, parameters.
+std::string key(const Result& r);
+
+struct Record {
+  std::string commit;
+  bool dirty = false;
+  std::string compiler, build_type;
+  nlohmann::ordered_json machine, environment, settings;
+  std::vector<Bandwidth> bandwidth;  // one a number of threads
+  std::vector<Result> results;
+
+  // Of this program on this machine, without results.
+  static Record here();
+
+  // The measured bandwidth on so many threads; null when there is none.
+  const Bandwidth* memory(int threads) const;
+
+  // Fills baseline, speedup and break_even of all results.
+  void compare_with_csr();
+};
+
+// Throws BadInput, naming the file, when it is not a record.
+Record read_record(const std::filesystem::path& path);
+
+// The header for people, then a line a result.
+std::string text(const Record& r);
+
+// The file is the old record or the new one, at any moment.
+void write_record(const std::filesystem::path& path, const Record& r);
+
+// Throws InvalidArgument when the two come from another commit, build or machine.
+void require_same_origin(const Record& before, const Record& now);
+
+}  // namespace nz::lab

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "lab/bench/record.hpp"
+
+namespace nz::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// More digits than a clock has only make a record long.
+double rounded(double v) { return std::stod(fmt::format("{:.6g}", v)); }
+
+Json or_null(const std::optional<double>& v) { return v ? Json(rounded(*v)) : Json(nullptr); }
+Json or_null(const std::optional<std::int64_t>& v) { return v ? Json(*v) : Json(nullptr); }
+
+template <class T>
+void read(const Json& j, const char* key, std::optional<T>& to) {
+  if (const auto at = j.find(key); at != j.end() && !at->is_null()) to = at->get<T>();
+}
+
+template <class T>
+void read(const Json& j, const char* key, T& to) {
+  if (const auto at = j.find(key); at != j.end() && !at->is_null()) at->get_to(to);
+}
+
+Status status_named(const std::string& text) {
+  for (const Status s : {Status::ok, Status::wrong, Status::refused, Status::failed})
+    if (name(s) == text) return s;
+  throw BadInput(fmt::format("status '{}' is not ok, wrong, refused or failed", text));
+}
+
+}  // namespace
+
+Json to_json(const Result& r) {
+  Json samples = Json::array();
+  for (const double s : r.samples_s) samples.push_back(rounded(s));
+  Json j{{"matrix", r.matrix},
+         {"source", r.source},
+         {"rows", r.rows},
+         {"cols", r.cols},
+         {"nnz", r.nnz},
+         {"kernel", r.kernel},
+         {"op", r.op},
+         {"type", r.type},
+         {"threads", r.threads},
+         {"parameters", r.parameters},
+         {"status", name(r.status)},
+         {"reason", r.reason}};
+  if (r.planned) j["planned"] = *r.planned;
+  j["setup_s"] = or_null(r.setup_s);
+  j["median_s"] = or_null(r.median_s);
+  j["spread"] = or_null(r.spread);
+  j["noise"] = or_null(r.noise);
+  j["worst_error"] = or_null(r.worst_error);
+  j["bytes"] = or_null(r.bytes);
+  j["csr_bytes"] = r.csr_bytes;
+  j["prepared_bytes"] = or_null(r.prepared_bytes);
+  j["gflops"] = or_null(r.gflops);
+  j["bandwidth_share"] = or_null(r.bandwidth_share);
+  j["baseline"] = r.baseline;
+  j["speedup"] = or_null(r.speedup);
+  j["break_even"] = or_null(r.break_even);
+  j["multiplies_a_sample"] = r.multiplies_a_sample;
+  j["samples_s"] = std::move(samples);
+  return j;
+}
+
+Result result_from_json(const Json& j) {
+  Result r;
+  try {
+    j.at("matrix").get_to(r.matrix);
+    j.at("kernel").get_to(r.kernel);
+    j.at("op").get_to(r.op);
+    j.at("type").get_to(r.type);
+    r.status = status_named(j.at("status").get<std::string>());
+    read(j, "source", r.source);
+    read(j, "rows", r.rows);
+    read(j, "cols", r.cols);
+    read(j, "nnz", r.nnz);
+    read(j, "threads", r.threads);
+    if (const auto p = j.find("parameters"); p != j.end())
+      for (const auto& [name, value] : p->items()) r.parameters[name] = value.get<std::int64_t>();
+    read(j, "reason", r.reason);
+    read(j, "planned", r.planned);
+    read(j, "setup_s", r.setup_s);
+    read(j, "median_s", r.median_s);
+    read(j, "spread", r.spread);
+    read(j, "noise", r.noise);
+    read(j, "worst_error", r.worst_error);
+    read(j, "samples_s", r.samples_s);
+    read(j, "multiplies_a_sample", r.multiplies_a_sample);
+    read(j, "bytes", r.bytes);
+    read(j, "prepared_bytes", r.prepared_bytes);
+    read(j, "csr_bytes", r.csr_bytes);
+    read(j, "gflops", r.gflops);
+    read(j, "bandwidth_share", r.bandwidth_share);
+    read(j, "baseline", r.baseline);
+    read(j, "speedup", r.speedup);
+    read(j, "break_even", r.break_even);
+  } catch (const Json::exception& e) {
+    throw BadInput(fmt::format("a result of the record: {}", e.what()));
+  }
+  return r;
+}
+
+std::string key(const Result& r) {
+  std::string parameters;
+  for (const auto& [name, value] : r.parameters) parameters += fmt::format(" {}={}", name, value);
+  return fmt::format("{} {} {} {} {}{}", r.matrix, r.kernel, r.op, r.type, r.threads, parameters);
+}
+
+}  // namespace nz::lab

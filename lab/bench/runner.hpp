@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nonzero/kernel.hpp>
+
+#include "lab/bench/measure.hpp"
+#include "lab/bench/record.hpp"
+#include "lab/bench/source.hpp"
+#include "lab/bench/suite.hpp"
+
+namespace nz::lab {
+
+// What to measure: every matrix with every kernel, op, type and number of threads. A kernel that is
+// not threaded is measured once, on one thread.
+struct Order {
+  std::vector<SuiteMatrix> matrices;
+  std::vector<const Kernel*> kernels;
+  std::vector<Op> ops{Op::none};
+  std::vector<ValueType> types{ValueType::f64};
+  std::vector<int> threads{1};
+  // Values for the kernels that have such a parameter; several values: a case for each.
+  std::map<std::string, std::vector<std::int64_t>> parameters{};
+  Budget budget{};
+  std::size_t buffer_bytes = 0;  // of the memory test; 0: four times the last-level cache
+};
+
+// The kernel with one choice of its parameters, on a number of threads.
+struct Job {
+  const Kernel* kernel = nullptr;
+  Parameters parameters;  // complete
+  int threads = 1;
+};
+
+// Throws InvalidArgument for a parameter that none of the kernels has, or a value out of range.
+std::vector<Job> jobs(const Order& order);
+
+// Who orders a run hears how it goes.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual Source load(const SuiteMatrix& m) { return lab::load(m.source); }
+  virtual void loaded(const SuiteMatrix&, const Source&) {}
+  virtual void measuring_memory(int /*threads*/) {}
+  // Before each job; cases of all matrices are counted.
+  virtual void next(std::size_t /*done*/, std::size_t /*total*/, const SuiteMatrix&, const Job&) {}
+  // After each job: the record has its results.
+  virtual void measured(const Record&) {}
+  virtual bool stop() { return false; }
+};
+
+// Measures what the record does not have yet, matrix by matrix, each loaded once. Returns false
+// when the listener stopped it. Throws BadInput when a matrix is not the one that the record has
+// under its name.
+bool run(const Order& order, Record& record, Listener& listener);
+
+// One clean pass for a profiler: each job is prepared, and each op multiplied once to warm up and
+// once more, with nothing else in between. `tell` hears each trial.
+void profile(const Order& order, Listener& listener,
+             const std::function<void(const SuiteMatrix&, const Trial&)>& tell);
+
+}  // namespace nz::lab

@@ -1,0 +1,150 @@
+#include "lab/report/bench_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lab/report/table.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::lab {
+namespace {
+
+using Results = std::vector<const Result*>;
+
+// In the order of their first appearance.
+template <class KeyOf>
+std::vector<std::pair<std::string, Results>> grouped(const Results& all, KeyOf&& key_of) {
+  std::vector<std::pair<std::string, Results>> groups;
+  for (const Result* r : all) {
+    const std::string k = key_of(*r);
+    auto at = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == k; });
+    if (at == groups.end()) at = groups.insert(at, {k, {}});
+    at->second.push_back(r);
+  }
+  return groups;
+}
+
+// The kernel, with its parameters where the group has it with others too.
+std::string shown_name(const Result& r, const Results& group) {
+  const bool several = std::any_of(group.begin(), group.end(), [&](const Result* other) {
+    return other->kernel == r.kernel && other->parameters != r.parameters;
+  });
+  std::string name = r.kernel;
+  if (several)
+    for (const auto& [key, value] : r.parameters) name += fmt::format(" {}={}", key, value);
+  if (r.planned.value_or(false)) name += " *";
+  return name;
+}
+
+template <class Text>
+std::string or_dash(const std::optional<double>& v, Text&& text) {
+  return v ? text(*v) : std::string("-");
+}
+
+std::vector<Cell> row(const Result& r, const Results& group) {
+  const auto decimals = [](double v) { return fmt::format("{:.2f}", v); };
+  const bool is_baseline = r.kernel == r.baseline;
+  const std::string pays = is_baseline || r.baseline.empty() ? "-"
+                           : !r.break_even                   ? "never"
+                                           : count_text(static_cast<std::int64_t>(*r.break_even));
+  return {shown_name(r, group),
+          std::to_string(r.threads),
+          seconds_text(*r.median_s),
+          or_dash(r.noise, [](double v) { return fmt::format("{:.1f} %", 100 * v); }),
+          or_dash(r.gflops, decimals),
+          r.bytes ? rate_text(static_cast<double>(*r.bytes) / *r.median_s) : "-",
+          or_dash(r.bandwidth_share, [](double v) { return fmt::format("{:.0f} %", 100 * v); }),
+          or_dash(r.speedup, decimals),
+          or_dash(r.setup_s, seconds_text),
+          pays};
+}
+
+std::string times(const Results& of_matrix, bool colour) {
+  Table table({{"kernel"},
+               {"thr", Align::right},
+               {"median", Align::right},
+               {"+-", Align::right},
+               {"GFLOP/s", Align::right},
+               {"GB/s", Align::right},
+               {"of read", Align::right},
+               {"vs CSR", Align::right},
+               {"setup", Align::right},
+               {"pays at", Align::right}});
+  bool any = false;
+  for (auto& [title, group] :
+       grouped(of_matrix, [](const Result& r) { return r.type + ' ' + r.op; })) {
+    std::erase_if(group, [](const Result* r) { return !r->timed(); });
+    if (group.empty()) continue;
+    std::stable_sort(group.begin(), group.end(),
+                     [](const Result* a, const Result* b) { return *a->median_s < *b->median_s; });
+    if (any) table.add_gap();
+    any = true;
+    table.add({Cell(title, Tone::bold)});
+    for (const Result* r : group) table.add(row(*r, group));
+  }
+  return any ? table.text(colour) : "";
+}
+
+// Why there is no time, one line a reason.
+std::string remarks(const Results& of_matrix, bool colour) {
+  std::string text;
+  Results without;
+  for (const Result* r : of_matrix)
+    if (!r->timed()) without.push_back(r);
+  const auto reason = [](const Result& r) {
+    return fmt::format("{}: {}", r.status == Status::wrong ? "WRONG" : name(r.status), r.reason);
+  };
+  for (const auto& [why, group] : grouped(without, reason)) {
+    std::vector<std::string> who;
+    for (const auto& [kernel, cases] : grouped(group, [](const Result& r) { return r.kernel; })) {
+      std::set<std::string> ops;
+      for (const Result* r : cases) ops.insert(r->type + ' ' + r->op);
+      who.push_back(fmt::format("{} ({})", kernel, fmt::join(ops, ", ")));
+    }
+    const bool bad =
+        group.front()->status == Status::wrong || group.front()->status == Status::failed;
+    text += toned(why, bad ? Tone::bad : Tone::dim, colour) + "\n";
+    for (const std::string& w : who) text += "  " + w + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string bench_text(const Record& record, bool colour) {
+  Results all;
+  bool planned = false;
+  for (const Result& r : record.results) {
+    all.push_back(&r);
+    planned = planned || r.planned.value_or(false);
+  }
+  std::string text;
+  for (const auto& [matrix, of_matrix] : grouped(all, [](const Result& r) { return r.matrix; })) {
+    const Result& r = *of_matrix.front();
+    text += toned(matrix, Tone::bold, colour) + fmt::format(": {} x {}, {}\n", count_text(r.rows),
+                                                            count_text(r.cols),
+                                                            plural(r.nnz, "nonzero", "nonzeros"));
+    text += times(of_matrix, colour) + remarks(of_matrix, colour) + "\n";
+  }
+  std::vector<std::string> memory;
+  for (const Bandwidth& b : record.bandwidth)
+    memory.push_back(
+        fmt::format("{} GB/s on {}", rate_text(b.read), plural(b.threads, "thread", "threads")));
+  if (!memory.empty()) text += fmt::format("memory reads {}\n", fmt::join(memory, ", "));
+  text +=
+      "+-: half the 95 % confidence interval of the median. GB/s: by the kernel's own byte model; "
+      "of "
+      "read: its\nshare of the read bandwidth on as many threads. vs CSR: times as fast as plain "
+      "CSR; "
+      "pays at: multiplies\nafter which the setup has paid.\n";
+  if (planned) text += "*: what a plan chooses.\n";
+  return text;
+}
+
+}  // namespace nz::lab

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "lab/bench/record.hpp"
+
+namespace nz::lab {
+
+// A record for people: matrix by matrix and op by op, the fastest first, then what has no time and
+// why. At most 110 columns wide, but for long reasons.
+std::string bench_text(const Record& record, bool colour);
+
+}  // namespace nz::lab

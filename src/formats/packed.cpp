@@ -1,0 +1,320 @@
+#include <nonzero/formats/packed.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "formats/checks.hpp"
+#include "formats/scan.hpp"
+#include "formats/value_code.hpp"
+
+namespace nz {
+namespace {
+
+constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
+
+// Walks the entries of one slice and tells each run and each pick. Within a lane, column minus lane
+// rises, so runs are found by merging the lanes: those that stand at the same number share a slot.
+template <Value T, Offset O, class Run, class Pick>
+void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
+  using View = PackedView<T>;
+  constexpr index_t lanes = View::lanes;
+  const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
+  O at[lanes], end[lanes];
+  for (index_t l = 0; l < height; ++l) {
+    at[l] = a.offsets[first + l];
+    end[l] = a.offsets[first + l + 1];
+  }
+  constexpr index_t none = std::numeric_limits<index_t>::max();
+  index_t next[lanes];
+  for (index_t l = 0; l < lanes; ++l)
+    next[l] = l < height && at[l] < end[l] ? a.columns[at[l]] - l : none;
+  for (;;) {
+    const index_t start = *std::min_element(next, next + lanes);
+    if (start == none) return;
+    unsigned mask = 0;
+    for (index_t l = 0; l < lanes; ++l) mask |= static_cast<unsigned>(next[l] == start) << l;
+    // Below three quarters, the empty places cost more than indices would.
+    const bool is_run = std::popcount(mask) * 4 >= lanes * 3;
+    if (is_run) run(start, mask, at);
+    for (index_t l = 0; l < height; ++l)
+      if (mask >> l & 1u) {
+        if (!is_run) pick(l, at[l]);
+        next[l] = ++at[l] < end[l] ? a.columns[at[l]] - l : none;
+      }
+  }
+}
+
+// What one slice will need.
+template <Value T>
+struct Plan {
+  std::int64_t runs = 0;
+  std::int64_t picks[PackedView<T>::lanes] = {};  // of each lane
+  index_t low = std::numeric_limits<index_t>::max();
+  index_t high = 0;
+
+  std::int64_t pick_slots() const { return *std::max_element(picks, picks + PackedView<T>::lanes); }
+  std::uint8_t width() const {
+    if (pick_slots() == 0) return 0;
+    return high - low < 256 ? 1 : high - low < 65536 ? 2 : 4;
+  }
+};
+
+template <Value T, Offset O>
+Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
+  Plan<T> p;
+  walk(
+      a, s, [&](index_t, unsigned, const O*) { ++p.runs; },
+      [&](index_t l, O k) {
+        ++p.picks[l];
+        p.low = std::min(p.low, a.columns[k]);
+        p.high = std::max(p.high, a.columns[k]);
+      });
+  return p;
+}
+
+void put_index(std::uint8_t* to, std::uint8_t width, std::uint32_t distance) {
+  if (width == 1)
+    *to = static_cast<std::uint8_t>(distance);
+  else if (width == 2)
+    *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(distance);
+  else
+    *reinterpret_cast<std::uint32_t*>(to) = distance;
+}
+
+std::uint32_t get_index(const std::uint8_t* from, std::uint8_t width) {
+  if (width == 1) return *from;
+  if (width == 2) return *reinterpret_cast<const std::uint16_t*>(from);
+  return *reinterpret_cast<const std::uint32_t*>(from);
+}
+
+template <Value T>
+void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v) {
+  switch (b.code) {
+    case ValueCode::full:
+      reinterpret_cast<T*>(b.values.data())[place] = v;
+      break;
+    case ValueCode::single:
+      reinterpret_cast<float*>(b.values.data())[place] = static_cast<float>(v);
+      break;
+    case ValueCode::table:
+      reinterpret_cast<std::uint8_t*>(b.values.data())[place] = table.code(v);
+      break;
+    case ValueCode::constant:
+      break;
+  }
+}
+
+template <Value T>
+T get_value(const PackedView<T>& a, std::int64_t place) {
+  switch (a.code) {
+    case ValueCode::full:
+      return reinterpret_cast<const T*>(a.values)[place];
+    case ValueCode::single:
+      return static_cast<T>(reinterpret_cast<const float*>(a.values)[place]);
+    case ValueCode::table:
+      return a.table[reinterpret_cast<const std::uint8_t*>(a.values)[place]];
+    case ValueCode::constant:
+      break;
+  }
+  return a.table[0];
+}
+
+// body(slice, its place in the streams) over all slices, in parallel.
+template <Value T, class Body>
+void for_each_slice(const PackedView<T>& a, Body&& body) {
+  parallel_ranges(
+      a.groups(),
+      [&](index_t begin, index_t end) {
+        for (index_t g = begin; g < end; ++g) {
+          PackedMark at = a.mark[g];
+          const index_t last = std::min(a.slices(), (g + 1) * PackedView<T>::group);
+          for (index_t s = g * PackedView<T>::group; s < last; ++s) {
+            body(s, at);
+            at.pass(a.slice[s], PackedView<T>::lanes);
+          }
+        }
+      },
+      64);
+}
+
+// entry(lane, column, place) for every entry of a slice.
+template <Value T, class Entry>
+void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Entry&& entry) {
+  constexpr index_t lanes = PackedView<T>::lanes;
+  const PackedSlice& head = a.slice[s];
+  for (index_t k = 0; k < head.runs + head.picks; ++k)
+    for (index_t l = 0; l < lanes; ++l) {
+      if (!(a.masks[at.slot + k] >> l & 1)) continue;
+      const std::int64_t pick = std::int64_t{k - head.runs} * lanes + l;
+      const index_t column =
+          k < head.runs ? a.run_columns[at.run + k] + l
+                        : head.base + static_cast<index_t>(get_index(
+                                          a.indices + at.index + pick * head.width, head.width));
+      entry(l, column, (at.slot + k) * lanes + l);
+    }
+}
+
+}  // namespace
+
+template <Value T, Offset O>
+Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
+  using View = PackedView<T>;
+  constexpr index_t lanes = View::lanes;
+  Packed<T> b{a.rows, a.cols, static_cast<std::int64_t>(a.nnz)};
+  const index_t slices = b.view().slices(), groups = b.view().groups();
+  b.slice = Array<PackedSlice>(static_cast<std::size_t>(slices));
+  b.mark = Array<PackedMark>(static_cast<std::size_t>(groups) + 1);
+  b.mark[0] = {};
+  parallel_ranges(
+      groups,
+      [&](index_t begin, index_t end) {
+        for (index_t g = begin; g < end; ++g) {
+          PackedMark size;
+          for (index_t s = g * View::group; s < std::min(slices, (g + 1) * View::group); ++s) {
+            const Plan<T> p = plan_slice(a, s);
+            if (std::max(p.runs, p.pick_slots()) > most_slots)
+              throw Refused(fmt::format("packed: rows {} to {} need {} slots, more than {}",
+                                        s * lanes, s * lanes + lanes - 1, p.runs + p.pick_slots(),
+                                        most_slots));
+            b.slice[s] = {p.width() == 0 ? 0 : p.low, static_cast<std::uint16_t>(p.runs),
+                          static_cast<std::uint16_t>(p.pick_slots()), p.width()};
+            size.pass(b.slice[s], lanes);
+          }
+          b.mark[g + 1] = size;
+        }
+      },
+      64);
+  for (index_t g = 0; g < groups; ++g) {
+    b.mark[g + 1].slot += b.mark[g].slot;
+    b.mark[g + 1].run += b.mark[g].run;
+    b.mark[g + 1].index += b.mark[g].index;
+  }
+  const PackedMark total = b.mark[groups];
+  require_ratio("packed", total.slot, lanes, a.nnz, max_ratio,
+                fmt::format("{} slots of {} rows", total.slot, lanes));
+
+  const ValueChoice<T> choice = choose_value_code(a.values, static_cast<std::int64_t>(a.nnz));
+  b.code = choice.code;
+  const auto& list = choice.table.list();
+  if (b.code == ValueCode::constant) b.table = Array<T>(1, list.empty() ? T(0) : list[0]);
+  if (b.code == ValueCode::table) {
+    b.table = Array<T>(256, T(0));
+    std::copy(list.begin(), list.end(), b.table.begin());
+  }
+  b.masks = Array<typename View::Mask>(static_cast<std::size_t>(total.slot));
+  b.run_columns = Array<index_t>(static_cast<std::size_t>(total.run));
+  b.indices = Array<std::uint8_t>(static_cast<std::size_t>(total.index));
+  const std::size_t slot_bytes = static_cast<std::size_t>(lanes) * b.view().value_bytes();
+  b.values = Array<std::byte>(static_cast<std::size_t>(total.slot) * slot_bytes);
+
+  for_each_slice(b.view(), [&](index_t s, const PackedMark& at) {
+    const PackedSlice& head = b.slice[s];
+    const std::int64_t slots = head.runs + head.picks;
+    std::fill_n(b.masks.begin() + at.slot, slots, typename View::Mask{0});
+    PackedMark next = at;
+    next.pass(head, lanes);
+    std::fill(b.indices.begin() + at.index, b.indices.begin() + next.index, std::uint8_t{0});
+    std::fill_n(b.values.begin() + at.slot * static_cast<std::int64_t>(slot_bytes),
+                slots * static_cast<std::int64_t>(slot_bytes), std::byte{0});
+    std::int64_t run = 0, picked[lanes] = {};
+    walk(
+        a, s,
+        [&](index_t start, unsigned mask, const O* entry) {
+          b.run_columns[at.run + run] = start;
+          b.masks[at.slot + run] = static_cast<typename View::Mask>(mask);
+          for (index_t l = 0; l < lanes; ++l)
+            if (mask >> l & 1u)
+              put_value(b, choice.table, (at.slot + run) * lanes + l, a.values[entry[l]]);
+          ++run;
+        },
+        [&](index_t l, O k) {
+          const std::int64_t pick = picked[l]++, slot = at.slot + head.runs + pick;
+          b.masks[slot] = static_cast<typename View::Mask>(b.masks[slot] | 1u << l);
+          put_index(b.indices.data() + at.index + (pick * lanes + l) * head.width, head.width,
+                    static_cast<std::uint32_t>(a.columns[k] - head.base));
+          put_value(b, choice.table, slot * lanes + l, a.values[k]);
+        });
+  });
+  return b;
+}
+
+template <Value T>
+void Packed<T>::validate() const {
+  check_shape("packed", rows, cols);
+  const PackedView<T> v = view();
+  constexpr std::size_t lanes = PackedView<T>::lanes;
+  check_size("packed", "slice", slice.size(), static_cast<std::size_t>(v.slices()));
+  check_size("packed", "mark", mark.size(), static_cast<std::size_t>(v.groups()) + 1);
+  check_size("packed", "table", table.size(),
+             code == ValueCode::table      ? 256
+             : code == ValueCode::constant ? 1
+                                           : 0);
+  check_size("packed", "values", values.size(), masks.size() * lanes * v.value_bytes());
+  PackedMark at;
+  for (index_t s = 0; s < v.slices(); ++s) {
+    if (s % PackedView<T>::group == 0 && !(mark[s / PackedView<T>::group] == at))
+      throw BadInput(fmt::format("packed: slice {} is not where its mark says", s));
+    const int w = slice[s].width;
+    if ((w != 0 && w != 1 && w != 2 && w != 4) || (w == 0) != (slice[s].picks == 0))
+      throw BadInput(fmt::format("packed: slice {}: indices of {} bytes", s, w));
+    at.pass(slice[s], PackedView<T>::lanes);
+  }
+  if (!(mark.back() == at)) throw BadInput("packed: the last mark is not the end");
+  check_size("packed", "masks", masks.size(), static_cast<std::size_t>(at.slot));
+  check_size("packed", "run_columns", run_columns.size(), static_cast<std::size_t>(at.run));
+  check_size("packed", "indices", indices.size(), static_cast<std::size_t>(at.index));
+  std::int64_t found = 0;
+  at = {};
+  for (index_t s = 0; s < v.slices(); ++s) {
+    for_each_entry(v, s, at, [&](index_t l, index_t column, std::int64_t) {
+      ++found;
+      if (l >= v.height(s) || column < 0 || column >= cols)
+        throw BadInput(
+            fmt::format("packed: slice {}, lane {}: column {} is not in the matrix", s, l, column));
+    });
+    at.pass(slice[s], PackedView<T>::lanes);
+  }
+  check_entries("packed", entries, found);
+}
+
+template <Offset O, Value T>
+Csr<T, O> packed_to_csr(const PackedView<T>& a) {
+  constexpr index_t lanes = PackedView<T>::lanes;
+  Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1, 0);
+  for_each_slice(a, [&](index_t s, const PackedMark& at) {
+    for_each_entry(a, s, at, [&](index_t l, index_t, std::int64_t) { ++starts[s * lanes + l]; });
+  });
+  Csr<T, O> b = csr_with_room<T, O>(a.rows, a.cols, starts);
+  for_each_slice(a, [&](index_t s, const PackedMark& at) {
+    std::vector<std::pair<index_t, T>> row[lanes];
+    for_each_entry(a, s, at, [&](index_t l, index_t column, std::int64_t place) {
+      row[l].emplace_back(column, get_value(a, place));
+    });
+    for (index_t l = 0; l < a.height(s); ++l) {
+      std::sort(row[l].begin(), row[l].end(),
+                [](const auto& p, const auto& q) { return p.first < q.first; });
+      std::int64_t to = starts[s * lanes + l];
+      for (const auto& [column, value] : row[l]) {
+        b.columns[to] = column;
+        b.values[to++] = value;
+      }
+    }
+  });
+  return b;
+}
+
+#define NZ_INSTANTIATE_CLASS(T)                                                    \
+  template struct Packed<T>;                                                       \
+  template Csr<T, std::int32_t> packed_to_csr<std::int32_t>(const PackedView<T>&); \
+  template Csr<T, std::int64_t> packed_to_csr<std::int64_t>(const PackedView<T>&);
+#define NZ_INSTANTIATE(T, O) template Packed<T> packed_from_csr(const CsrView<T, O>&, double);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <nonzero/formats/packed.hpp>
+
+#include "base/parallel.hpp"
+
+// Lossless narrowing: bits are compared, so that -0 and NaN come back as they were.
+namespace nz {
+
+template <Value T>
+using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+// At most 256 different values, found by their bits.
+template <Value T>
+class ValueTable {
+ public:
+  // False when there is no room for one more.
+  bool add(T v) {
+    const auto bits = std::bit_cast<Bits<T>>(v);
+    std::size_t at = place(bits);
+    while (used_[at]) {
+      if (key_[at] == bits) return true;
+      at = (at + 1) % buckets;
+    }
+    if (list_.size() == 256) return false;
+    used_[at] = true;
+    key_[at] = bits;
+    code_[at] = static_cast<std::uint8_t>(list_.size());
+    list_.push_back(v);
+    return true;
+  }
+  // Of a value that was added.
+  std::uint8_t code(T v) const {
+    const auto bits = std::bit_cast<Bits<T>>(v);
+    std::size_t at = place(bits);
+    while (key_[at] != bits || !used_[at]) at = (at + 1) % buckets;
+    return code_[at];
+  }
+  const std::vector<T>& list() const { return list_; }
+
+ private:
+  static constexpr std::size_t buckets = 1024;
+  static std::size_t place(Bits<T> bits) {
+    return (static_cast<std::uint64_t>(bits) * 0x9E3779B97F4A7C15u) >> 54;
+  }
+  std::array<bool, buckets> used_{};
+  std::array<Bits<T>, buckets> key_{};
+  std::array<std::uint8_t, buckets> code_{};
+  std::vector<T> list_;
+};
+
+inline bool exact_float(double v) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(v))) ==
+         std::bit_cast<std::uint64_t>(v);
+}
+
+// The narrowest code that loses nothing, and its table.
+template <Value T>
+struct ValueChoice {
+  ValueCode code = ValueCode::full;
+  ValueTable<T> table;
+};
+
+template <Value T>
+ValueChoice<T> choose_value_code(const T* values, std::int64_t n) {
+  struct Found {
+    ValueTable<T> table;
+    bool few = true, single = sizeof(T) == 8;
+  };
+  std::vector<Found> parts(static_cast<std::size_t>(n < 1 << 14 ? 1 : threads()));
+  parallel(static_cast<int>(parts.size()), [&](int thread, int count) {
+    const auto [begin, end] = part_of(n, thread, count);
+    Found mine;
+    for (std::int64_t k = begin; k < end && (mine.few || mine.single); ++k) {
+      if (mine.few) mine.few = mine.table.add(values[k]);
+      if constexpr (sizeof(T) == 8)
+        if (mine.single) mine.single = exact_float(values[k]);
+    }
+    parts[static_cast<std::size_t>(thread)] = std::move(mine);
+  });
+  ValueChoice<T> choice;
+  bool few = true, single = sizeof(T) == 8;
+  for (const Found& f : parts) {
+    few = few && f.few;
+    single = single && f.single;
+    if (few)
+      for (const T v : f.table.list()) few = few && choice.table.add(v);
+  }
+  choice.code = few      ? choice.table.list().size() <= 1 ? ValueCode::constant : ValueCode::table
+                : single ? ValueCode::single
+                         : ValueCode::full;
+  return choice;
+}
+
+}  // namespace nz

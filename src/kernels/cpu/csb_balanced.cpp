@@ -1,0 +1,193 @@
+#include <atomic>
+#include <vector>
+
+#include <nonzero/formats/csb.hpp>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/cpu_product.hpp"
+#include "kernels/cpu/entry_split.hpp"
+
+namespace nz {
+namespace {
+
+// CSB with blocks so small that the pieces of x and y they touch stay in the second-level cache:
+// what CSR fetches from far away entry by entry, this fetches once a block. Rows and columns are
+// treated alike, so the transposed product costs the same and stores nothing more.
+//
+// A task is a stretch of blocks along one line of the grid (for A; along one column of it for the
+// transpose) of limited size, so that a heavy line is shared. The only task of a line adds to y
+// itself; several have a buffer each, which are then added up in order. Which thread takes a task
+// does not matter to the result.
+struct Task {
+  index_t line = 0;
+  index_t begin = 0, end = 0;  // blocks
+  std::int64_t buffer = -1;    // -1: alone on its line
+};
+struct Shared {
+  index_t line = 0;
+  std::int64_t first = 0, count = 0;  // buffers
+};
+
+struct Schedule {
+  std::vector<Task> tasks;
+  std::vector<Shared> shared;
+  std::int64_t buffers = 0;
+};
+
+// entries(line, block) of `lines` lines of `blocks` blocks; a task ends when it has `limit`.
+template <class Entries>
+Schedule make_schedule(index_t lines, index_t blocks, std::int64_t limit, Entries&& entries) {
+  Schedule s;
+  for (index_t i = 0; i < lines; ++i) {
+    const std::size_t first = s.tasks.size();
+    Task task{.line = i};
+    std::int64_t held = 0;
+    for (index_t j = 0; j < blocks; ++j) {
+      const std::int64_t n = entries(i, j);
+      if (held > 0 && held + n > limit) {
+        task.end = j;
+        s.tasks.push_back(task);
+        task.begin = j;
+        held = 0;
+      }
+      held += n;
+    }
+    task.end = blocks;
+    s.tasks.push_back(task);
+    const auto count = static_cast<std::int64_t>(s.tasks.size() - first);
+    if (count == 1) continue;
+    s.shared.push_back({i, s.buffers, count});
+    for (std::size_t t = first; t < s.tasks.size(); ++t) s.tasks[t].buffer = s.buffers++;
+  }
+  return s;
+}
+
+template <Value T, Offset O>
+class CsbBalanced final : public Product<T> {
+ public:
+  CsbBalanced(const CsrView<T, O>& a, const Parameters& p)
+      : stored_(csb_from_csr(a, static_cast<int>(p.at("block_bits")),
+                             static_cast<double>(p.at("max_ratio")))),
+        a_(stored_.view()),
+        team_(cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"))) {
+    const std::int64_t limit =
+        static_cast<std::int64_t>(a_.nnz) / (team_ * p.at("tasks_per_thread")) + 1;
+    const auto entries = [this](index_t i, index_t j) {
+      const O* at = a_.block_offset(i, j);
+      return static_cast<std::int64_t>(at[1] - at[0]);
+    };
+    rows_ = make_schedule(a_.grid_rows(), a_.grid_cols(), limit, entries);
+    columns_ = make_schedule(a_.grid_cols(), a_.grid_rows(), limit,
+                             [&](index_t j, index_t i) { return entries(i, j); });
+    buffers_ = Array<T>(static_cast<std::size_t>(std::max(rows_.buffers, columns_.buffers)) *
+                        static_cast<std::size_t>(a_.block()));
+  }
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (op == Op::none)
+      run(rows_, beta, y, [&](const Task& t, T* to) {
+        for (index_t j = t.begin; j < t.end; ++j) {
+          const T* from = x.data() + (j << a_.block_bits);
+          const O* at = a_.block_offset(t.line, j);
+          for (O k = at[0]; k < at[1]; ++k)
+            to[csb_row(a_.places[k])] += a_.values[k] * (alpha * from[csb_column(a_.places[k])]);
+        }
+      });
+    else
+      run(columns_, beta, y, [&](const Task& t, T* to) {
+        for (index_t i = t.begin; i < t.end; ++i) {
+          const T* from = x.data() + (i << a_.block_bits);
+          const O* at = a_.block_offset(i, t.line);
+          for (O k = at[0]; k < at[1]; ++k)
+            to[csb_column(a_.places[k])] += a_.values[k] * (alpha * from[csb_row(a_.places[k])]);
+        }
+      });
+  }
+
+  std::size_t bytes() const override {
+    return stored_.bytes() + buffers_.size() * sizeof(T) +
+           (rows_.tasks.size() + columns_.tasks.size()) * sizeof(Task) +
+           (rows_.shared.size() + columns_.shared.size()) * sizeof(Shared);
+  }
+  bool borrows() const override { return false; }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
+    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
+    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+  }
+
+ private:
+  // The piece of y of a line.
+  std::span<T> piece(std::span<T> y, index_t line) const {
+    const auto begin = static_cast<std::size_t>(line) << a_.block_bits;
+    return y.subspan(begin, std::min(y.size() - begin, static_cast<std::size_t>(a_.block())));
+  }
+  T* buffer(std::int64_t n) const { return buffers_.data() + (n << a_.block_bits); }
+
+  template <class Add>
+  void run(const Schedule& s, T beta, std::span<T> y, Add&& add) const {
+    std::atomic<std::size_t> next{0};
+    parallel(team_, [&](int, int) {
+      for (std::size_t t; (t = next.fetch_add(1)) < s.tasks.size();) {
+        const Task& task = s.tasks[t];
+        const std::span<T> mine = piece(y, task.line);
+        if (task.buffer < 0) {
+          cpu::scale(beta, mine);
+          add(task, mine.data());
+        } else {
+          T* to = buffer(task.buffer);
+          std::fill_n(to, mine.size(), T(0));
+          add(task, to);
+        }
+      }
+    });
+    if (s.shared.empty()) return;
+    next = 0;
+    parallel(team_, [&](int, int) {
+      for (std::size_t t; (t = next.fetch_add(1)) < s.shared.size();) {
+        const Shared& line = s.shared[t];
+        const std::span<T> to = piece(y, line.line);
+        cpu::scale(beta, to);
+        for (std::int64_t n = line.first; n < line.first + line.count; ++n) {
+          const T* from = buffer(n);
+          for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+        }
+      }
+    });
+  }
+
+  Csb<T, O> stored_;
+  CsbView<T, O> a_;
+  int team_;
+  Schedule rows_, columns_;
+  mutable Array<T> buffers_;
+};
+
+template <Value T, Offset O>
+std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<CsbBalanced<T, O>>(a, p);
+}
+
+}  // namespace
+
+Kernel cpu_csb_balanced() {
+  return {
+      .device = "cpu",
+      .format = "csb",
+      .strategy = "balanced",
+      .transposes = true,
+      .deterministic = true,
+      .threaded = true,
+      .source = "own",
+      .summary = "tasks of equal size in cache-sized blocks, N and T alike",
+      .parameters = {{"block_bits", "log2 of a block's side, 0: by the matrix's size", 0, 0,
+                      csb_max_block_bits},
+                     {"max_ratio", "most blocks a nonzero, row and column", 3, 1, 1'000'000'000},
+                     {"tasks_per_thread", "into which the nonzeros are split", 8, 1, 1024},
+                     {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
+      .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
+                  prepare<double, std::int32_t>, prepare<double, std::int64_t>}};
+}
+
+}  // namespace nz

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <vector>
+
+#include <nonzero/formats/bsr.hpp>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/cpu_product.hpp"
+#include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/windows.hpp"
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+namespace {
+
+template <Value T, Offset O>
+Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
+  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
+                      static_cast<index_t>(p.at("block_cols")),
+                      static_cast<double>(p.at("max_ratio")));
+}
+
+// A shape known at compile time: the block's product is straight code, its sums stay in registers.
+template <int R, int C>
+struct Fixed {
+  template <class T>
+  static NZ_INLINE void add(T* sums, const T* block, const T* x) {
+    for (int r = 0; r < R; ++r) {
+      T s = sums[r];
+      for (int c = 0; c < C; ++c) s += block[r * C + c] * x[c];
+      sums[r] = s;
+    }
+  }
+  template <class T>
+  static NZ_INLINE void scatter(T* y, const T* block, const T* x) {
+    for (int c = 0; c < C; ++c) {
+      T s = y[c];
+      for (int r = 0; r < R; ++r) s += block[r * C + c] * x[r];
+      y[c] = s;
+    }
+  }
+};
+
+// Calls what(Fixed<R, C>) for the shapes that matrices of finite elements and of several unknowns
+// a node have; false for any other.
+template <class What>
+bool with_shape(index_t rows, index_t cols, What&& what) {
+  if (rows != cols) return false;
+  switch (rows) {
+    case 1:
+      return what(Fixed<1, 1>{}), true;
+    case 2:
+      return what(Fixed<2, 2>{}), true;
+    case 3:
+      return what(Fixed<3, 3>{}), true;
+    case 4:
+      return what(Fixed<4, 4>{}), true;
+    case 5:
+      return what(Fixed<5, 5>{}), true;
+    case 6:
+      return what(Fixed<6, 6>{}), true;
+    case 8:
+      return what(Fixed<8, 8>{}), true;
+    default:
+      return false;
+  }
+}
+
+template <Value T, Offset O>
+class BsrUnrolled final : public Product<T> {
+  using L = Lanes<T>;
+
+ public:
+  BsrUnrolled(const CsrView<T, O>& a, const Parameters& p)
+      : stored_(to_bsr(a, p)), a_(stored_.view()) {
+    const int team =
+        cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"));
+    const auto size = static_cast<std::int64_t>(a_.block_size());
+    cuts_ = cpu::split_lines(a_.grid_rows(), team, [&](index_t i) {
+      return static_cast<std::int64_t>(a_.offsets[i]) * size + std::int64_t{i} * a_.block_rows;
+    });
+    std::vector<cpu::ColumnRange> ranges(static_cast<std::size_t>(team));
+    parallel_parts(team, [&](int part) {
+      index_t low = a_.cols, high = 0;
+      for (O k = a_.offsets[cuts_[part]]; k < a_.offsets[cuts_[part + 1]]; ++k) {
+        const index_t j = a_.columns[k];
+        low = std::min(low, j * a_.block_cols);
+        high = std::max(high, j * a_.block_cols + a_.width(j));
+      }
+      if (low < high) ranges[part] = {low, high};
+    });
+    windows_ = {a_.cols, std::move(ranges)};
+  }
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (op == Op::none) {
+      const auto fixed = [&](auto shape) {
+        parallel_parts(team(), [&](int part) {
+          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+            line(shape, i, alpha, x.data(), beta, y.data());
+        });
+      };
+      if (!with_shape(a_.block_rows, a_.block_cols, fixed))
+        parallel_parts(team(), [&](int part) {
+          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+            any_line(i, alpha, x.data(), beta, y.data());
+        });
+    } else {
+      const auto fixed = [&](auto shape) {
+        parallel_parts(team(), [&](int part) {
+          T* sums = windows_.clear(part) - windows_.range(part).begin;
+          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+            scatter_line(shape, i, x.data(), sums);
+        });
+      };
+      if (!with_shape(a_.block_rows, a_.block_cols, fixed))
+        parallel_parts(team(), [&](int part) {
+          T* sums = windows_.clear(part) - windows_.range(part).begin;
+          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+            any_scatter_line(i, x.data(), sums);
+        });
+      windows_.reduce(team(), alpha, beta, y.data());
+    }
+  }
+
+  std::size_t bytes() const override {
+    return stored_.bytes() + windows_.bytes() + cuts_.size() * sizeof(index_t);
+  }
+  bool borrows() const override { return false; }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
+    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
+    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+  }
+
+ private:
+  int team() const { return static_cast<int>(cuts_.size()) - 1; }
+  const T* block(O k) const { return a_.values + static_cast<std::size_t>(k) * a_.block_size(); }
+
+  // The end of the line's whole blocks: only the last can reach beyond the matrix.
+  O whole_end(index_t i) const {
+    const O end = a_.offsets[i + 1];
+    const bool cut = end > a_.offsets[i] && a_.width(a_.columns[end - 1]) < a_.block_cols;
+    return end - cut;
+  }
+
+  template <int R, int C>
+  NZ_INLINE void line(Fixed<R, C>, index_t i, T alpha, const T* x, T beta, T* y) const {
+    T sums[R] = {};
+    const O end = whole_end(i);
+    for (O k = a_.offsets[i]; k < end; ++k) Fixed<R, C>::add(sums, block(k), x + a_.columns[k] * C);
+    if (end < a_.offsets[i + 1]) {
+      const index_t j = a_.columns[end], width = a_.width(j);
+      for (int r = 0; r < R; ++r)
+        for (int c = 0; c < width; ++c) sums[r] += block(end)[r * C + c] * x[j * C + c];
+    }
+    const index_t height = a_.height(i);
+    for (index_t r = 0; r < height; ++r) cpu::store(y[i * R + r], alpha, sums[r], beta);
+  }
+
+  template <int R, int C>
+  NZ_INLINE void scatter_line(Fixed<R, C>, index_t i, const T* x, T* sums) const {
+    T factors[R] = {};
+    std::copy_n(x + i * R, a_.height(i), factors);
+    const O end = whole_end(i);
+    for (O k = a_.offsets[i]; k < end; ++k)
+      Fixed<R, C>::scatter(sums + a_.columns[k] * C, block(k), factors);
+    if (end < a_.offsets[i + 1]) {
+      const index_t j = a_.columns[end], width = a_.width(j);
+      for (int r = 0; r < R; ++r)
+        for (int c = 0; c < width; ++c) sums[j * C + c] += block(end)[r * C + c] * factors[r];
+    }
+  }
+
+  // Any shape: vectors along the rows of a block, a few rows at once.
+  NZ_INLINE void any_line(index_t i, T alpha, const T* x, T beta, T* y) const {
+    constexpr index_t at_once = 8;
+    const index_t height = a_.height(i);
+    for (index_t top = 0; top < height; top += at_once) {
+      const index_t rows = std::min(at_once, height - top);
+      typename L::Vector sums[at_once];
+      for (auto& s : sums) s = L::zero();
+      for (O k = a_.offsets[i]; k < a_.offsets[i + 1]; ++k) {
+        const index_t j = a_.columns[k], width = a_.width(j);
+        const T* from = x + j * a_.block_cols;
+        const T* values = block(k) + static_cast<std::ptrdiff_t>(top) * a_.block_cols;
+        index_t c = 0;
+        for (; c + L::width <= width; c += L::width) {
+          const auto v = L::load(from + c);
+          for (index_t r = 0; r < rows; ++r)
+            sums[r] = L::fma(L::load(values + r * a_.block_cols + c), v, sums[r]);
+        }
+        if (c < width) {
+          const auto rest = L::first(width - c);
+          const auto v = L::load_some(rest, from + c);
+          for (index_t r = 0; r < rows; ++r)
+            sums[r] = L::fma(L::load_some(rest, values + r * a_.block_cols + c), v, sums[r]);
+        }
+      }
+      T* to = y + i * a_.block_rows + top;
+      for (index_t r = 0; r < rows; ++r) cpu::store(to[r], alpha, L::sum(sums[r]), beta);
+    }
+  }
+
+  NZ_INLINE void any_scatter_line(index_t i, const T* x, T* sums) const {
+    const index_t height = a_.height(i);
+    const T* from = x + i * a_.block_rows;
+    for (O k = a_.offsets[i]; k < a_.offsets[i + 1]; ++k) {
+      const index_t j = a_.columns[k], width = a_.width(j);
+      T* to = sums + j * a_.block_cols;
+      for (index_t r = 0; r < height; ++r) {
+        const T* values = block(k) + static_cast<std::ptrdiff_t>(r) * a_.block_cols;
+        const T factor = from[r];
+        for (index_t c = 0; c < width; ++c) to[c] += values[c] * factor;
+      }
+    }
+  }
+
+  Bsr<T, O> stored_;
+  BsrView<T, O> a_;
+  std::vector<index_t> cuts_;
+  mutable cpu::Windows<T> windows_;
+};
+
+template <Value T, Offset O>
+std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<BsrUnrolled<T, O>>(a, p);
+}
+
+}  // namespace
+
+Kernel cpu_bsr_unrolled() {
+  return {.device = "cpu",
+          .format = "bsr",
+          .strategy = "unrolled",
+          .transposes = true,
+          .deterministic = true,
+          .threaded = true,
+          .source = "own",
+          .summary = "equal blocks a thread, common shapes as straight code",
+          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
+                         {"block_cols", "columns of a block", 2, 1, 1024},
+                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000},
+                         {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
+          .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
+                      prepare<double, std::int32_t>, prepare<double, std::int64_t>},
+          .with_fill = [](const CsrView<double, std::int64_t>& a, const Parameters& p) {
+            return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
+          }};
+}
+
+#include "kernels/cpu/vector/isa_end.hpp"

@@ -1,0 +1,25 @@
+// No include guard: each use opens the namespace of the instruction set that the file is being
+// compiled for, and lets the code in it use those instructions. Headers come before it, so that
+// nothing shared is compiled for a processor that may not be there. isa_end.hpp closes it.
+#if defined(NZ_ISA_AVX512)
+#define NZ_ISA avx512
+#if defined(__clang__)
+#pragma clang attribute push( \
+    __attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq")
+#endif
+#elif defined(NZ_ISA_AVX2)
+#define NZ_ISA avx2
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+#else
+#define NZ_ISA portable
+#endif
+namespace nz {
+namespace NZ_ISA {

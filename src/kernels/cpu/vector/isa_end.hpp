@@ -1,0 +1,11 @@
+// Closes what isa_begin.hpp opened.
+}
+}
+#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX2)
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+#undef NZ_ISA

@@ -1,0 +1,196 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX2)
+#include <immintrin.h>
+#endif
+
+#include <nonzero/types.hpp>
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+// Vectors of `width` numbers and of as many column indices, one implementation for each
+// instruction set. The loops of the kernels are written once over these.
+//
+//   load, store                  unaligned
+//   load_as(const float*)        widened where T is double
+//   gather(x, i)                 x[i[lane]]
+//   indices(const Index*)        8-, 16- or 32-bit, widened to 32
+//   fma(a, b, c)                 a b + c
+//   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0
+#define NZ_INLINE inline __attribute__((always_inline))
+
+#if defined(NZ_ISA_AVX512)
+
+template <class T>
+struct Lanes;
+
+template <>
+struct Lanes<double> {
+  static constexpr int width = 8;
+  using Vector = __m512d;
+  using Indices = __m256i;
+  using Mask = __mmask8;
+
+  static NZ_INLINE Vector zero() { return _mm512_setzero_pd(); }
+  static NZ_INLINE Vector all(double v) { return _mm512_set1_pd(v); }
+  static NZ_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
+  static NZ_INLINE Vector load_as(const double* p) { return load(p); }
+  static NZ_INLINE Vector load_as(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+  static NZ_INLINE void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
+  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
+  static NZ_INLINE Vector mul(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
+  static NZ_INLINE Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
+  static NZ_INLINE double sum(Vector v) { return _mm512_reduce_add_pd(v); }
+  static NZ_INLINE Indices indices(const std::int32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static NZ_INLINE Indices indices(const std::uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static NZ_INLINE Indices indices(const std::uint8_t* p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  static NZ_INLINE Vector gather(const double* x, Indices i) {
+    return _mm512_i32gather_pd(i, x, 8);
+  }
+  static NZ_INLINE Mask not_negative(Indices i) {
+    return _mm256_cmpge_epi32_mask(i, _mm256_setzero_si256());
+  }
+  static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
+  static NZ_INLINE Vector load_some(Mask m, const double* p) { return _mm512_maskz_loadu_pd(m, p); }
+  static NZ_INLINE Vector load_as_some(Mask m, const double* p) { return load_some(m, p); }
+  static NZ_INLINE Vector load_as_some(Mask m, const float* p) {
+    return _mm512_maskz_cvtps_pd(m, _mm256_maskz_loadu_ps(m, p));
+  }
+  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
+    return _mm256_maskz_loadu_epi32(m, p);
+  }
+  static NZ_INLINE Vector gather_some(Mask m, const double* x, Indices i) {
+    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
+  }
+  static NZ_INLINE void store_some(Mask m, double* p, Vector v) { _mm512_mask_storeu_pd(p, m, v); }
+};
+
+template <>
+struct Lanes<float> {
+  static constexpr int width = 16;
+  using Vector = __m512;
+  using Indices = __m512i;
+  using Mask = __mmask16;
+
+  static NZ_INLINE Vector zero() { return _mm512_setzero_ps(); }
+  static NZ_INLINE Vector all(float v) { return _mm512_set1_ps(v); }
+  static NZ_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
+  static NZ_INLINE Vector load_as(const float* p) { return load(p); }
+  static NZ_INLINE void store(float* p, Vector v) { _mm512_storeu_ps(p, v); }
+  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+  static NZ_INLINE Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
+  static NZ_INLINE Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
+  static NZ_INLINE float sum(Vector v) { return _mm512_reduce_add_ps(v); }
+  static NZ_INLINE Indices indices(const std::int32_t* p) { return _mm512_loadu_si512(p); }
+  static NZ_INLINE Indices indices(const std::uint16_t* p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static NZ_INLINE Indices indices(const std::uint8_t* p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static NZ_INLINE Vector gather(const float* x, Indices i) { return _mm512_i32gather_ps(i, x, 4); }
+  static NZ_INLINE Mask not_negative(Indices i) {
+    return _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512());
+  }
+  static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
+  static NZ_INLINE Vector load_some(Mask m, const float* p) { return _mm512_maskz_loadu_ps(m, p); }
+  static NZ_INLINE Vector load_as_some(Mask m, const float* p) { return load_some(m, p); }
+  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
+    return _mm512_maskz_loadu_epi32(m, p);
+  }
+  static NZ_INLINE Vector gather_some(Mask m, const float* x, Indices i) {
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
+  }
+  static NZ_INLINE void store_some(Mask m, float* p, Vector v) { _mm512_mask_storeu_ps(p, m, v); }
+};
+
+#else
+
+// Vectors of the compiler, 32 bytes wide: two registers of SSE2 or NEON, one of AVX. Without a
+// gather instruction worth having, elements are fetched one by one.
+template <class T>
+struct Lanes {
+  static constexpr int width = 32 / sizeof(T);
+  typedef T Vector __attribute__((vector_size(32)));
+  struct Indices {
+    std::int32_t at[width];
+  };
+  using Mask = std::uint32_t;
+
+  static NZ_INLINE Vector zero() { return Vector{}; }
+  static NZ_INLINE Vector all(T v) { return Vector{} + v; }
+  static NZ_INLINE Vector load(const T* p) {
+    Vector v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
+  template <class From>
+  static NZ_INLINE Vector load_as(const From* p) {
+    Vector v;
+    for (int l = 0; l < width; ++l) v[l] = static_cast<T>(p[l]);
+    return v;
+  }
+  static NZ_INLINE Vector load_as(const T* p) { return load(p); }
+  static NZ_INLINE void store(T* p, Vector v) { std::memcpy(p, &v, sizeof v); }
+  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
+  static NZ_INLINE Vector mul(Vector a, Vector b) { return a * b; }
+  static NZ_INLINE Vector add(Vector a, Vector b) { return a + b; }
+  static NZ_INLINE T sum(Vector v) {
+    T s[width / 2];
+    for (int l = 0; l < width / 2; ++l) s[l] = v[l] + v[l + width / 2];
+    if constexpr (width == 8) return (s[0] + s[2]) + (s[1] + s[3]);
+    return s[0] + s[1];
+  }
+  template <class Index>
+  static NZ_INLINE Indices indices(const Index* p) {
+    Indices i;
+    for (int l = 0; l < width; ++l) i.at[l] = static_cast<std::int32_t>(p[l]);
+    return i;
+  }
+  static NZ_INLINE Vector gather(const T* x, const Indices& i) {
+    Vector v;
+    for (int l = 0; l < width; ++l) v[l] = x[i.at[l]];
+    return v;
+  }
+  static NZ_INLINE Mask not_negative(const Indices& i) {
+    Mask m = 0;
+    for (int l = 0; l < width; ++l) m |= static_cast<Mask>(i.at[l] >= 0) << l;
+    return m;
+  }
+  static NZ_INLINE Mask first(int n) { return (1u << n) - 1u; }
+  static NZ_INLINE Vector load_some(Mask m, const T* p) { return load_as_some(m, p); }
+  template <class From>
+  static NZ_INLINE Vector load_as_some(Mask m, const From* p) {
+    Vector v{};
+    for (int l = 0; l < width; ++l)
+      if (m >> l & 1u) v[l] = static_cast<T>(p[l]);
+    return v;
+  }
+  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
+    Indices i{};
+    for (int l = 0; l < width; ++l)
+      if (m >> l & 1u) i.at[l] = p[l];
+    return i;
+  }
+  static NZ_INLINE Vector gather_some(Mask m, const T* x, const Indices& i) {
+    Vector v{};
+    for (int l = 0; l < width; ++l)
+      if (m >> l & 1u) v[l] = x[i.at[l]];
+    return v;
+  }
+  static NZ_INLINE void store_some(Mask m, T* p, Vector v) {
+    for (int l = 0; l < width; ++l)
+      if (m >> l & 1u) p[l] = v[l];
+  }
+};
+
+#endif
+
+#include "kernels/cpu/vector/isa_end.hpp"

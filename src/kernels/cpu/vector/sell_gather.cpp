@@ -1,0 +1,138 @@
+#include <vector>
+
+#include <nonzero/formats/sell.hpp>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/cpu_product.hpp"
+#include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/windows.hpp"
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+namespace {
+
+// SELL-C-sigma: a vector lane goes down a row, x is gathered. Padding (column -1) is masked.
+template <Value T, Offset O>
+class SellGather final : public Product<T> {
+  using L = Lanes<T>;
+
+ public:
+  SellGather(const CsrView<T, O>& a, const Parameters& p)
+      : stored_(sell_from_csr(a, static_cast<index_t>(p.at("chunk")),
+                              static_cast<index_t>(p.at("sigma")),
+                              static_cast<double>(p.at("max_ratio")))),
+        a_(stored_.view()) {
+    const int team =
+        cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"));
+    // Slices, as many slots to each part; a slice costs something, too.
+    cuts_ = cpu::split_lines(a_.slices(), team, [&](index_t q) {
+      return static_cast<std::int64_t>(a_.offsets[q]) + std::int64_t{q} * a_.chunk;
+    });
+    std::vector<cpu::ColumnRange> ranges(static_cast<std::size_t>(team));
+    parallel_parts(team, [&](int part) {
+      index_t low = a_.cols, high = 0;
+      for (O k = a_.offsets[cuts_[part]]; k < a_.offsets[cuts_[part + 1]]; ++k)
+        if (a_.columns[k] >= 0) {
+          low = std::min(low, a_.columns[k]);
+          high = std::max(high, a_.columns[k] + 1);
+        }
+      if (low < high) ranges[part] = {low, high};
+    });
+    windows_ = {a_.cols, std::move(ranges)};
+  }
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (op == Op::none) {
+      parallel_parts(team(), [&](int part) {
+        for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q)
+          row_sums(q, alpha, x.data(), beta, y.data());
+      });
+    } else {
+      parallel_parts(team(), [&](int part) {
+        T* sums = windows_.clear(part) - windows_.range(part).begin;
+        for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q) scatter(q, x.data(), sums);
+      });
+      windows_.reduce(team(), alpha, beta, y.data());
+    }
+  }
+
+  std::size_t bytes() const override {
+    return stored_.bytes() + windows_.bytes() + cuts_.size() * sizeof(index_t);
+  }
+  bool borrows() const override { return false; }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
+    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
+    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+  }
+
+ private:
+  int team() const { return static_cast<int>(cuts_.size()) - 1; }
+
+  NZ_INLINE void row_sums(index_t q, T alpha, const T* x, T beta, T* y) const {
+    const index_t lanes = a_.lanes(q), width = a_.width(q);
+    const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
+    index_t l = 0;
+    for (; l + L::width <= lanes; l += L::width) {
+      auto sum = L::zero();
+      O k = a_.offsets[q] + l;
+      for (index_t s = 0; s < width; ++s, k += lanes) {
+        const auto columns = L::indices(a_.columns + k);
+        sum = L::fma(L::load(a_.values + k), L::gather_some(L::not_negative(columns), x, columns),
+                     sum);
+      }
+      alignas(64) T result[L::width];
+      L::store(result, sum);
+      for (int i = 0; i < L::width; ++i) cpu::store(y[rows[l + i]], alpha, result[i], beta);
+    }
+    for (; l < lanes; ++l) {
+      T sum = 0;
+      O k = a_.offsets[q] + l;
+      for (index_t s = 0; s < width && a_.columns[k] >= 0; ++s, k += lanes)
+        sum += a_.values[k] * x[a_.columns[k]];
+      cpu::store(y[rows[l]], alpha, sum, beta);
+    }
+  }
+
+  NZ_INLINE void scatter(index_t q, const T* x, T* sums) const {
+    const index_t lanes = a_.lanes(q), width = a_.width(q);
+    const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
+    O k = a_.offsets[q];
+    for (index_t s = 0; s < width; ++s)
+      for (index_t l = 0; l < lanes; ++l, ++k)
+        if (a_.columns[k] >= 0) sums[a_.columns[k]] += a_.values[k] * x[rows[l]];
+  }
+
+  Sell<T, O> stored_;
+  SellView<T, O> a_;
+  std::vector<index_t> cuts_;
+  mutable cpu::Windows<T> windows_;
+};
+
+template <Value T, Offset O>
+std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<SellGather<T, O>>(a, p);
+}
+
+}  // namespace
+
+Kernel cpu_sell_gather() {
+  return {.device = "cpu",
+          .format = "sell",
+          .strategy = "gather",
+          .transposes = true,
+          .deterministic = true,
+          .threaded = true,
+          .source = "own",
+          .summary = "vector lanes down the rows, x gathered",
+          .parameters = {{"chunk", "rows of a slice", 32, 1, 1024},
+                         {"sigma", "rows sorted together", 1024, 1, 1 << 30},
+                         {"max_ratio", "most slots a nonzero", 3, 1, 1'000'000'000},
+                         {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
+          .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
+                      prepare<double, std::int32_t>, prepare<double, std::int64_t>}};
+}
+
+#include "kernels/cpu/vector/isa_end.hpp"

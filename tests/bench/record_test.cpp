@@ -1,0 +1,198 @@
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "lab/bench/machine.hpp"
+#include "lab/bench/record.hpp"
+#include "lab/bench/source.hpp"
+#include "lab/bench/suite.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using lab::Record;
+using lab::Result;
+using lab::Status;
+using Json = nlohmann::ordered_json;
+
+Result timed(const char* kernel, int threads, double setup, double median) {
+  Result r;
+  r.matrix = "m";
+  r.kernel = kernel;
+  r.op = "N";
+  r.type = "f64";
+  r.threads = threads;
+  r.setup_s = setup;
+  r.median_s = median;
+  r.samples_s = {median, median};
+  return r;
+}
+
+TEST(BenchRecord, ReadsWhatItWrites) {
+  const TempDir dir;
+  Record r = Record::here();
+  r.bandwidth = {{.read = 1e10, .triad = 2e10, .array_bytes = 100, .threads = 1},
+                 {.read = 3e10, .triad = 4e10, .array_bytes = 100, .threads = 4}};
+  Result full = timed("cpu/csr/serial", 1, 0.5, 0.25);
+  full.source = "gen:x";
+  full.rows = 3, full.cols = 4, full.nnz = 5;
+  full.parameters = {{"chunk", 8}};
+  full.planned = true;
+  full.bytes = 77;
+  full.prepared_bytes = 88;
+  full.csr_bytes = 99;
+  full.noise = 0.01;
+  Result refused = timed("cpu/dia/serial", 1, 0, 0);
+  refused.status = Status::refused;
+  refused.reason = "too \"wide\"";
+  refused.setup_s.reset();
+  refused.median_s.reset();
+  refused.samples_s.clear();
+  r.results = {full, refused};
+  lab::write_record(dir("r.json"), r);
+  const Record back = lab::read_record(dir("r.json"));
+  EXPECT_EQ(lab::text(back), lab::text(r));
+  EXPECT_EQ(back.results[0].parameters, full.parameters);
+  EXPECT_EQ(back.results[0].planned, true);
+  EXPECT_FALSE(back.results[1].planned);
+  EXPECT_FALSE(back.results[1].median_s);
+  EXPECT_EQ(back.results[1].reason, refused.reason);
+  EXPECT_EQ(back.memory(4)->read, 3e10);
+  EXPECT_EQ(back.memory(2), nullptr);
+
+  const Json j = Json::parse(read_file(dir("r.json")));
+  EXPECT_EQ(j["schema"], "nonzero-bench/1");
+  EXPECT_EQ(j["read_bandwidth"], 3e10) << "of the most threads";
+  for (const char* key : {"commit", "dirty", "machine", "compiler", "build_type", "bandwidth"})
+    EXPECT_TRUE(j.contains(key)) << key;
+  for (const Json& one : j["results"])
+    for (const char* key : {"matrix",
+                            "rows",
+                            "cols",
+                            "nnz",
+                            "kernel",
+                            "op",
+                            "type",
+                            "status",
+                            "reason",
+                            "threads",
+                            "setup_s",
+                            "median_s",
+                            "samples_s",
+                            "spread",
+                            "bytes",
+                            "csr_bytes",
+                            "prepared_bytes",
+                            "gflops",
+                            "bandwidth_share",
+                            "parameters"})
+      EXPECT_TRUE(one.contains(key)) << key;
+  EXPECT_EQ(j["results"][1]["status"], "refused");
+  EXPECT_TRUE(j["results"][1]["median_s"].is_null());
+}
+
+TEST(BenchRecord, BreakEvenCountsMultipliesAgainstPlainCsr) {
+  Record r;
+  r.results = {timed("cpu/x/y", 2, 10.5, 0.5),        // pays 10 s, saves 0.5 s against omp-rows
+               timed("cpu/csr/serial", 1, 0.5, 4),    //
+               timed("cpu/csr/omp-rows", 2, 0.5, 1),  //
+               timed("cpu/slow/y", 2, 1, 2),          // slower than omp-rows
+               timed("cpu/x/y", 4, 1, 0.5),           // no omp-rows on 4: serial
+               timed("cpu/free/y", 1, 0.1, 2)};       // its setup is shorter
+  r.compare_with_csr();
+  const auto& x = r.results;
+  EXPECT_EQ(x[0].baseline, "cpu/csr/omp-rows");
+  EXPECT_EQ(x[0].speedup, 2);
+  EXPECT_EQ(x[0].break_even, 20);
+  EXPECT_EQ(x[2].speedup, 1);
+  EXPECT_FALSE(x[2].break_even);
+  EXPECT_EQ(x[3].speedup, 0.5);
+  EXPECT_FALSE(x[3].break_even) << "never";
+  EXPECT_EQ(x[4].baseline, "cpu/csr/serial");
+  EXPECT_EQ(x[4].break_even, 1) << "0.5 s over 3.5 s, rounded up";
+  EXPECT_EQ(x[5].break_even, 0);
+}
+
+TEST(BenchRecord, TellsWhatIsNoRecord) {
+  const TempDir dir;
+  EXPECT_THROW(lab::read_record(dir("none.json")), BadInput);
+  EXPECT_THROW(lab::read_record(dir.write("a.json", "{")), BadInput);
+  EXPECT_THROW(lab::read_record(dir.write("b.json", "[]")), BadInput);
+  EXPECT_THROW(lab::read_record(dir.write("c.json", R"({"schema": "other"})")), BadInput);
+  const std::string head = R"({"schema": "nonzero-bench/1", "results": [)";
+  EXPECT_THROW(lab::read_record(dir.write("d.json", head + R"({"matrix": "m"}]})")), BadInput);
+  EXPECT_THROW(lab::read_record(dir.write(
+                   "e.json", head + R"({"matrix": "m", "kernel": "k", "op": "N", "type": "f64",
+                                        "status": "fine"}]})")),
+               BadInput);
+  EXPECT_EQ(lab::read_record(dir.write("f.json", head + "]}")).results.size(), 0u);
+}
+
+TEST(BenchRecord, OnlyTheSameProgramAndMachineMayGoOn) {
+  const Record now = Record::here();
+  EXPECT_NO_THROW(lab::require_same_origin(now, now));
+  Record other = now;
+  other.commit = "0123";
+  EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+  other = now;
+  other.dirty = !now.dirty;
+  EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+  other = now;
+  other.machine["cpu"] = "Z80";
+  EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+}
+
+TEST(BenchRecord, SaysWhereItComesFrom) {
+  const lab::Commit c = lab::commit();
+  EXPECT_TRUE(c.id == "unknown" ||
+              (c.id.size() >= 7 && c.id.find_first_not_of("0123456789abcdef") == c.id.npos))
+      << c.id;
+  const Json m = lab::describe_machine();
+  EXPECT_FALSE(m["cpu"].get<std::string>().empty());
+  EXPECT_GT(m["cpus"], 0);
+  EXPECT_GT(m["memory_bytes"], 1 << 20);
+  EXPECT_FALSE(lab::compiler().empty());
+}
+
+TEST(Suite, TheCpuSuiteIsWellFormedInBothScales) {
+  const std::string path = NZ_SOURCE_DIR "/lab/bench/suites/cpu.json";
+  for (const char* scale : {"large", "small"}) {
+    const auto all = lab::read_suite(path, scale);
+    EXPECT_GE(all.size(), 14u);
+    for (const auto& m : all) {
+      EXPECT_NO_THROW(lab::check_source(m.source)) << m.name;
+      EXPECT_FALSE(m.why.empty()) << m.name;
+    }
+  }
+  EXPECT_THROW(lab::read_suite(path, "huge"), InvalidArgument);
+}
+
+TEST(Suite, BrokenOnesAreRefused) {
+  const TempDir dir;
+  EXPECT_THROW(lab::read_suite(dir("none.json"), "large"), BadInput);
+  EXPECT_THROW(lab::read_suite(dir.write("a.json", "{]"), "large"), BadInput);
+  EXPECT_THROW(lab::read_suite(dir.write("b.json", "{}"), "large"), BadInput);
+  const std::string head = R"({"schema": "nonzero-suite/1", "matrices": [)";
+  EXPECT_THROW(lab::read_suite(dir.write("c.json", head + R"({"source": "gen:grid"}]})"), "large"),
+               BadInput);
+  EXPECT_THROW(lab::read_suite(dir.write("d.json", head + R"({"name": "a", "source": "gen:grid"},
+                                                    {"name": "a", "source": "gen:fem"}]})"),
+                               "large"),
+               BadInput);
+}
+
+TEST(Source, IsCheckedBeforeAnythingIsLoaded) {
+  EXPECT_NO_THROW(lab::check_source("gen:grid:nx=5"));
+  EXPECT_NO_THROW(lab::check_source("like:ecology1"));
+  EXPECT_THROW(lab::check_source("gen:gird"), InvalidArgument);
+  EXPECT_THROW(lab::check_source("gen:grid:nx=-5"), InvalidArgument);
+  EXPECT_THROW(lab::check_source("like:no-such"), InvalidArgument);
+  EXPECT_THROW(lab::check_source("/no/such/file.mtx"), BadInput);
+}
+
+}  // namespace
+}  // namespace nz::test

@@ -1,0 +1,81 @@
+#include "lab/peers/peers.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nonzero/generate.hpp>
+
+#include "kernels/conform.hpp"
+
+// The peers are held to what our own kernels are held to. None need be there.
+namespace nz::test {
+namespace {
+
+std::vector<const Kernel*> peers() {
+  lab::add_peers();
+  return match_kernels("peer/*");
+}
+
+// MKL's inspector may choose a padded format, and does not say so.
+Forgiven forgiven(const Kernel& k) {
+  return {.refusing = true, .infinities_spread = k.format == "mkl"};
+}
+
+TEST(Peers, EntriesAreComplete) {
+  std::set<std::string> seen;
+  for (const Kernel* k : peers()) {
+    EXPECT_TRUE(seen.insert(k->id()).second) << k->id() << " is listed twice";
+    EXPECT_FALSE(k->summary.empty()) << k->id();
+    // Library and version.
+    EXPECT_NE(k->source.find_first_of("0123456789"), k->source.npos) << k->id() << k->source;
+    for (const ValueType t : all_value_types) EXPECT_TRUE(k->supports(t)) << k->id();
+  }
+  const std::size_t before = kernels().size();
+  lab::add_peers();
+  EXPECT_EQ(kernels().size(), before) << "added twice";
+}
+
+TEST(Peers, DenseRefusesWhatIsTooLarge) {
+  peers();
+  if (match_kernels("peer/openblas/dense").empty()) GTEST_SKIP() << "OpenBLAS is not here";
+  const auto a = csr_from_triplets<double, std::int32_t>(20000, 20000, {}, {}, {});
+  EXPECT_THROW(nz::plan(a.view(), {"peer/openblas/dense"}), Refused);
+}
+
+// Large enough that the libraries use their threads, and librsb its tuner.
+TEST(Peers, ManyNonzerosOnSeveralThreads) {
+  std::mt19937_64 random(seed());
+  const BatteryMatrix grid{"grid", generate("grid:nx=90,ny=80,points=9").matrix};
+  const BatteryMatrix graph{"graph", generate("rmat:scale=12,degree=16").matrix};
+  for (const Kernel* k : peers()) {
+    if (k->strategy == "dense") continue;  // the other tests are large enough for it
+    for (const BatteryMatrix* m : {&grid, &graph})
+      for (const int threads : {1, 2, 3}) {
+        Parameters p = without_limit(*k);
+        if (k->format == "librsb") p = {{"tune_rounds", 1}, {"tune_ms", 5}};
+        conform<float, std::int32_t>(*k, *m, p, threads, random, forgiven(*k));
+        conform<double, std::int32_t>(*k, *m, p, threads, random, forgiven(*k));
+      }
+  }
+}
+
+class PeerConformance : public ::testing::TestWithParam<const Kernel*> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PeerConformance);
+
+TEST_P(PeerConformance, F32Offsets32) {
+  conform<float, std::int32_t>(*GetParam(), forgiven(*GetParam()));
+}
+TEST_P(PeerConformance, F32Offsets64) {
+  conform<float, std::int64_t>(*GetParam(), forgiven(*GetParam()));
+}
+TEST_P(PeerConformance, F64Offsets32) {
+  conform<double, std::int32_t>(*GetParam(), forgiven(*GetParam()));
+}
+TEST_P(PeerConformance, F64Offsets64) {
+  conform<double, std::int64_t>(*GetParam(), forgiven(*GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, PeerConformance, ::testing::ValuesIn(peers()), test_name);
+
+}  // namespace
+}  // namespace nz::test
