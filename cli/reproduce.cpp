@@ -67,9 +67,10 @@ int reproduce(const Session& session, const Options& o) {
   }
   print(session, r);
   if (!o.markdown.empty()) write_markdown(o.markdown, r);
-  nlohmann::ordered_json record{
-      {"experiment", o.name}, {"scale", options.scale}, {"seconds", options.budget.seconds}};
-  record.update(lab::to_json(r));
+  nlohmann::ordered_json record = lab::to_json(r);
+  record["experiment"] = o.name;
+  record["scale"] = options.scale;
+  record["seconds"] = options.budget.seconds;
   session.write(record);
   for (const auto& result : r.results)
     if (result["status"] == "wrong") return check_failed;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "lab/bench/machine.hpp"
+
 namespace nz::lab {
 namespace {
 
@@ -100,8 +102,18 @@ std::string markdown(const Reproduction& r) {
 }
 
 Json to_json(const Reproduction& r) {
-  Json all{
-      {"title", r.title}, {"facts", r.facts}, {"tables", Json::array()}, {"claims", Json::array()}};
+  const Commit source = commit();
+  Json all{{"schema", "nonzero-reproduction/1"},
+           {"commit", source.id},
+           {"dirty", source.dirty},
+           {"compiler", compiler()},
+           {"build_type", build_type()},
+           {"machine", describe_machine()},
+           {"environment", describe_environment()},
+           {"title", r.title},
+           {"facts", r.facts},
+           {"tables", Json::array()},
+           {"claims", Json::array()}};
   for (const Comparison& c : r.tables) {
     Json lines = Json::array();
     for (const Comparison::Line& l : c.lines)

@@ -97,6 +97,10 @@ TEST_F(ReproduceChirila, PutsThePapersFiguresBesideOurs) {
 }
 
 TEST_F(ReproduceChirila, RecordsEveryTrial) {
+  EXPECT_EQ(record["schema"], "nonzero-reproduction/1");
+  for (const char* key : {"commit", "dirty", "compiler", "build_type", "machine", "environment",
+                          "experiment", "scale", "seconds"})
+    EXPECT_TRUE(record.contains(key)) << key;
   int measured = 0;
   for (const Json& r : record["results"]) {
     EXPECT_NE(r["status"], "wrong") << r;
