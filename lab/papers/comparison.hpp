@@ -47,7 +47,7 @@ struct Claim {
   double here = no_figure;
   std::optional<bool> holds{};  // empty: not measured
 
-  // Judged by `holds`, when both of ours and theirs are there.
+  // Judged by `holds` where we have a figure.
   template <class Holds>
   static Claim judge(std::string text, double paper, double here, Holds&& holds) {
     Claim c{std::move(text), paper, here};
