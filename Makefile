@@ -8,7 +8,7 @@ CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERRO
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test asan tsan asan-library fuzz clean
+.PHONY: demo test check build peers setup-build setup-test asan tsan tsan-omp asan-library fuzz clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -27,8 +27,9 @@ test: build
 check: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L unit
 
-# The unit tests under the sanitizers; the readers under the fuzzer.
-asan tsan: setup-test
+# The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives); the readers
+# under the fuzzer.
+asan tsan tsan-omp: setup-test
 	@cmake --preset $@ --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)

@@ -14,6 +14,7 @@ void add_list(Parser& parser, Session& session);
 void add_run(Parser& parser, Session& session);
 void add_check(Parser& parser, Session& session);
 void add_demo(Parser& parser, Session& session);
+void add_reproduce(Parser& parser, Session& session);
 void add_bench(Parser& parser, Session& session);
 void add_compare(Parser& parser, Session& session);
 

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   add_compare(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
+  add_reproduce(parser, session);
   if (const auto code = parser.parse(argc, argv)) return *code;
   if (session.threads > 0) set_threads(session.threads);
   return session.action();

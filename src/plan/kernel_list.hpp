@@ -6,6 +6,7 @@
 // clang-format off
 #define NZ_KERNELS(line, vector)   \
   line(cpu_coo_serial)             \
+  line(cpu_coo_scatter)            \
   line(cpu_csr_serial)             \
   line(cpu_csr_omp_rows)           \
   vector(cpu_csr_balanced)         \

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/threaded_product.hpp"
 
@@ -5,11 +8,23 @@
 namespace nz {
 namespace {
 
-// Listing 4: a barrier after every line, and every thread adds to every row.
+// Listing 4: a barrier after every line, and every thread adds to every row. A matrix of millions
+// of lines would wait for minutes: it is declined.
 struct BsrIntraRowNaive {
   template <Value T, Offset O>
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
+    const BsrView<T, O> grid{.rows = a.rows,
+                             .block_rows = static_cast<index_t>(p.at("block_rows"))};
+    if (grid.grid_rows() > p.at("max_lines"))
+      throw Refused(fmt::format("{} lines of blocks with a barrier after each, limit {}",
+                                grid.grid_rows(), p.at("max_lines")));
     return cpu::to_bsr(a, p);
+  }
+
+  static std::vector<Parameter> parameters() {
+    std::vector<Parameter> all = cpu::bsr_parameters();
+    all.push_back({"max_lines", "most lines of blocks", 10'000, 10'000, 2'147'483'647});
+    return all;
   }
 
   template <Value T, Offset O>
@@ -69,7 +84,7 @@ Kernel cpu_bsr_intra_row_naive() {
           .threaded = true,
           .source = "chirila2025 §6.2.2 listing 4",
           .summary = "all threads share each line of blocks, with a barrier after it",
-          .parameters = cpu::bsr_parameters(),
+          .parameters = BsrIntraRowNaive::parameters(),
           .prepare = cpu::prepare_threaded<BsrIntraRowNaive>(),
           .with_fill = cpu::with_bsr_fill};
 }

@@ -36,8 +36,8 @@ Kernel cpu_coo_serial() {
           .strategy = "serial",
           .transposes = true,
           .deterministic = true,
-          .source = "dinoia2025 algorithm 1",
-          .summary = "one thread, entry by entry in row order",
+          .source = "own",
+          .summary = "one thread, a row's sum kept aside until the row changes",
           .prepare = cpu::prepare_all<CooSerial>()};
 }
 

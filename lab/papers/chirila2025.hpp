@@ -1,0 +1,35 @@
+#pragma once
+#include "lab/papers/comparison.hpp"
+
+// Figures of chirila2025, as printed there.
+namespace nz::lab::chirila2025 {
+
+inline constexpr int block = 5;
+inline constexpr int rows = 32'000;
+inline constexpr int products = 200;  // a measurement; times are those of all
+inline constexpr int logical_cpus = 32;
+
+struct Implementation {
+  const char* label;
+  const char* kernel;
+  bool threaded;  // measured with every number of threads
+  bool chunked;   // of tables 2 and 3
+};
+// In the order of table 1.
+inline constexpr Implementation implementations[] = {
+    {"SciPy", "peer/scipy/bsr", false, false},
+    {"NumPy", "peer/openblas/dense", true, false},
+    {"Granular Row", "cpu/bsr/granular-row", true, false},
+    {"Naive Intra-Row Splits", "cpu/bsr/intra-row-naive", true, false},
+    {"Improved Intra-Row Splits", "cpu/bsr/intra-row-improved", true, true},
+    {"Fixed Maximum Task Size", "cpu/bsr/fixed-max-task", true, true},
+    {"Fixed-Size Tasks", "cpu/bsr/fixed-size-tasks", true, true},
+    {"Preprocessed Fixed-Size Tasks", "cpu/bsr/preprocessed-tasks", true, true}};
+inline constexpr Implementation adapted = {"Adapted for GPU Porting", "cpu/bsr/flat-index", true,
+                                           false};
+
+// Tables 1, 2 and 3: a line an implementation, columns threads or chunks a thread. Table 5, with
+// its two implementations as lines, columns threads.
+std::vector<std::pair<std::string, Figures>> table(int number);
+
+}  // namespace nz::lab::chirila2025

@@ -1,0 +1,133 @@
+#include "lab/papers/comparison.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "lab/bench/machine.hpp"
+
+namespace nz::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double v) { return std::isnan(v) ? Json() : Json(v); }
+
+Json numbers(const Figures& figures) {
+  Json all = Json::object();
+  for (const auto& [column, value] : figures)
+    if (!std::isnan(value)) all[column] = value;
+  return all;
+}
+
+std::string_view verdict(const Claim& c) {
+  return !c.holds ? "not measured" : *c.holds ? "yes" : "no";
+}
+
+}  // namespace
+
+double figure(const Figures& all, std::string_view column) {
+  const auto found = all.find(column);
+  return found == all.end() ? no_figure : found->second;
+}
+
+const Comparison::Line& Comparison::line(std::string_view label) const {
+  for (const Line& l : lines)
+    if (l.label == label) return l;
+  throw std::out_of_range(fmt::format("{}: no line '{}'", title, label));
+}
+
+std::string figure_text(double v) {
+  if (std::isnan(v)) return "";
+  if (v < 0.1) return fmt::format("{:.3g}", v);
+  return v < 1000 ? fmt::format("{:.2f}", v) : fmt::format("{:.0f}", v);
+}
+
+Table table_of(const Comparison& c) {
+  std::vector<Table::Column> head{{c.corner}};
+  if (c.layout == Comparison::Layout::stacked) {
+    head.push_back({""});
+    for (const std::string& name : c.columns) head.push_back({name, Align::right});
+    Table table(std::move(head));
+    for (const Comparison::Line& l : c.lines) {
+      std::vector<Cell> here{l.label, "here"}, paper{"", Cell("paper", Tone::dim)};
+      for (const std::string& name : c.columns) {
+        here.emplace_back(figure_text(figure(l.here, name)), Tone::bold);
+        paper.emplace_back(figure_text(figure(l.paper, name)), Tone::dim);
+      }
+      table.add(std::move(here));
+      table.add(std::move(paper));
+    }
+    return table;
+  }
+  for (const std::string& name : c.columns) {
+    head.push_back({name + ", here", Align::right});
+    head.push_back({"paper", Align::right});
+  }
+  Table table(std::move(head));
+  for (const Comparison::Line& l : c.lines) {
+    std::vector<Cell> cells{l.label};
+    for (const std::string& name : c.columns) {
+      cells.emplace_back(figure_text(figure(l.here, name)), Tone::bold);
+      cells.emplace_back(figure_text(figure(l.paper, name)), Tone::dim);
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+Table table_of(const std::vector<Claim>& claims) {
+  Table table({{"the paper's conclusion"},
+               {"its figure", Align::right},
+               {"here", Align::right},
+               {"holds here"}});
+  for (const Claim& c : claims)
+    table.add({c.text, figure_text(c.paper), figure_text(c.here),
+               Cell(verdict(c), !c.holds   ? Tone::dim
+                                : *c.holds ? Tone::good
+                                           : Tone::bad)});
+  return table;
+}
+
+std::string markdown(const Reproduction& r) {
+  std::string text = fmt::format("# {}\n\n", r.title);
+  for (const std::string& fact : r.facts) text += fmt::format("- {}\n", fact);
+  for (const Comparison& c : r.tables) {
+    text += fmt::format("\n## {}\n\n{}", c.title, table_of(c).markdown());
+    for (const std::string& note : c.notes) text += fmt::format("\n{}\n", note);
+  }
+  text += fmt::format("\n## Which conclusions hold here\n\n{}", table_of(r.claims).markdown());
+  return text;
+}
+
+Json to_json(const Reproduction& r) {
+  const Commit source = commit();
+  Json all{{"schema", "nonzero-reproduction/1"},
+           {"commit", source.id},
+           {"dirty", source.dirty},
+           {"compiler", compiler()},
+           {"build_type", build_type()},
+           {"machine", describe_machine()},
+           {"environment", describe_environment()},
+           {"title", r.title},
+           {"facts", r.facts},
+           {"tables", Json::array()},
+           {"claims", Json::array()}};
+  for (const Comparison& c : r.tables) {
+    Json lines = Json::array();
+    for (const Comparison::Line& l : c.lines)
+      lines.push_back({{"label", l.label}, {"here", numbers(l.here)}, {"paper", numbers(l.paper)}});
+    all["tables"].push_back(
+        {{"title", c.title}, {"columns", c.columns}, {"lines", lines}, {"notes", c.notes}});
+  }
+  for (const Claim& c : r.claims)
+    all["claims"].push_back({{"text", c.text},
+                             {"paper", number(c.paper)},
+                             {"here", number(c.here)},
+                             {"holds", c.holds ? Json(*c.holds) : Json()}});
+  all["results"] = r.results;
+  return all;
+}
+
+}  // namespace nz::lab

@@ -1,0 +1,75 @@
+#pragma once
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/report/table.hpp"
+
+// What a reproduction shows: the papers' tables with our figures beside theirs, and which of their
+// conclusions hold here.
+namespace nz::lab {
+
+inline constexpr double no_figure = std::numeric_limits<double>::quiet_NaN();
+
+// Figures by the name of their column.
+using Figures = std::map<std::string, double, std::less<>>;
+double figure(const Figures& all, std::string_view column);  // no_figure where there is none
+
+// A table in the layout of the paper.
+struct Comparison {
+  struct Line {
+    std::string label;
+    Figures here, paper;
+  };
+  enum class Layout {
+    stacked,  // a line of ours above each line of the paper's
+    beside    // a column of ours left of each column of the paper's
+  };
+  std::string title;
+  std::string corner;  // what the labels of the lines are
+  std::vector<std::string> columns;
+  std::vector<Line> lines;
+  Layout layout = Layout::stacked;
+  std::vector<std::string> notes{};
+
+  const Line& line(std::string_view label) const;  // throws std::out_of_range
+};
+
+// A conclusion of the paper, the figure it rests on, and ours.
+struct Claim {
+  std::string text;
+  double paper = no_figure;
+  double here = no_figure;
+  std::optional<bool> holds{};  // empty: not measured
+
+  // Judged by `holds` where we have a figure.
+  template <class Holds>
+  static Claim judge(std::string text, double paper, double here, Holds&& holds) {
+    Claim c{std::move(text), paper, here};
+    if (here == here) c.holds = holds(here);
+    return c;
+  }
+};
+
+struct Reproduction {
+  std::string title;
+  std::vector<std::string> facts;  // what was measured, one line each
+  std::vector<Comparison> tables;
+  std::vector<Claim> claims;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();  // every trial
+};
+
+// "1.23"; three digits below 0.1; "" for none.
+std::string figure_text(double figure);
+
+Table table_of(const Comparison& c);
+Table table_of(const std::vector<Claim>& claims);
+std::string markdown(const Reproduction& r);
+nlohmann::ordered_json to_json(const Reproduction& r);
+
+}  // namespace nz::lab

@@ -1,0 +1,27 @@
+#include "lab/papers/experiments.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+namespace nz::lab {
+
+std::span<const Experiment> experiments() {
+  static constexpr Experiment all[] = {
+      {"chirila2025-cpu", "BSR strategies with OpenMP: tables 1, 2, 3, 5 and 6",
+       reproduce_chirila2025_cpu},
+      {"dinoia2025-cpu", "COO and CSR on one thread: table III", reproduce_dinoia2025_cpu}};
+  return all;
+}
+
+const Experiment& find_experiment(std::string_view name) {
+  std::string names;
+  for (const Experiment& e : experiments()) {
+    if (e.name == name) return e;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", e.name);
+  }
+  throw InvalidArgument(fmt::format("no experiment '{}'; there are: {}", name, names));
+}
+
+}  // namespace nz::lab

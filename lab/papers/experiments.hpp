@@ -1,0 +1,33 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "lab/papers/comparison.hpp"
+#include "lab/papers/trials.hpp"
+
+namespace nz::lab {
+
+struct ExperimentOptions {
+  double scale = 1;  // of the paper's matrix: its rows and columns
+  bool all = false;  // also what takes minutes and many gigabytes
+  Budget budget{.warm_up_seconds = 0, .seconds = 0.4, .min_samples = 5, .noise = 0.01};
+  Tell tell{};
+};
+
+// An experiment of a paper that this program can repeat.
+struct Experiment {
+  std::string_view name;  // "chirila2025-cpu"
+  std::string_view summary;
+  Reproduction (*run)(const ExperimentOptions& options);
+};
+
+std::span<const Experiment> experiments();
+
+// Throws InvalidArgument with the names there are.
+const Experiment& find_experiment(std::string_view name);
+
+Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options);
+Reproduction reproduce_dinoia2025_cpu(const ExperimentOptions& options);
+
+}  // namespace nz::lab

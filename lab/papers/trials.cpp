@@ -1,0 +1,99 @@
+#include "lab/papers/trials.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/registry.hpp>
+
+#include "base/instantiate.hpp"
+
+namespace nz::lab {
+namespace {
+
+Parameters known_to(const Kernel& kernel, const Parameters& wanted) {
+  Parameters known;
+  for (const Parameter& p : kernel.parameters)
+    if (const auto found = wanted.find(p.name); found != wanted.end())
+      known.emplace(found->first, std::clamp(found->second, p.min, p.max));
+  return known;
+}
+
+}  // namespace
+
+template <Value T>
+void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
+  Stage<T, std::int32_t> stage(a_);
+  std::uint64_t begun = 0;
+  for (const Setup& s : setups) {
+    if (tell) tell(begun++, setups.size(), fmt::format("{}, threads {}", s.kernel, s.threads));
+    if (done_.contains(s)) continue;
+    Trial& trial = done_[s];
+    const auto found = match_kernels(s.kernel);
+    if (found.empty()) {
+      trial.status = Status::failed;
+      trial.reason = "not built";
+      continue;
+    }
+    const Kernel& kernel = *found.front();
+    trial = stage
+                .perform(kernel, {.ops = {Op::none},
+                                  .parameters = known_to(kernel, s.parameters),
+                                  .threads = s.threads,
+                                  .budget = budget_})
+                .front();
+  }
+}
+
+template <Value T>
+double Trials<T>::seconds(const Setup& setup) const {
+  const auto found = done_.find(setup);
+  if (found == done_.end() || found->second.timing.samples.empty())
+    return std::numeric_limits<double>::quiet_NaN();
+  return found->second.timing.median();
+}
+
+template <Value T>
+std::string Trials<T>::missing(std::string_view kernel) const {
+  std::string reason = "not asked for";
+  for (const auto& [setup, trial] : done_) {
+    if (setup.kernel != kernel) continue;
+    if (!trial.timing.samples.empty()) return "";
+    reason = trial.reason;
+  }
+  return reason;
+}
+
+template <Value T>
+void Trials<T>::add_to(nlohmann::ordered_json& results) const {
+  for (const auto& [setup, t] : done_) {
+    nlohmann::ordered_json r{{"matrix", matrix_},
+                             {"rows", a_.rows},
+                             {"cols", a_.cols},
+                             {"nnz", a_.nnz},
+                             {"kernel", setup.kernel},
+                             {"op", name(t.op)},
+                             {"type", name(value_type_of<T>)},
+                             {"threads", setup.threads},
+                             {"parameters", t.parameters},
+                             {"status", name(t.status)},
+                             {"reason", t.reason}};
+    if (t.prepared) {
+      r["setup_s"] = t.prepare_seconds;
+      r["bytes"] = t.traffic;
+      r["csr_bytes"] = a_.bytes();
+    }
+    if (!t.timing.samples.empty()) {
+      r["median_s"] = t.timing.median();
+      r["samples_s"] = t.timing.samples;
+    }
+    results.push_back(std::move(r));
+  }
+}
+
+#define NZ_INSTANTIATE(T) template class Trials<T>;
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::lab

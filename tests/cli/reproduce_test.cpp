@@ -1,0 +1,156 @@
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+// The experiments of the papers on tiny matrices: the layout is the papers', the figures of the
+// papers are there, and ours are where they belong. How fast anything is, is not looked at.
+namespace nz::test {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Reproduce, ListsTheExperiments) {
+  const Outcome o = nonzero({"reproduce"});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find("chirila2025-cpu"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("dinoia2025-cpu"), std::string::npos) << o.out;
+}
+
+TEST(Reproduce, RefusesWhatItDoesNotKnow) {
+  const Outcome o = nonzero({"reproduce", "chirila"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("there are: chirila2025-cpu, dinoia2025-cpu"), std::string::npos) << o.err;
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--scale", "0"}).code, 2);
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--scale", "5"}).code, 2);
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--seconds", "-1"}).code, 2);
+}
+
+class ReproduceChirila : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const TempDir dir;
+    const Outcome o =
+        nonzero({"reproduce", "chirila2025-cpu", "--scale", "0.01", "--seconds", "0", "--threads",
+                 "2", "--json", dir("r.json"), "--markdown", dir("r.md")},
+                {{"OMP_WAIT_POLICY", "passive"}});
+    ASSERT_EQ(o.code, 0) << o.err;
+    text = o.out;
+    record = Json::parse(read_file(dir("r.json")));
+    markdown = read_file(dir("r.md"));
+  }
+
+  static const Json& table(const std::string& start) {
+    for (const Json& t : record["tables"])
+      if (t["title"].get<std::string>().starts_with(start)) return t;
+    ADD_FAILURE() << "no " << start;
+    return record;
+  }
+  static const Json& line(const Json& table, const std::string& label) {
+    for (const Json& l : table["lines"])
+      if (l["label"] == label) return l;
+    ADD_FAILURE() << "no line " << label;
+    return record;
+  }
+
+  static inline std::string text, markdown;
+  static inline Json record;
+};
+
+TEST_F(ReproduceChirila, HasAllTablesInThePapersLayout) {
+  for (const char* title : {"Table 1", "Table 2", "Table 3", "Table 5", "Table 6"}) {
+    EXPECT_NE(text.find(title), std::string::npos) << title;
+    EXPECT_NE(markdown.find(std::string("## ") + title), std::string::npos) << title;
+  }
+  EXPECT_EQ(table("Table 1")["columns"],
+            (Json{"1", "2", "4", "8", "16", "32", "64"}));  // the paper's, and ours among them
+  EXPECT_EQ(table("Table 2")["columns"],
+            (Json{"1", "8", "32", "64", "128", "256", "512", "1024", "2048", "8192", "32768"}));
+  EXPECT_EQ(table("Table 3")["columns"].back(), "65536");  // half of two processors
+  EXPECT_EQ(table("Table 6")["lines"].size(), 6u);
+}
+
+TEST_F(ReproduceChirila, PutsThePapersFiguresBesideOurs) {
+  const Json& naive = line(table("Table 1"), "Naive Intra-Row Splits");
+  EXPECT_EQ(naive["paper"]["64"], 139.97);
+  EXPECT_EQ(naive["paper"].size(), 7u);
+  EXPECT_EQ(naive["here"].size(), 3u);  // 1, 2 and 4 threads
+  for (const auto& [threads, seconds] : naive["here"].items())
+    EXPECT_GT(seconds.get<double>(), 0) << threads;
+  const Json& tasks = line(table("Table 2"), "Fixed-Size Tasks");
+  EXPECT_EQ(tasks["paper"]["2048"], 81.13);
+  EXPECT_EQ(tasks["here"].size(), 11u);
+  EXPECT_EQ(line(table("Table 3"), "Fixed-Size Tasks")["here"].size(), 12u);
+  const Json& last = line(table("Table 5"), "64");
+  EXPECT_EQ(last["paper"]["Adapted for GPU Porting"], 3.26);
+  EXPECT_TRUE(last["here"].empty());
+  // Table 6 follows from table 5, there as here.
+  const Json& speedup = line(table("Table 6"), "1 to 2");
+  EXPECT_NEAR(speedup["paper"]["Preprocessed Fixed-Size Tasks"], 1.850, 0.001);
+  EXPECT_NEAR(speedup["paper"]["Adapted for GPU Porting"], 1.999, 0.001);
+  const double one = line(table("Table 5"), "1")["here"]["Adapted for GPU Porting"];
+  const double two = line(table("Table 5"), "2")["here"]["Adapted for GPU Porting"];
+  EXPECT_DOUBLE_EQ(speedup["here"]["Adapted for GPU Porting"], one / two);
+}
+
+TEST_F(ReproduceChirila, RecordsEveryTrial) {
+  EXPECT_EQ(record["schema"], "nonzero-reproduction/1");
+  for (const char* key : {"commit", "dirty", "compiler", "build_type", "machine", "environment",
+                          "experiment", "scale", "seconds"})
+    EXPECT_TRUE(record.contains(key)) << key;
+  int measured = 0;
+  for (const Json& r : record["results"]) {
+    EXPECT_NE(r["status"], "wrong") << r;
+    if (r["status"] != "ok") continue;
+    ++measured;
+    EXPECT_FALSE(r["samples_s"].empty()) << r;
+    EXPECT_GT(r["median_s"].get<double>(), 0) << r;
+    EXPECT_EQ(r["nnz"], 320 * 5 * 3) << r;  // three blocks of 5 a row
+    if (r["kernel"].get<std::string>().starts_with("cpu/bsr")) {
+      EXPECT_EQ(r["parameters"]["block_rows"], 5) << r;
+      EXPECT_EQ(r["parameters"]["block_cols"], 5) << r;
+    }
+  }
+  EXPECT_GE(measured, 7 * 3 + 4 * (10 + 11));  // table 1 and flat index; tables 2 and 3
+}
+
+TEST_F(ReproduceChirila, JudgesThePapersConclusions) {
+  ASSERT_GE(record["claims"].size(), 14u);
+  bool creation = false;
+  for (const Json& c : record["claims"]) {
+    EXPECT_FALSE(c["paper"].is_null()) << c;
+    const std::string about = c["text"];
+    if (about.find("serial task creation") != std::string::npos) {
+      creation = true;
+      EXPECT_NEAR(c["paper"], 81.13 / 0.83, 1e-9);
+      EXPECT_FALSE(c["holds"].is_null());
+    }
+  }
+  EXPECT_TRUE(creation);
+  EXPECT_NE(text.find("holds here"), std::string::npos);
+  EXPECT_NE(markdown.find("Which conclusions hold here"), std::string::npos);
+}
+
+TEST(ReproduceDinoia, MeasuresSmallMatricesAndSaysWhatItLeftOut) {
+  const Outcome o =
+      nonzero({"reproduce", "dinoia2025-cpu", "--scale", "0.01", "--seconds", "0", "--json", "-"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Json record = Json::parse(o.out);
+  const Json& table = record["tables"][0];
+  EXPECT_EQ(table["columns"], (Json{"COO (ms)", "COO (GB/s)", "CSR (ms)", "CSR (GB/s)"}));
+  ASSERT_EQ(table["lines"].size(), 8u);
+  for (const Json& l : table["lines"]) {
+    EXPECT_EQ(l["paper"].size(), 4u);
+    EXPECT_EQ(l["here"].size(), l["label"] == "model7" ? 4u : 0u) << l;
+  }
+  ASSERT_EQ(record["results"].size(), 2u);
+  EXPECT_EQ(record["results"][0]["type"], "f32");
+  EXPECT_EQ(record["results"][0]["nnz"], 51027);
+  EXPECT_NE(table["notes"].dump().find("mawi: left out"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nz::test
