@@ -19,6 +19,17 @@ struct PlanOptions {
   Op op = Op::none;
 };
 
+// What a plan takes when it is left the choice.
+struct Choice {
+  const Kernel* kernel = nullptr;
+  Parameters parameters{};
+  std::string reason;  // for people, one line
+};
+
+// Looks at samples of the matrix, for the number of threads that is set.
+template <Value T, Offset O>
+Choice choose(const CsrView<T, O>& a, Op op = Op::none);
+
 // A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
 // does one multiply at a time; plans side by side do not disturb each other.
 template <Value T>
@@ -33,6 +44,8 @@ class Plan {
   const Kernel& kernel() const { return *kernel_; }
   const Parameters& parameters() const { return parameters_; }
   const Product<T>& product() const { return *product_; }
+  // Why this kernel, where the plan chose it; empty where it was told.
+  const std::string& reason() const { return reason_; }
   int threads() const { return threads_; }
   double prepare_seconds() const { return seconds_; }
   // All memory the plan keeps, the matrix included where it owns it.
@@ -50,6 +63,7 @@ class Plan {
   index_t cols_ = 0;
   const Kernel* kernel_ = nullptr;
   Parameters parameters_;
+  std::string reason_;
   std::variant<std::monostate, Csr<T, std::int32_t>, Csr<T, std::int64_t>> matrix_;
   std::unique_ptr<Product<T>> product_;
   int threads_ = 1;

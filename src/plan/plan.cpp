@@ -14,9 +14,6 @@
 namespace nz {
 namespace {
 
-// Until there are kernels to choose between, plain CSR is the choice for every matrix.
-const Kernel& choose() { return find_kernel("cpu/csr/serial"); }
-
 template <class T>
 void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t cols, Op op) {
   if (op == Op::transpose) std::swap(rows, cols);
@@ -28,6 +25,16 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
   if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
       before(y.data(), x.data() + x.size()))
     throw InvalidArgument("x and y overlap");
+}
+
+template <Value T, Offset O>
+std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
+                                         const Parameters& parameters) {
+  const auto make = std::get<Prepare<T, O>>(kernel.prepare);
+  if (!make)
+    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
+                                      name(value_type_of<T>), 8 * sizeof(O)));
+  return make(a, parameters);
 }
 
 }  // namespace
@@ -58,14 +65,25 @@ void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
   cols_ = a.cols;
   const ThreadScope scope(options.threads.value_or(nz::threads()));
   threads_ = nz::threads();
-  kernel_ = options.kernel.empty() ? &choose() : &find_kernel(options.kernel);
-  parameters_ = kernel_->resolve(options.parameters);
-  const auto make = std::get<Prepare<T, O>>(kernel_->prepare);
-  if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel_->id(),
-                                      name(value_type_of<T>), 8 * sizeof(O)));
+  if (options.kernel.empty() && !options.parameters.empty())
+    throw InvalidArgument("parameters need a kernel: they belong to one");
   const auto start = std::chrono::steady_clock::now();
-  product_ = make(a, parameters_);
+  const Choice choice = options.kernel.empty()
+                            ? choose(a, options.op)
+                            : Choice{&find_kernel(options.kernel), options.parameters, {}};
+  kernel_ = choice.kernel;
+  parameters_ = kernel_->resolve(choice.parameters);
+  reason_ = choice.reason;
+  try {
+    product_ = make_product(*kernel_, a, parameters_);
+  } catch (const Refused& e) {
+    if (!options.kernel.empty()) throw;
+    // Samples promised what the whole matrix does not keep. Plain CSR takes everything.
+    kernel_ = &find_kernel("cpu/csr/balanced");
+    parameters_ = kernel_->resolve({});
+    reason_ = fmt::format("plain CSR, because {}", e.what());
+    product_ = make_product(*kernel_, a, parameters_);
+  }
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -91,7 +109,7 @@ Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
   return p;
 }
 
-#define NZ_INSTANTIATE(T, O)                                    \
+#define NZ_INSTANTIATE(T, O)                                       \
   template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&); \
   template Plan<T> plan(Csr<T, O>, const PlanOptions&);
 #define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;

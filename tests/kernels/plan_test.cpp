@@ -34,9 +34,9 @@ TEST(Plan, MultipliesBothWays) {
 
 TEST(Plan, KeepsAMatrixItWasGivenAndBorrowsAView) {
   const auto matrix = example();
-  const auto borrowed = plan(matrix.view());
+  const auto borrowed = plan(matrix.view(), {"cpu/csr/serial"});
   EXPECT_EQ(borrowed.bytes(), 0u);
-  auto owned = plan(example());
+  auto owned = plan(example(), {"cpu/csr/serial"});
   EXPECT_EQ(owned.bytes(), 3 * (8 + 4) + 3 * 4u);  // narrowed to 32-bit offsets
   const Plan<double> moved = std::move(owned);
   std::vector<double> x{1, 1, 1}, y(2);

@@ -1,0 +1,80 @@
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
+
+#include "base/instantiate.hpp"
+#include "plan/samples.hpp"
+
+// Which kernel a plan takes: the one that must move the fewest bytes. Two things are not bytes of
+// the matrix but are counted as such: fetching x from far away entry by entry, and adding up
+// private sums in a transposed product.
+namespace nz {
+namespace {
+
+// Below this, one thread has multiplied before others have woken up, and no format pays.
+constexpr std::int64_t small = 20'000;
+
+// An x larger than this does not stay in a core's own cache.
+constexpr double near_bytes = 1 << 20;
+
+// What fetching one line of x from far away costs beyond its use, in bytes of streaming.
+constexpr double far_line = 24;
+
+// Bytes a column for each thread that has private sums for it: cleared, added to, added up.
+constexpr double private_sums = 3;
+
+struct Candidate {
+  const char* kernel;
+  double bytes;  // a nonzero
+  Parameters parameters;
+};
+
+}  // namespace
+
+template <Value T, Offset O>
+Choice choose(const CsrView<T, O>& a, Op op) {
+  const auto take = [](const char* id, Parameters p, std::string reason) {
+    return Choice{&find_kernel(id), std::move(p), std::move(reason)};
+  };
+  const auto nnz = static_cast<double>(a.nnz);
+  if (a.nnz < small) return take("cpu/csr/balanced", {}, "small: plain CSR");
+  const Samples s = take_samples(a, threads());
+  if (s.entries == 0) return take("cpu/csr/balanced", {}, "no rows to sample: plain CSR");
+
+  constexpr double value = sizeof(T), index = sizeof(index_t);
+  const double offsets = static_cast<double>(sizeof(O)) / s.row_length;
+  const double vector_bytes =
+      static_cast<double>(op == Op::none ? a.cols : a.rows) * static_cast<double>(sizeof(T));
+  // Products that go row by row fetch x from wherever it is, or scatter into private sums.
+  const double far = op == Op::none && vector_bytes > near_bytes ? s.lines * far_line : 0;
+  const double sums = op == Op::none ? 0 : s.overlap * a.cols / nnz * private_sums * value;
+  const double by_row = far + sums;
+
+  const double none = std::numeric_limits<double>::infinity();
+  const std::array<Candidate, 4> candidates{{
+      {"cpu/csr/balanced", value + index + offsets + by_row, {}},
+      {"cpu/bsr/unrolled",
+       s.block == 1
+           ? none
+           : s.block_fill * (value + index / (s.block * s.block)) + offsets / s.block + by_row,
+       {{"block_rows", s.block}, {"block_cols", s.block}}},
+      {"cpu/packed/slices", s.packed_bytes == 0 ? none : s.packed_bytes + 1 + by_row, {}},
+      // x and y stay near: a part of the line's cost is left.
+      {"cpu/csb/balanced", s.value_bytes + index + 2 + far / 4, {}},
+  }};
+  const Candidate* best = &candidates[0];
+  for (const Candidate& c : candidates)
+    if (c.bytes < best->bytes) best = &c;
+  return take(best->kernel, best->parameters,
+              fmt::format("{:.1f} bytes a nonzero against {:.1f} of plain CSR", best->bytes,
+                          candidates[0].bytes));
+}
+
+#define NZ_INSTANTIATE(T, O) template Choice choose(const CsrView<T, O>&, Op);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

@@ -1,0 +1,142 @@
+#include "plan/samples.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <nonzero/error.hpp>
+#include <nonzero/formats/bsr.hpp>
+#include <nonzero/formats/packed.hpp>
+
+#include "base/instantiate.hpp"
+
+namespace nz {
+namespace {
+
+constexpr index_t window_rows = 480;  // a multiple of every block side that is tried
+constexpr index_t most_windows = 48;
+constexpr std::int64_t most_entries = 2'000'000;
+
+// The same number of rows from equally many places of the matrix; all of a small one.
+struct Windows {
+  index_t count = 0;
+  index_t rows = 0;
+
+  explicit Windows(index_t all)
+      : count(std::min<index_t>(most_windows, all / window_rows + 1)), rows(all) {}
+  index_t begin(index_t w) const {
+    const auto places = static_cast<std::int64_t>(rows / window_rows + 1);
+    return static_cast<index_t>(places * w / count * window_rows);
+  }
+  index_t end(index_t w) const { return std::min(rows, begin(w) + window_rows); }
+};
+
+// The rows of the windows, one after the other, with their own columns.
+template <Value T, Offset O>
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
+  std::vector<index_t> taken;
+  std::int64_t nnz = 0;
+  for (index_t w = 0; w < windows.count; ++w)
+    for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
+      const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
+      // A giant row says nothing about the others.
+      if (nnz + length > most_entries) continue;
+      nnz += length;
+      taken.push_back(i);
+    }
+  Csr<T, std::int64_t> s{
+      static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
+      Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
+  s.offsets[0] = 0;
+  for (std::size_t r = 0; r < taken.size(); ++r) {
+    const O begin = a.offsets[taken[r]], end = a.offsets[taken[r] + 1];
+    std::copy(a.columns + begin, a.columns + end, s.columns.begin() + s.offsets[r]);
+    std::copy(a.values + begin, a.values + end, s.values.begin() + s.offsets[r]);
+    s.offsets[r + 1] = s.offsets[r] + (end - begin);
+  }
+  return s;
+}
+
+template <Value T>
+double lines_touched(const Csr<T, std::int64_t>& s) {
+  constexpr index_t a_line = 64 / sizeof(T);
+  std::vector<index_t> lines;
+  std::size_t different = 0;
+  for (index_t first = 0; first < s.rows; first += window_rows) {
+    const index_t last = std::min(s.rows, first + window_rows);
+    lines.clear();
+    for (std::int64_t k = s.offsets[first]; k < s.offsets[last]; ++k)
+      lines.push_back(s.columns[k] / a_line);
+    std::sort(lines.begin(), lines.end());
+    different += static_cast<std::size_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
+  }
+  return static_cast<double>(different) / static_cast<double>(s.nnz());
+}
+
+// The columns that each thread's rows span, added up, over all columns.
+template <Value T, Offset O>
+double column_overlap(const CsrView<T, O>& a, const Windows& windows, int threads) {
+  struct Span {
+    index_t low = std::numeric_limits<index_t>::max(), high = 0;
+  };
+  std::vector<Span> spans(static_cast<std::size_t>(threads));
+  const auto nnz = static_cast<double>(a.nnz);
+  for (index_t w = 0; w < windows.count; ++w)
+    for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
+      const O begin = a.offsets[i], end = a.offsets[i + 1];
+      if (begin == end) continue;
+      // Threads share the entries, not the rows: a long row may belong to several.
+      const auto thread_of = [&](O k) {
+        const auto t = static_cast<std::size_t>(static_cast<double>(k) / nnz * threads);
+        return std::min(t, spans.size() - 1);
+      };
+      for (std::size_t t = thread_of(begin); t <= thread_of(end - 1); ++t) {
+        spans[t].low = std::min(spans[t].low, a.columns[begin]);
+        spans[t].high = std::max(spans[t].high, a.columns[end - 1] + 1);
+      }
+    }
+  double sum = 0;
+  for (const Span& s : spans) sum += s.low < s.high ? s.high - s.low : 0;
+  return sum / a.cols;
+}
+
+}  // namespace
+
+template <Value T, Offset O>
+Samples take_samples(const CsrView<T, O>& a, int threads) {
+  const Windows windows(a.rows);
+  const Csr<T, std::int64_t> sample = cut_out(a, windows);
+  Samples s{.entries = static_cast<double>(sample.nnz())};
+  if (sample.nnz() == 0) return s;
+  s.row_length = static_cast<double>(a.nnz) / a.rows;
+  s.lines = lines_touched(sample);
+  s.overlap = column_overlap(a, windows, threads);
+  double best = 1 + sizeof(index_t) / static_cast<double>(sizeof(T));
+  for (const index_t side : {2, 3, 4, 5, 6, 8}) {
+    try {
+      // More than half again as many values never pays.
+      const double fill = bsr_from_csr(sample.view(), side, side, 1.5).fill_ratio();
+      const double cost =
+          fill * (1 + sizeof(index_t) / static_cast<double>(sizeof(T)) / (side * side));
+      if (cost < best) {
+        best = cost;
+        s.block = side;
+        s.block_fill = fill;
+      }
+    } catch (const Refused&) {
+    }
+  }
+  s.value_bytes = sizeof(T);
+  try {
+    const Packed<T> packed = packed_from_csr(sample.view(), 2);
+    s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
+    s.value_bytes = static_cast<double>(packed.view().value_bytes());
+  } catch (const Refused&) {
+  }
+  return s;
+}
+
+#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz
