@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -57,6 +58,12 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   if (*r.median_s <= 0) return;
   r.gflops = 2e-9 * static_cast<double>(r.nnz) / *r.median_s;
   if (memory) r.bandwidth_share = static_cast<double>(t.traffic) / *r.median_s / memory->read;
+}
+
+// The kernel that a plan on so many threads would choose; null where that is not known.
+template <class T, class O>
+const Kernel* plan_choice(const CsrView<T, O>&, Op, int /*threads*/) {
+  return nullptr;
 }
 
 // The types in the order that lets the double matrix go first.
@@ -134,6 +141,7 @@ class Run {
     each_type(narrow(std::move(source.matrix)), order_.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
+      choices_.clear();
       Result blank = base;
       blank.csr_bytes = csr_traffic(a);
       for (const Job& job : jobs_) {
@@ -145,7 +153,7 @@ class Run {
   }
 
   template <class View, class S>
-  void perform(const SuiteMatrix& m, const Job& job, const View&, S& stage, const Result& blank) {
+  void perform(const SuiteMatrix& m, const Job& job, const View& a, S& stage, const Result& blank) {
     constexpr ValueType type = value_type_of<typename View::value_type>;
     listener_.next(done_cases_, total_, m, job);
     done_cases_ += order_.ops.size();
@@ -158,9 +166,24 @@ class Run {
                                                      .budget = order_.budget})) {
       Result r = about(blank, job, t.op, type);
       add(r, t, memory);
+      r.planned = planned(a, job, t.op);
       keep(std::move(r));
     }
     save();
+  }
+
+  // A kernel of one thread may be the choice on any number of them.
+  template <class View>
+  std::optional<bool> planned(const View& a, const Job& job, Op op) {
+    bool chosen = false;
+    for (const int threads : order_.threads) {
+      if (job.kernel->threaded && threads != job.threads) continue;
+      const auto [at, fresh] = choices_.try_emplace({op, threads});
+      if (fresh) at->second = plan_choice(a, op, threads);
+      if (!at->second) return std::nullopt;
+      chosen = chosen || at->second == job.kernel;
+    }
+    return chosen;
   }
 
   bool fail(const SuiteMatrix& m, const std::string& reason) {
@@ -211,6 +234,7 @@ class Run {
   Listener& listener_;
   std::vector<Job> jobs_;
   std::set<std::string> done_;
+  std::map<std::pair<Op, int>, const Kernel*> choices_;  // for the matrix and type at hand
   std::size_t done_cases_ = 0, total_ = 0;
 };
 

@@ -234,6 +234,15 @@ TEST_F(Bench, JsonToStdoutIsTheRecordAlone) {
   EXPECT_EQ(json::parse(o.out)["results"].size(), 2u);
 }
 
+TEST_F(Bench, ShowsItsProgressOnATerminal) {
+  const Outcome o = nonzero_on_terminal(
+      {"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial,cpu/coo/serial,cpu/csc/serial",
+       "--noise", "0", "--time-limit", "0.2", "--max-samples", "100000", "--buffer", "1"});
+  ASSERT_EQ(o.code, 0) << o.out;
+  EXPECT_TRUE(has(o.out, "measuring gen:grid:nx=9,ny=9 cpu/")) << o.out;
+  EXPECT_LT(o.out.rfind("█"), o.out.find("GFLOP/s")) << "gone when the table comes";
+}
+
 TEST_F(Bench, HelpHasExamples) {
   for (const char* command : {"bench", "compare"}) {
     const Outcome o = nonzero({command, "--help"});
