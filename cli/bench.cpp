@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
@@ -61,8 +62,32 @@ std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {
   return all;
 }
 
+// "plan" among the patterns is no kernel, but what a plan takes.
+struct Patterns {
+  bool plan = false;
+  std::vector<const Kernel*> kernels;
+
+  Patterns(const std::string& wanted, const std::string& without) {
+    if (wanted.empty()) {
+      plan = true;
+      kernels = parse_kernels(wanted, without);
+      return;
+    }
+    std::vector<std::string> others;
+    for (const std::string& pattern : split_list(wanted, "--kernels"))
+      if (pattern == "plan")
+        plan = true;
+      else
+        others.push_back(pattern);
+    if (!others.empty())
+      kernels = parse_kernels(fmt::format("{}", fmt::join(others, ",")), without);
+  }
+};
+
 lab::Order order_of(const Options& o) {
-  lab::Order order{.kernels = parse_kernels(o.kernels, o.without),
+  Patterns patterns(o.kernels, o.without);
+  lab::Order order{.kernels = std::move(patterns.kernels),
+                   .plan = patterns.plan,
                    .ops = parse_ops(o.ops),
                    .types = parse_types(o.types),
                    .threads = {nz::threads()}};
@@ -186,7 +211,8 @@ void add_bench(Parser& parser, Session& session) {
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
       .option("--kernels", "PATTERNS", o->kernels,
-              "Kernels whose id matches one, such as 'cpu/csr/*,peer/*' (default: all)")
+              "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands for "
+              "what a plan chooses (default: plan and all kernels)")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")

@@ -9,8 +9,13 @@
 
 namespace nz {
 
+// Asks the system to back this memory by huge pages where it can: call before the first write.
+// Never fails; does nothing for small arrays.
+void prefer_huge_pages(void* data, std::size_t bytes);
+
 // A fixed-size owning array whose elements start uninitialised: the threads that build a matrix
-// write it once, instead of one thread zeroing it first. Aligned for the widest vector loads.
+// write it once, instead of one thread zeroing it first. Aligned for the widest vector loads; large
+// ones ask for huge pages, which spare most page faults and address look-ups.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -61,7 +66,10 @@ class Array {
  private:
   static T* allocate(std::size_t n) {
     if (n > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_array_new_length();
-    return n == 0 ? nullptr : static_cast<T*>(::operator new(n * sizeof(T), alignment));
+    if (n == 0) return nullptr;
+    void* p = ::operator new(n * sizeof(T), alignment);
+    prefer_huge_pages(p, n * sizeof(T));
+    return static_cast<T*>(p);
   }
 
   T* data_ = nullptr;

@@ -11,7 +11,6 @@
 #include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
 
-#include "base/huge_pages.hpp"
 #include "base/parallel.hpp"
 
 namespace nz::lab {
@@ -80,7 +79,6 @@ Bandwidth measure_bandwidth(std::size_t array_bytes) {
   // One buffer: read whole for the sum, in thirds for the triad.
   const std::size_t n = std::max<std::size_t>(array_bytes / sizeof(double), 3), third = n / 3;
   Array<double> buffer(n);
-  prefer_huge_pages(buffer.data(), n * sizeof(double));
   // Each thread writes first what it will read, so that the pages are near it.
   parallel(threads(), [&](int t, int count) {
     const auto [begin, end] = part_of(n, t, count);

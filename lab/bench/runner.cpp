@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
+#include <nonzero/plan.hpp>
 #include <nonzero/threads.hpp>
 
 namespace nz::lab {
@@ -60,12 +60,6 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   if (memory) r.bandwidth_share = static_cast<double>(t.traffic) / *r.median_s / memory->read;
 }
 
-// The kernel that a plan on so many threads would choose; null where that is not known.
-template <class T, class O>
-const Kernel* plan_choice(const CsrView<T, O>&, Op, int /*threads*/) {
-  return nullptr;
-}
-
 // The types in the order that lets the double matrix go first.
 std::vector<ValueType> widest_first(std::vector<ValueType> types) {
   std::sort(types.begin(), types.end(), std::greater<>());
@@ -96,7 +90,8 @@ class Run {
   Run(const Order& order, Record& record, Listener& listener)
       : order_(order), record_(record), listener_(listener), jobs_(jobs(order)) {
     for (const Result& r : record.results) done_.insert(key(r));
-    total_ = order.matrices.size() * jobs_.size() * order.types.size() * order.ops.size();
+    total_ = order.matrices.size() *
+             (planned_a_matrix() + jobs_.size() * order.types.size() * order.ops.size());
   }
 
   bool all() {
@@ -109,9 +104,10 @@ class Run {
   }
 
  private:
-  std::vector<Op> pending_ops(const SuiteMatrix& m, const Job& job, ValueType type) const {
+  std::vector<Op> pending_ops(const SuiteMatrix& m, const Job& job, const std::vector<Op>& wanted,
+                              ValueType type) const {
     std::vector<Op> ops;
-    for (const Op op : order_.ops)
+    for (const Op op : wanted)
       if (!done_.contains(key(about(about(m, 0, 0, 0), job, op, type)))) ops.push_back(op);
     return ops;
   }
@@ -119,9 +115,21 @@ class Run {
   bool pending(const SuiteMatrix& m) {
     bool any = false;
     for (const ValueType type : order_.types)
-      for (const Job& job : jobs_) any = any || !pending_ops(m, job, type).empty();
-    if (!any) done_cases_ += jobs_.size() * order_.types.size() * order_.ops.size();
+      for (const Job& job : jobs_) any = any || !pending_ops(m, job, order_.ops, type).empty();
+    // Which kernel the plan takes shows when the matrix is there; whether it took one is recorded.
+    if (order_.plan) any = any || planned_cases(m) < planned_a_matrix();
+    if (!any)
+      done_cases_ += planned_a_matrix() + jobs_.size() * order_.types.size() * order_.ops.size();
     return any;
+  }
+
+  std::size_t planned_a_matrix() const {
+    return order_.plan ? order_.types.size() * order_.ops.size() * order_.threads.size() : 0;
+  }
+  std::size_t planned_cases(const SuiteMatrix& m) const {
+    return static_cast<std::size_t>(std::count_if(
+        record_.results.begin(), record_.results.end(),
+        [&](const Result& r) { return r.matrix == m.name && r.planned.value_or(false); }));
   }
 
   // False when stopped.
@@ -141,23 +149,37 @@ class Run {
     each_type(narrow(std::move(source.matrix)), order_.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
-      choices_.clear();
       Result blank = base;
       blank.csr_bytes = csr_traffic(a);
+      // The plan's own choices first; the same case among the kernels is then done.
+      if (order_.plan)
+        for (const int threads : order_.threads)
+          for (const Op op : order_.ops)
+            if (go_on = go_on && !listener_.stop(); go_on)
+              perform(m, chosen(a, op, threads), {op}, true, stage, blank);
       for (const Job& job : jobs_) {
         go_on = go_on && !listener_.stop();
-        if (go_on) perform(m, job, a, stage, blank);
+        if (go_on) perform(m, job, order_.ops, false, stage, blank);
       }
     });
     return go_on;
   }
 
-  template <class View, class S>
-  void perform(const SuiteMatrix& m, const Job& job, const View& a, S& stage, const Result& blank) {
-    constexpr ValueType type = value_type_of<typename View::value_type>;
+  // What nz::plan would take.
+  template <class View>
+  Job chosen(const View& a, Op op, int threads) const {
+    const ThreadScope scope(threads);
+    const Choice c = choose(a, op);
+    return {c.kernel, c.kernel->resolve(c.parameters), c.kernel->threaded ? threads : 1};
+  }
+
+  template <class T, class O>
+  void perform(const SuiteMatrix& m, const Job& job, const std::vector<Op>& wanted, bool planned,
+               Stage<T, O>& stage, const Result& blank) {
+    constexpr ValueType type = value_type_of<T>;
     listener_.next(done_cases_, total_, m, job);
-    done_cases_ += order_.ops.size();
-    const std::vector<Op> ops = pending_ops(m, job, type);
+    done_cases_ += wanted.size();
+    const std::vector<Op> ops = pending_ops(m, job, wanted, type);
     if (ops.empty()) return;
     const Bandwidth* memory = memory_of(job.threads);
     for (const Trial& t : stage.perform(*job.kernel, {.ops = ops,
@@ -166,31 +188,17 @@ class Run {
                                                      .budget = order_.budget})) {
       Result r = about(blank, job, t.op, type);
       add(r, t, memory);
-      r.planned = planned(a, job, t.op);
+      if (order_.plan) r.planned = planned;
       keep(std::move(r));
     }
     save();
-  }
-
-  // A kernel of one thread may be the choice on any number of them.
-  template <class View>
-  std::optional<bool> planned(const View& a, const Job& job, Op op) {
-    bool chosen = false;
-    for (const int threads : order_.threads) {
-      if (job.kernel->threaded && threads != job.threads) continue;
-      const auto [at, fresh] = choices_.try_emplace({op, threads});
-      if (fresh) at->second = plan_choice(a, op, threads);
-      if (!at->second) return std::nullopt;
-      chosen = chosen || at->second == job.kernel;
-    }
-    return chosen;
   }
 
   bool fail(const SuiteMatrix& m, const std::string& reason) {
     for (const ValueType type : order_.types)
       for (const Job& job : jobs_) {
         done_cases_ += order_.ops.size();
-        for (const Op op : pending_ops(m, job, type)) {
+        for (const Op op : pending_ops(m, job, order_.ops, type)) {
           Result r = about(about(m, 0, 0, 0), job, op, type);
           r.status = Status::failed;
           r.reason = reason;
@@ -234,7 +242,6 @@ class Run {
   Listener& listener_;
   std::vector<Job> jobs_;
   std::set<std::string> done_;
-  std::map<std::pair<Op, int>, const Kernel*> choices_;  // for the matrix and type at hand
   std::size_t done_cases_ = 0, total_ = 0;
 };
 

@@ -19,6 +19,7 @@ namespace nz::lab {
 struct Order {
   std::vector<SuiteMatrix> matrices;
   std::vector<const Kernel*> kernels;
+  bool plan = false;  // also what nz::plan chooses for the matrix, op, type and threads
   std::vector<Op> ops{Op::none};
   std::vector<ValueType> types{ValueType::f64};
   std::vector<int> threads{1};

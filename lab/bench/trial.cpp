@@ -10,7 +10,6 @@
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
-#include "base/huge_pages.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "lab/bench/vectors.hpp"
@@ -27,7 +26,6 @@ std::span<T> span_of(Array<T>& v) {
 template <class T>
 Array<T> vector_of(index_t n) {
   Array<T> v(static_cast<std::size_t>(n));
-  prefer_huge_pages(v.data(), v.size() * sizeof(T));
   return v;
 }
 

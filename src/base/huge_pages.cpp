@@ -1,4 +1,4 @@
-#include "base/huge_pages.hpp"
+#include <nonzero/array.hpp>
 
 #include <cstdint>
 #if defined(__linux__)

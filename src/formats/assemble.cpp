@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
-#include "base/huge_pages.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/sort_rows.hpp"
@@ -117,9 +116,6 @@ Csr<T, O> Assembly<T, Valued>::finish() {
   const auto nnz = static_cast<std::size_t>(base.back());
   Csr<T, O> a{rows_, cols_, Array<O>(static_cast<std::size_t>(rows_) + 1), Array<index_t>(nnz),
               Array<T>(nnz)};
-  prefer_huge_pages(a.offsets.data(), a.offsets.size() * sizeof(O));
-  prefer_huge_pages(a.columns.data(), a.columns.size() * sizeof(index_t));
-  prefer_huge_pages(a.values.data(), a.values.size() * sizeof(T));
   std::vector<SettledRange<O>> ranges(buckets_);
   std::atomic<std::size_t> next_bucket{0};
   parallel(buckets_ < 2 ? 1 : threads(), [&](int, int) {

@@ -6,7 +6,6 @@
 
 #include <nonzero/array.hpp>
 
-#include "base/huge_pages.hpp"
 
 namespace nz {
 
@@ -57,7 +56,6 @@ class Strand {
       const std::size_t most = (std::size_t{32} << 20) / (block * sizeof(E));
       free_ = std::clamp<std::size_t>(blocks_, 4, most);
       slabs_.emplace_back(free_ * block);
-      prefer_huge_pages(slabs_.back().data(), slabs_.back().size() * sizeof(E));
     }
     E* const begin = slabs_.back().data() + slabs_.back().size() - free_ * block;
     chains_[bucket].push_back(begin);

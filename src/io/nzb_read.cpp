@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
-#include "base/huge_pages.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/assemble.hpp"
@@ -217,9 +216,6 @@ Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
 
   Csr<T, O> a{static_cast<index_t>(h.rows), static_cast<index_t>(h.cols), Array<O>(h.rows + 1),
               Array<index_t>(h.nnz), Array<T>(h.nnz)};
-  prefer_huge_pages(a.offsets.data(), a.offsets.size() * sizeof(O));
-  prefer_huge_pages(a.columns.data(), a.columns.size() * sizeof(index_t));
-  prefer_huge_pages(a.values.data(), a.values.size() * sizeof(T));
   load(file, h, meter, a);
   if (h.value_bytes == 0)
     parallel_ranges(a.values.size(), [&](std::size_t begin, std::size_t end) {
