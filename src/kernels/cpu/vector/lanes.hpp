@@ -10,7 +10,8 @@
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 // Vectors of `width` numbers and of as many column indices, one implementation for each
-// instruction set. The loops of the kernels are written once over these.
+// instruction set. The loops of the kernels are written once over these, and ask can_gather where
+// going element by element is another loop.
 //
 //   load, store                  unaligned
 //   load_as(const float*)        widened where T is double
@@ -30,6 +31,7 @@ template <>
 struct Lanes<double> {
   static constexpr int width = 8;
   static constexpr bool can_pick = true;
+  static constexpr bool can_gather = true;
   using Vector = __m512d;
   using Indices = __m256i;
   using Mask = __mmask8;
@@ -82,6 +84,7 @@ template <>
 struct Lanes<float> {
   static constexpr int width = 16;
   static constexpr bool can_pick = true;
+  static constexpr bool can_gather = true;
   using Vector = __m512;
   using Indices = __m512i;
   using Mask = __mmask16;
@@ -123,13 +126,20 @@ struct Lanes<float> {
 
 #else
 
-// Vectors of the compiler, 32 bytes wide: two registers of SSE2 or NEON, one of AVX. Without a
-// gather instruction worth having, elements are fetched one by one.
+// Vectors of the compiler, as wide as a register of AVX2, or of SSE2 and NEON: wider ones would
+// live in memory. Without masks, and without a gather but on AVX2, elements are fetched one by one.
+#if defined(NZ_ISA_AVX2)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
 template <class T>
 struct Lanes {
-  static constexpr int width = 32 / sizeof(T);
+  static constexpr int width = register_bytes / sizeof(T);
   static constexpr bool can_pick = false;
-  typedef T Vector __attribute__((vector_size(32)));
+  static constexpr bool can_gather = register_bytes == 32;
+  typedef T Vector __attribute__((vector_size(register_bytes)));
   struct Indices {
     std::int32_t at[width];
   };
@@ -154,10 +164,9 @@ struct Lanes {
   static NZ_INLINE Vector mul(Vector a, Vector b) { return a * b; }
   static NZ_INLINE Vector add(Vector a, Vector b) { return a + b; }
   static NZ_INLINE T sum(Vector v) {
-    T s[width / 2];
-    for (int l = 0; l < width / 2; ++l) s[l] = v[l] + v[l + width / 2];
-    if constexpr (width == 8) return (s[0] + s[2]) + (s[1] + s[3]);
-    return s[0] + s[1];
+    T s = v[0];
+    for (int l = 1; l < width; ++l) s += v[l];
+    return s;
   }
   template <class Index>
   static NZ_INLINE Indices indices(const Index* p) {
@@ -166,6 +175,12 @@ struct Lanes {
     return i;
   }
   static NZ_INLINE Vector gather(const T* x, const Indices& i) {
+#if defined(NZ_ISA_AVX2)
+    if constexpr (sizeof(T) == 8)
+      return _mm256_i32gather_pd(x, _mm_loadu_si128(reinterpret_cast<const __m128i*>(i.at)), 8);
+    else
+      return _mm256_i32gather_ps(x, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(i.at)), 4);
+#endif
     Vector v;
     for (int l = 0; l < width; ++l) v[l] = x[i.at[l]];
     return v;
