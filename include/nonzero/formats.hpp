@@ -2,6 +2,7 @@
 
 // The list of storage formats.
 #include <nonzero/formats/bsr.hpp>
+#include <nonzero/formats/compact.hpp>
 #include <nonzero/formats/coo.hpp>
 #include <nonzero/formats/csb.hpp>
 #include <nonzero/formats/csc.hpp>

@@ -27,6 +27,7 @@ std::vector<std::pair<const char*, Convert<O>>> conversions() {
           {"csb", [](Storage& s, const View& a) { measure(s, csb_from_csr(a)); }},
           {"ell", [](Storage& s, const View& a) { measure(s, ell_from_csr(a)); }},
           {"sell", [](Storage& s, const View& a) { measure(s, sell_from_csr(a)); }},
+          {"compact", [](Storage& s, const View& a) { measure(s, compact_from_csr(a)); }},
           {"packed", [](Storage& s, const View& a) { measure(s, packed_from_csr(a)); }},
           {"hyb", [](Storage& s, const View& a) { measure(s, hyb_from_csr(a)); }},
           {"bsr 2x2", [](Storage& s, const View& a) { measure(s, bsr_from_csr(a, 2, 2)); }},

@@ -11,7 +11,8 @@
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
 #include "formats/scan.hpp"
-#include "formats/value_code.hpp"
+#include "formats/short_index.hpp"
+#include "formats/narrow_values.hpp"
 
 namespace nz {
 namespace {
@@ -61,7 +62,7 @@ struct Plan {
   std::int64_t pick_slots() const { return *std::max_element(picks, picks + PackedView<T>::lanes); }
   std::uint8_t width() const {
     if (pick_slots() == 0) return 0;
-    return high - low < 256 ? 1 : high - low < 65536 ? 2 : 4;
+    return index_width(high - low);
   }
 };
 
@@ -76,21 +77,6 @@ Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
         p.high = std::max(p.high, a.columns[k]);
       });
   return p;
-}
-
-void put_index(std::uint8_t* to, std::uint8_t width, std::uint32_t distance) {
-  if (width == 1)
-    *to = static_cast<std::uint8_t>(distance);
-  else if (width == 2)
-    *reinterpret_cast<std::uint16_t*>(to) = static_cast<std::uint16_t>(distance);
-  else
-    *reinterpret_cast<std::uint32_t*>(to) = distance;
-}
-
-std::uint32_t get_index(const std::uint8_t* from, std::uint8_t width) {
-  if (width == 1) return *from;
-  if (width == 2) return *reinterpret_cast<const std::uint16_t*>(from);
-  return *reinterpret_cast<const std::uint32_t*>(from);
 }
 
 template <Value T>
@@ -108,21 +94,6 @@ void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v
     case ValueCode::constant:
       break;
   }
-}
-
-template <Value T>
-T get_value(const PackedView<T>& a, std::int64_t place) {
-  switch (a.code) {
-    case ValueCode::full:
-      return reinterpret_cast<const T*>(a.values)[place];
-    case ValueCode::single:
-      return static_cast<T>(reinterpret_cast<const float*>(a.values)[place]);
-    case ValueCode::table:
-      return a.table[reinterpret_cast<const std::uint8_t*>(a.values)[place]];
-    case ValueCode::constant:
-      break;
-  }
-  return a.table[0];
 }
 
 // body(slice, its place in the streams) over all slices, in parallel.
@@ -247,10 +218,7 @@ void Packed<T>::validate() const {
   constexpr std::size_t lanes = PackedView<T>::lanes;
   check_size("packed", "slice", slice.size(), static_cast<std::size_t>(v.slices()));
   check_size("packed", "mark", mark.size(), static_cast<std::size_t>(v.groups()) + 1);
-  check_size("packed", "table", table.size(),
-             code == ValueCode::table      ? 256
-             : code == ValueCode::constant ? 1
-                                           : 0);
+  check_size("packed", "table", table.size(), table_size(code));
   check_size("packed", "values", values.size(), masks.size() * lanes * v.value_bytes());
   PackedMark at;
   for (index_t s = 0; s < v.slices(); ++s) {
@@ -290,7 +258,7 @@ Csr<T, O> packed_to_csr(const PackedView<T>& a) {
   for_each_slice(a, [&](index_t s, const PackedMark& at) {
     std::vector<std::pair<index_t, T>> row[lanes];
     for_each_entry(a, s, at, [&](index_t l, index_t column, std::int64_t place) {
-      row[l].emplace_back(column, get_value(a, place));
+      row[l].emplace_back(column, decode_value(a.code, a.values, a.table, place));
     });
     for (index_t l = 0; l < a.height(s); ++l) {
       std::sort(row[l].begin(), row[l].end(),

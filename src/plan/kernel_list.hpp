@@ -10,6 +10,7 @@
   line(cpu_csr_serial)             \
   line(cpu_csr_omp_rows)           \
   vector(cpu_csr_balanced)         \
+  vector(cpu_compact_balanced)     \
   line(cpu_csc_serial)             \
   line(cpu_csb_block_rows)         \
   vector(cpu_csb_balanced)         \

@@ -80,6 +80,18 @@ TYPED_TEST(RoundTrip, Coo) {
       [](const CooView<T>& a) { return coo_to_csr<O>(a); });
 }
 
+TYPED_TEST(RoundTrip, Compact) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  run<T, O>(
+      [](const CsrView<T, O>& a) {
+        Compact<T, O> b = compact_from_csr(a);
+        EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.groups, b.indices, b.values, b.table));
+        return b;
+      },
+      [](const CompactView<T, O>& a) { return compact_to_csr(a); });
+}
+
 TYPED_TEST(RoundTrip, Packed) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

@@ -6,17 +6,10 @@
 #include <nonzero/array.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
+#include <nonzero/formats/value_code.hpp>
 #include <nonzero/types.hpp>
 
 namespace nz {
-
-// How the values of a matrix are stored; all without loss.
-enum class ValueCode : std::uint8_t {
-  full,      // as they are
-  single,    // doubles that are exact floats, as floats
-  table,     // at most 256 different values: a byte that says which
-  constant,  // all the same: stored once
-};
 
 // Slices of rows, as in SELL, whose columns and values take as few bytes as they allow. A slice is
 // `lanes` rows in a row; each of its slots has one place a lane, and a mask says which are taken.
@@ -78,13 +71,7 @@ struct PackedView {
   constexpr index_t height(index_t s) const {
     return rows - s * lanes < lanes ? rows - s * lanes : lanes;
   }
-  // Bytes of one stored value.
-  constexpr std::size_t value_bytes() const {
-    return code == ValueCode::full     ? sizeof(T)
-           : code == ValueCode::single ? sizeof(float)
-           : code == ValueCode::table  ? 1
-                                       : 0;
-  }
+  constexpr std::size_t value_bytes() const { return code_bytes<T>(code); }
   constexpr std::size_t bytes() const {
     return static_cast<std::size_t>(slots) *
                (sizeof(Mask) + static_cast<std::size_t>(lanes) * value_bytes()) +
@@ -92,9 +79,7 @@ struct PackedView {
            static_cast<std::size_t>(index_bytes) +
            static_cast<std::size_t>(slices()) * sizeof(PackedSlice) +
            (static_cast<std::size_t>(groups()) + 1) * sizeof(PackedMark) +
-           (code == ValueCode::table      ? 256 * sizeof(T)
-            : code == ValueCode::constant ? sizeof(T)
-                                          : 0);
+           table_size(code) * sizeof(T);
   }
 };
 static_assert(std::is_trivially_copyable_v<PackedView<double>>);

@@ -4,7 +4,7 @@
 #include <nonzero/formats/csb.hpp>
 
 #include "base/parallel.hpp"
-#include "formats/value_code.hpp"
+#include "formats/narrow_values.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"

@@ -19,7 +19,8 @@
 //   indices(const Index*)        8-, 16- or 32-bit, widened to 32
 //   pick(table, codes)           table[code] from a register of `width` numbers, if can_pick
 //   fma(a, b, c)                 a b + c
-//   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0
+//   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0;
+//                                as fast as without a mask if can_mask
 #define NZ_INLINE inline __attribute__((always_inline))
 
 #if defined(NZ_ISA_AVX512)
@@ -32,6 +33,7 @@ struct Lanes<double> {
   static constexpr int width = 8;
   static constexpr bool can_pick = true;
   static constexpr bool can_gather = true;
+  static constexpr bool can_mask = true;
   using Vector = __m512d;
   using Indices = __m256i;
   using Mask = __mmask8;
@@ -74,6 +76,13 @@ struct Lanes<double> {
   static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
     return _mm256_maskz_loadu_epi32(m, p);
   }
+  static NZ_INLINE Indices indices_some(Mask m, const std::uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(m, p));
+  }
+  static NZ_INLINE Indices indices_some(Mask m, const std::uint8_t* p) {
+    return _mm256_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
+  }
+  static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_pd(m, v); }
   static NZ_INLINE Vector gather_some(Mask m, const double* x, Indices i) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
   }
@@ -85,6 +94,7 @@ struct Lanes<float> {
   static constexpr int width = 16;
   static constexpr bool can_pick = true;
   static constexpr bool can_gather = true;
+  static constexpr bool can_mask = true;
   using Vector = __m512;
   using Indices = __m512i;
   using Mask = __mmask16;
@@ -118,6 +128,13 @@ struct Lanes<float> {
   static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
     return _mm512_maskz_loadu_epi32(m, p);
   }
+  static NZ_INLINE Indices indices_some(Mask m, const std::uint16_t* p) {
+    return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p));
+  }
+  static NZ_INLINE Indices indices_some(Mask m, const std::uint8_t* p) {
+    return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
+  }
+  static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_ps(m, v); }
   static NZ_INLINE Vector gather_some(Mask m, const float* x, Indices i) {
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
   }
@@ -139,6 +156,7 @@ struct Lanes {
   static constexpr int width = register_bytes / sizeof(T);
   static constexpr bool can_pick = false;
   static constexpr bool can_gather = register_bytes == 32;
+  static constexpr bool can_mask = false;
   typedef T Vector __attribute__((vector_size(register_bytes)));
   struct Indices {
     std::int32_t at[width];
@@ -199,10 +217,16 @@ struct Lanes {
       if (m >> l & 1u) v[l] = static_cast<T>(p[l]);
     return v;
   }
-  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
+  static NZ_INLINE Vector some(Mask m, Vector v) {
+    for (int l = 0; l < width; ++l)
+      if (!(m >> l & 1u)) v[l] = 0;
+    return v;
+  }
+  template <class Index>
+  static NZ_INLINE Indices indices_some(Mask m, const Index* p) {
     Indices i{};
     for (int l = 0; l < width; ++l)
-      if (m >> l & 1u) i.at[l] = p[l];
+      if (m >> l & 1u) i.at[l] = static_cast<std::int32_t>(p[l]);
     return i;
   }
   static NZ_INLINE Vector gather_some(Mask m, const T* x, const Indices& i) {

@@ -57,7 +57,7 @@ NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::i
     for (int h = 0; h < S::steps; ++h) {
       const auto i = L::indices(indices + h * L::width);
       const auto v = values.load(place + h * L::width);
-      if (mask == PackedView<T>::full_mask)
+      if (!L::can_mask && mask == PackedView<T>::full_mask)
         sums.at[h] = L::fma(v, L::gather(origin, i), sums.at[h]);
       else
         sums.at[h] = L::fma(v, L::gather_some(S::part(mask, h), origin, i), sums.at[h]);
@@ -85,14 +85,6 @@ NZ_INLINE void scatter_picks(const PackedView<T>& a, const PackedSlice& head, st
       for (int l = 0; l < lanes; ++l)
         if (mask >> l & 1u) origin[indices[l]] += products[l];
   }
-}
-
-// Calls what(indices of the right width).
-template <class What>
-NZ_INLINE void with_indices(const std::uint8_t* bytes, int width, What&& what) {
-  if (width == 1) what(bytes);
-  if (width == 2) what(reinterpret_cast<const std::uint16_t*>(bytes));
-  if (width == 4) what(reinterpret_cast<const std::int32_t*>(bytes));
 }
 
 template <Value T>
@@ -174,7 +166,7 @@ class PackedSlices final : public Product<T> {
       const T* from = x + a_.run_columns[at.run + k];
       for (int h = 0; h < S::steps; ++h) {
         const auto v = values.load(place + h * L::width);
-        if (mask == View::full_mask)
+        if (!L::can_mask && mask == View::full_mask)
           sums.at[h] = L::fma(v, L::load(from + h * L::width), sums.at[h]);
         else
           sums.at[h] = L::fma(v, L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
@@ -211,7 +203,7 @@ class PackedSlices final : public Product<T> {
         for (int h = 0; h < S::steps; ++h) {
           const auto v = values.load(place + h * L::width);
           T* here = to + h * L::width;
-          if (mask == View::full_mask)
+          if (!L::can_mask && mask == View::full_mask)
             L::store(here, L::fma(v, factors.at[h], L::load(here)));
           else
             L::store_some(S::part(mask, h), here,

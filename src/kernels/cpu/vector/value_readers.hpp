@@ -2,18 +2,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nonzero/formats/packed.hpp>
+#include <nonzero/formats/value_code.hpp>
 
 #include "kernels/cpu/vector/lanes.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 // Values in their narrow code, one reader a code: load(p) is the vector of the places from p on,
-// at(p) the value of one place.
+// load_some(mask, p) that of the lanes of the mask, 0 in the others, at(p) the value of one place.
 template <class T, class Stored>
 struct PlainValues {
   const Stored* values;
   NZ_INLINE auto load(std::int64_t p) const { return Lanes<T>::load_as(values + p); }
+  NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t p) const {
+    return Lanes<T>::load_as_some(m, values + p);
+  }
   NZ_INLINE T at(std::int64_t p) const { return static_cast<T>(values[p]); }
 };
 
@@ -23,6 +26,9 @@ struct TableValues {
   const T* table;
   NZ_INLINE auto load(std::int64_t p) const {
     return Lanes<T>::gather(table, Lanes<T>::indices(codes + p));
+  }
+  NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t p) const {
+    return Lanes<T>::gather_some(m, table, Lanes<T>::indices_some(m, codes + p));
   }
   NZ_INLINE T at(std::int64_t p) const { return table[codes[p]]; }
 };
@@ -34,6 +40,9 @@ struct SmallTableValues {
   const T* table;
   typename Lanes<T>::Vector held;
   NZ_INLINE auto load(std::int64_t p) const { return Lanes<T>::pick(held, codes + p); }
+  NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t p) const {
+    return Lanes<T>::gather_some(m, table, Lanes<T>::indices_some(m, codes + p));
+  }
   NZ_INLINE T at(std::int64_t p) const { return table[codes[p]]; }
 };
 
@@ -41,6 +50,9 @@ template <class T>
 struct ConstantValues {
   T value;
   NZ_INLINE auto load(std::int64_t) const { return Lanes<T>::all(value); }
+  NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t) const {
+    return Lanes<T>::some(m, Lanes<T>::all(value));
+  }
   NZ_INLINE T at(std::int64_t) const { return value; }
 };
 
@@ -62,6 +74,14 @@ void with_values(ValueCode code, const std::byte* values, const T* table, int di
     case ValueCode::constant:
       return use(ConstantValues<T>{table[0]});
   }
+}
+
+// use(columns) with the pointer to columns of 1, 2 or 4 bytes; not at all when the width is 0.
+template <class Use>
+NZ_INLINE void with_indices(const std::uint8_t* bytes, int width, Use&& use) {
+  if (width == 1) use(bytes);
+  if (width == 2) use(reinterpret_cast<const std::uint16_t*>(bytes));
+  if (width == 4) use(reinterpret_cast<const std::int32_t*>(bytes));
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -1,11 +1,14 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include <nonzero/formats/packed.hpp>
+#include <nonzero/array.hpp>
+#include <nonzero/formats/value_code.hpp>
+#include <nonzero/types.hpp>
 
 #include "base/parallel.hpp"
 
@@ -101,6 +104,22 @@ ValueChoice<T> choose_value_code(const T* values, std::int64_t n) {
                 : single ? ValueCode::single
                          : ValueCode::full;
   return choice;
+}
+
+// The value of one place.
+template <Value T>
+T decode_value(ValueCode code, const std::byte* values, const T* table, std::int64_t place) {
+  switch (code) {
+    case ValueCode::full:
+      return reinterpret_cast<const T*>(values)[place];
+    case ValueCode::single:
+      return static_cast<T>(reinterpret_cast<const float*>(values)[place]);
+    case ValueCode::table:
+      return table[std::to_integer<std::uint8_t>(values[place])];
+    case ValueCode::constant:
+      break;
+  }
+  return table[0];
 }
 
 // Values in their code, one after the other.

@@ -1,0 +1,29 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace nz {
+
+// How a format that narrows the values of a matrix stores them; all without loss.
+enum class ValueCode : std::uint8_t {
+  full,      // as they are
+  single,    // doubles that are exact floats, as floats
+  table,     // at most 256 different values: a byte that says which
+  constant,  // all the same: stored once
+};
+
+// Bytes of one stored value of a matrix of T.
+template <class T>
+constexpr std::size_t code_bytes(ValueCode code) {
+  return code == ValueCode::full     ? sizeof(T)
+         : code == ValueCode::single ? sizeof(float)
+         : code == ValueCode::table  ? 1
+                                     : 0;
+}
+
+// Values in the table that belongs to a code.
+constexpr std::size_t table_size(ValueCode code) {
+  return code == ValueCode::table ? 256 : code == ValueCode::constant ? 1 : 0;
+}
+
+}  // namespace nz

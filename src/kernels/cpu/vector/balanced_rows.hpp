@@ -1,0 +1,139 @@
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "kernels/cpu/cpu_product.hpp"
+#include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/vector/dot.hpp"
+#include "kernels/cpu/windows.hpp"
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+// Row by row over entries in the order of CSR, as many entries to each thread. A row that several
+// parts share is finished by the last of them, and what the others have of it is added afterwards.
+// The transposed product adds to private sums.
+//
+// Source is the stored matrix, made from (CsrView, Parameters), with
+//   view()               rows, cols, nnz, offsets, bytes()
+//   bytes(), borrows()   as in Product
+//   at(row, use)         calls use(values, columns, first, base, end): from `row` to row `end` the
+//                        column of entry k is base + columns[k - first], its value values.at(k)
+template <Value T, Offset O, class Source>
+class BalancedRows final : public Product<T> {
+ public:
+  BalancedRows(const CsrView<T, O>& a, const Parameters& p)
+      : source_(a, p),
+        team_(cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"))),
+        cuts_(cpu::split_entries(a, team_)),
+        windows_(a.cols, column_ranges(a)),
+        carried_(static_cast<std::size_t>(team_), T(0)) {}
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0))
+      cpu::scale(beta, y);
+    else if (op == Op::none)
+      rows(alpha, x.data(), beta, y.data());
+    else
+      columns(alpha, x.data(), beta, y.data());
+  }
+
+  std::size_t bytes() const override {
+    return source_.bytes() + windows_.bytes() + cuts_.size() * sizeof(cpu::Cut) +
+           carried_.size() * sizeof(T);
+  }
+  bool borrows() const override { return source_.borrows(); }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    const auto a = source_.view();
+    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
+    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
+    return a.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+  }
+
+ private:
+  void rows(T alpha, const T* x, T beta, T* y) const {
+    const auto a = source_.view();
+    parallel_parts(team_, [&](int part) {
+      const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
+      std::int64_t k = from.entry;
+      for (index_t i = from.row; i < to.row;)
+        source_.at(i, [&](const auto& values, const auto* columns, std::int64_t first, index_t base,
+                          index_t end) {
+          const T* near = x + base;
+          for (const index_t last = std::min(end, to.row); i < last; ++i) {
+            const auto next = static_cast<std::int64_t>(a.offsets[i + 1]);
+            cpu::store(y[i], alpha, dot<T>(values, k, columns + (k - first), next - k, near), beta);
+            k = next;
+          }
+        });
+      T rest = 0;
+      if (k < to.entry)
+        source_.at(to.row, [&](const auto& values, const auto* columns, std::int64_t first,
+                               index_t base, index_t) {
+          rest = dot<T>(values, k, columns + (k - first), to.entry - k, x + base);
+        });
+      carried_[part] = rest;
+    });
+    for (int part = 0; part + 1 < team_; ++part) {
+      const cpu::Cut end = cuts_[part + 1];
+      // Whether the part has a share of that row, not all of which is its own.
+      if (end.row < a.rows && end.entry > static_cast<std::int64_t>(a.offsets[end.row]))
+        y[end.row] += alpha * carried_[part];
+    }
+  }
+
+  void columns(T alpha, const T* x, T beta, T* y) const {
+    const auto a = source_.view();
+    parallel_parts(team_, [&](int part) {
+      T* sums = windows_.clear(part) - windows_.range(part).begin;
+      const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
+      std::int64_t k = from.entry;
+      for (index_t i = from.row; i <= to.row && k < to.entry;)
+        source_.at(i, [&](const auto& values, const auto* columns, std::int64_t first, index_t base,
+                          index_t end) {
+          T* near = sums + base;
+          for (; i < end && k < to.entry; ++i) {
+            const auto next = std::min(to.entry, static_cast<std::int64_t>(a.offsets[i + 1]));
+            const T factor = x[i];
+            for (; k < next; ++k) near[columns[k - first]] += values.at(k) * factor;
+          }
+        });
+    });
+    windows_.reduce(team_, alpha, beta, y);
+  }
+
+  // The columns that each part touches.
+  std::vector<cpu::ColumnRange> column_ranges(const CsrView<T, O>& a) const {
+    std::vector<cpu::ColumnRange> ranges(static_cast<std::size_t>(team_));
+    parallel_parts(team_, [&](int part) {
+      const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
+      // A last row that is shared counts whole.
+      ranges[part] = cpu::columns_touched(a, from.row, std::min(a.rows, to.row + 1));
+    });
+    return ranges;
+  }
+
+  Source source_;
+  int team_;
+  std::vector<cpu::Cut> cuts_;
+  mutable cpu::Windows<T> windows_;
+  mutable std::vector<T> carried_;
+};
+
+template <template <class, class> class Source, Value T, Offset O>
+std::unique_ptr<Product<T>> prepare_balanced_one(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<BalancedRows<T, O, Source<T, O>>>(a, p);
+}
+
+// `prepare` for all four types.
+template <template <class, class> class Source>
+PrepareTable prepare_balanced() {
+  return {prepare_balanced_one<Source, float, std::int32_t>,
+          prepare_balanced_one<Source, float, std::int64_t>,
+          prepare_balanced_one<Source, double, std::int32_t>,
+          prepare_balanced_one<Source, double, std::int64_t>};
+}
+
+#include "kernels/cpu/vector/isa_end.hpp"

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+
+#include "kernels/cpu/vector/value_readers.hpp"
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+// The sum of value * x over n entries from place p on, whose columns are at `columns`; four chains
+// of additions side by side.
+template <class T, class Values, class Index>
+NZ_INLINE T dot_by_one(const Values& values, std::int64_t p, const Index* columns, std::int64_t n,
+                       const T* x) {
+  T sum = 0;
+  std::int64_t k = 0;
+  if (n >= 8) {
+    T a = 0, b = 0, c = 0, d = 0;
+    for (; k + 4 <= n; k += 4) {
+      a += values.at(p + k) * x[columns[k]];
+      b += values.at(p + k + 1) * x[columns[k + 1]];
+      c += values.at(p + k + 2) * x[columns[k + 2]];
+      d += values.at(p + k + 3) * x[columns[k + 3]];
+    }
+    sum = (a + b) + (c + d);
+  }
+  for (; k < n; ++k) sum += values.at(p + k) * x[columns[k]];
+  return sum;
+}
+
+// The same by vectors, two chains. Rows shorter than a vector are faster without one.
+template <class T, class Values, class Index>
+NZ_INLINE T dot(const Values& values, std::int64_t p, const Index* columns, std::int64_t n,
+                const T* x) {
+  using L = Lanes<T>;
+  constexpr std::int64_t w = L::width;
+  if (!L::can_gather || n < w / 2) return dot_by_one(values, p, columns, n, x);
+  auto even = L::zero(), odd = L::zero();
+  std::int64_t k = 0;
+  for (; k + 2 * w <= n; k += 2 * w) {
+    even = L::fma(values.load(p + k), L::gather(x, L::indices(columns + k)), even);
+    odd = L::fma(values.load(p + k + w), L::gather(x, L::indices(columns + k + w)), odd);
+  }
+  if (k + w <= n) {
+    even = L::fma(values.load(p + k), L::gather(x, L::indices(columns + k)), even);
+    k += w;
+  }
+  if (k < n) {
+    const auto rest = L::first(static_cast<int>(n - k));
+    odd = L::fma(values.load_some(rest, p + k),
+                 L::gather_some(rest, x, L::indices_some(rest, columns + k)), odd);
+  }
+  return L::sum(L::add(even, odd));
+}
+
+#include "kernels/cpu/vector/isa_end.hpp"
