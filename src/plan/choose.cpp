@@ -9,9 +9,10 @@
 #include "base/instantiate.hpp"
 #include "plan/samples.hpp"
 
-// Which kernel a plan takes: the one that must move the fewest bytes. Two things are not bytes of
-// the matrix but are counted as such: fetching x from far away entry by entry, and adding up
-// private sums in a transposed product.
+// Which kernel a plan takes: the one that must move the fewest bytes. What is no byte of the matrix
+// is counted in bytes as well: fetching x from far away entry by entry, adding up private sums in a
+// transposed product, and work. The constants are rounded from measured times
+// (docs/results-cpu.md).
 namespace nz {
 namespace {
 
@@ -23,6 +24,12 @@ constexpr double near_bytes = 1 << 20;
 
 // What fetching one line of x from far away costs beyond its use, in bytes of streaming.
 constexpr double far_line = 24;
+
+// Work that takes as long as streaming so many bytes, a nonzero: narrow columns and values made
+// wide, picks of the packed format, sums that are loaded and stored for every entry.
+constexpr double decoding = 0.3;
+constexpr double picking = 6;
+constexpr double scattering = 2;
 
 // Bytes a column for each thread that has private sums for it: cleared, added to, added up.
 constexpr double private_sums = 3;
@@ -55,16 +62,20 @@ Choice choose(const CsrView<T, O>& a, Op op) {
   const double by_row = far + sums;
 
   const double none = std::numeric_limits<double>::infinity();
-  const std::array<Candidate, 4> candidates{{
+  const std::array<Candidate, 5> candidates{{
       {"cpu/csr/balanced", value + index + offsets + by_row, {}},
+      {"cpu/compact/balanced", s.compact_bytes + decoding + by_row, {}},
       {"cpu/bsr/unrolled",
        s.block == 1
            ? none
            : s.block_fill * (value + index / (s.block * s.block)) + offsets / s.block + by_row,
        {{"block_rows", s.block}, {"block_cols", s.block}}},
-      {"cpu/packed/slices", s.packed_bytes == 0 ? none : s.packed_bytes + 1 + by_row, {}},
-      // x and y stay near: a part of the line's cost is left.
-      {"cpu/csb/balanced", s.value_bytes + index + 2 + far / 4, {}},
+      {"cpu/packed/slices",
+       s.packed_bytes == 0 ? none
+                           : s.packed_bytes + decoding + (1 - s.run_share) * picking + by_row,
+       {}},
+      // x and y stay near: a part of the far cost is left. The sums are in cache, not in registers.
+      {"cpu/csb/balanced", s.value_bytes + index + scattering + far / 4, {}},
   }};
   const Candidate* best = &candidates[0];
   for (const Candidate& c : candidates)

@@ -1,11 +1,13 @@
 #include "plan/samples.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <vector>
 
 #include <nonzero/error.hpp>
 #include <nonzero/formats/bsr.hpp>
+#include <nonzero/formats/compact.hpp>
 #include <nonzero/formats/packed.hpp>
 
 #include "base/instantiate.hpp"
@@ -13,8 +15,11 @@
 namespace nz {
 namespace {
 
-constexpr index_t window_rows = 480;  // a multiple of every block side that is tried
-constexpr index_t most_windows = 48;
+// A multiple of every block side that is tried, of a slice and of a group of rows.
+constexpr index_t window_rows = 960;
+constexpr index_t most_windows = 32;
+// Rows whose part of x a core's cache should hold.
+constexpr index_t few_rows = window_rows / 4;
 constexpr std::int64_t most_entries = 2'000'000;
 
 // The same number of rows from equally many places of the matrix; all of a small one.
@@ -62,8 +67,8 @@ double lines_touched(const Csr<T, std::int64_t>& s) {
   constexpr index_t a_line = 64 / sizeof(T);
   std::vector<index_t> lines;
   std::size_t different = 0;
-  for (index_t first = 0; first < s.rows; first += window_rows) {
-    const index_t last = std::min(s.rows, first + window_rows);
+  for (index_t first = 0; first < s.rows; first += few_rows) {
+    const index_t last = std::min(s.rows, first + few_rows);
     lines.clear();
     for (std::int64_t k = s.offsets[first]; k < s.offsets[last]; ++k)
       lines.push_back(s.columns[k] / a_line);
@@ -100,6 +105,17 @@ double column_overlap(const CsrView<T, O>& a, const Windows& windows, int thread
   return sum / a.cols;
 }
 
+template <Value T>
+double entries_in_runs(const PackedView<T>& a) {
+  std::int64_t entries = 0, slot = 0;
+  for (index_t s = 0; s < a.slices(); ++s) {
+    for (int k = 0; k < a.slice[s].runs; ++k)
+      entries += std::popcount(static_cast<unsigned>(a.masks[slot + k]));
+    slot += a.slice[s].runs + a.slice[s].picks;
+  }
+  return static_cast<double>(entries);
+}
+
 }  // namespace
 
 template <Value T, Offset O>
@@ -126,11 +142,13 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
     } catch (const Refused&) {
     }
   }
-  s.value_bytes = sizeof(T);
+  const auto compact = compact_from_csr(sample.view());
+  s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
+  s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
     s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
-    s.value_bytes = static_cast<double>(packed.view().value_bytes());
+    s.run_share = entries_in_runs(packed.view()) / s.entries;
   } catch (const Refused&) {
   }
   return s;

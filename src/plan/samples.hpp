@@ -5,14 +5,16 @@ namespace nz {
 
 // What samples of a matrix say about how to multiply it, in a time that does not grow with it.
 struct Samples {
-  double entries = 0;       // looked at
-  double row_length = 0;    // mean
-  int block = 1;            // side of the dense blocks that suit best; 1: none
-  double block_fill = 1;    // values that blocks of this side store, a nonzero
-  double packed_bytes = 0;  // of the packed format, a nonzero; 0: it would decline
-  double lines = 0;         // cache lines of x that a few hundred rows touch, a nonzero
-  double overlap = 0;       // how often parts of rows for each thread touch a column, on average
-  double value_bytes = 0;   // of a value in its narrowest code
+  double entries = 0;        // looked at
+  double row_length = 0;     // mean
+  int block = 1;             // side of the dense blocks that suit best; 1: none
+  double block_fill = 1;     // values that blocks of this side store, a nonzero
+  double compact_bytes = 0;  // of the compact format, a nonzero
+  double packed_bytes = 0;   // of the packed format, a nonzero; 0: it would decline
+  double run_share = 0;      // of the entries that are in its runs
+  double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
+  double overlap = 0;        // how often parts of rows for each thread touch a column, on average
+  double value_bytes = 0;    // of a value in its narrowest code
 };
 
 template <Value T, Offset O>
