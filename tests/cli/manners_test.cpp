@@ -1,4 +1,8 @@
 // What all subcommands share: help, errors, exit codes, where output goes.
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -12,21 +16,30 @@
 namespace nz::test {
 namespace {
 
-using testing::Values;
-
 constexpr const char* identity3 =
     "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-class Subcommand : public testing::TestWithParam<const char*> {};
+// The subcommands as the program's own help lists them.
+std::vector<std::string> subcommands() {
+  std::vector<std::string> all;
+  std::istringstream help(nonzero({"--help"}).out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") continue;
+  while (std::getline(help, line) && line.starts_with("  "))
+    if (line.size() > 2 && line[2] != ' ') all.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return all;
+}
+
+class Subcommand : public testing::TestWithParam<std::string> {};
 
 TEST_P(Subcommand, HelpHasAnExample) {
   const Outcome o = nonzero({GetParam(), "--help"});
   EXPECT_EQ(o.code, 0);
   EXPECT_EQ(o.err, "");
-  EXPECT_TRUE(has(o.out, "Usage: nonzero " + std::string(GetParam()))) << o.out;
-  EXPECT_TRUE(has(o.out, "Examples:\n  nonzero " + std::string(GetParam()))) << o.out;
+  EXPECT_TRUE(has(o.out, "Usage: nonzero " + GetParam())) << o.out;
+  EXPECT_TRUE(has(o.out, "Examples:\n  nonzero " + GetParam())) << o.out;
 }
 
 TEST_P(Subcommand, UnknownOptionIsUsage) {
@@ -34,12 +47,11 @@ TEST_P(Subcommand, UnknownOptionIsUsage) {
   EXPECT_EQ(o.code, 2);
   EXPECT_EQ(o.out, "");
   EXPECT_TRUE(o.err.starts_with("nonzero: error: ")) << o.err;
-  EXPECT_TRUE(has(o.err, "nonzero " + std::string(GetParam()) + " --help")) << o.err;
+  EXPECT_TRUE(has(o.err, "nonzero " + GetParam() + " --help")) << o.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Subcommand,
-                         Values("info", "gen", "convert", "spy", "list", "run", "check", "demo"),
-                         [](const auto& p) { return std::string(p.param); });
+INSTANTIATE_TEST_SUITE_P(All, Subcommand, testing::ValuesIn(subcommands()),
+                         [](const auto& p) { return p.param; });
 
 TEST(Manners, NothingAskedIsUsage) {
   const Outcome o = nonzero({});
@@ -61,8 +73,7 @@ TEST(Manners, VersionAndHelpAreAnswers) {
   EXPECT_TRUE(version.out.starts_with("nonzero 0.")) << version.out;
   const Outcome help = nonzero({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* name : {"info", "gen", "convert", "spy", "list", "run", "check", "demo"})
-    EXPECT_TRUE(has(help.out, std::string("\n  ") + name + " ")) << name;
+  EXPECT_GE(subcommands().size(), 8u) << help.out;
 }
 
 TEST(Manners, MissingFileIsBadInput) {

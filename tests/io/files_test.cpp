@@ -19,10 +19,13 @@
 
 #include "io/packed.hpp"
 #include "io/read_text.hpp"
-#include "io/temp_dir.hpp"
+#include "support/temp_dir.hpp"
 
 namespace nz {
 namespace {
+
+using test::read_file;
+using test::TempDir;
 
 namespace fs = std::filesystem;
 
@@ -39,17 +42,17 @@ void expect_refused(const fs::path& path, const std::string& message) {
 
 TEST(Files, MissingFolderPipeDevice) {
   const TempDir dir;
-  expect_refused(dir / "missing.mtx", ": No such file or directory");
-  expect_refused(dir / "missing/a.mtx", ": No such file or directory");
+  expect_refused(dir("missing.mtx"), ": No such file or directory");
+  expect_refused(dir("missing/a.mtx"), ": No such file or directory");
   expect_refused("", ": No such file or directory");
-  fs::create_directory(dir / "folder.mtx");
-  expect_refused(dir / "folder.mtx", ": Is a directory");
-  ASSERT_EQ(::mkfifo((dir / "pipe.mtx").c_str(), 0600), 0);
-  expect_refused(dir / "pipe.mtx", ": not a regular file (a pipe or a device)");
+  fs::create_directory(dir("folder.mtx"));
+  expect_refused(dir("folder.mtx"), ": Is a directory");
+  ASSERT_EQ(::mkfifo(dir("pipe.mtx").c_str(), 0600), 0);
+  expect_refused(dir("pipe.mtx"), ": not a regular file (a pipe or a device)");
   expect_refused("/dev/zero", ": not a regular file (a pipe or a device)");
-  expect_refused(dir.write("file", good) / "a.mtx", ": Not a directory");
-  fs::create_symlink("loop.mtx", dir / "loop.mtx");
-  expect_refused(dir / "loop.mtx", ": Too many levels of symbolic links");
+  expect_refused(dir.write("file", good) + "/a.mtx", ": Not a directory");
+  fs::create_symlink("loop.mtx", dir("loop.mtx"));
+  expect_refused(dir("loop.mtx"), ": Too many levels of symbolic links");
 }
 
 TEST(Files, Unreadable) {
@@ -94,8 +97,8 @@ TEST(Files, ConcatenatedMembersAndFrames) {
 TEST(Files, MatrixMarketText) {
   const TempDir dir;
   const Csr<double, std::int32_t> a{2, 3, {0, 2, 3}, {0, 2, 1}, {0.1, -2, 1e300}};
-  write_matrix(dir / "a.mtx", a.view(), "made by a test\n\nthird line");
-  EXPECT_EQ(slurp(dir / "a.mtx"),
+  write_matrix(dir("a.mtx"), a.view(), "made by a test\n\nthird line");
+  EXPECT_EQ(read_file(dir("a.mtx")),
             "%%MatrixMarket matrix coordinate real general\n% made by a test\n% \n% third line\n"
             "2 3 3\n1 1 0.1\n1 3 -2\n2 2 1e+300\n");
 }
@@ -108,13 +111,13 @@ TEST(Files, SameBytesForEveryNumberOfThreads) {
   const int before = threads();
   for (const char* name : {"a.mtx", "a.mtx.gz", "a.mtx.zst", "a.nzb"}) {
     set_threads(1);
-    write_matrix(dir / name, a.view());
-    const std::string first = slurp(dir / name);
+    write_matrix(dir(name), a.view());
+    const std::string first = read_file(dir(name));
     for (const int count : {2, 7}) {
       set_threads(count);
-      write_matrix(dir / name, a.view());
-      EXPECT_EQ(slurp(dir / name) == first, true) << name;
-      EXPECT_EQ((read_matrix<double, std::int32_t>(dir / name)), a);
+      write_matrix(dir(name), a.view());
+      EXPECT_EQ(read_file(dir(name)) == first, true) << name;
+      EXPECT_EQ((read_matrix<double, std::int32_t>(dir(name))), a);
     }
   }
   set_threads(before);
@@ -135,20 +138,20 @@ TEST(Files, WritingFailsWhole) {
       EXPECT_EQ(std::string(error.what()), path.string() + message);
     }
   };
-  expect_error(dir / "missing/a.mtx", ": cannot write: No such file or directory");
-  fs::create_directory(dir / "a.nzb");
-  expect_error(dir / "a.nzb", ": cannot write: Is a directory");
-  expect_error(dir / "a.txt", ": the name's ending is not one of .mtx, .mtx.gz, .mtx.zst, .nzb");
-  EXPECT_EQ(files_in(dir / ""), 1u);
+  expect_error(dir("missing/a.mtx"), ": cannot write: No such file or directory");
+  fs::create_directory(dir("a.nzb"));
+  expect_error(dir("a.nzb"), ": cannot write: Is a directory");
+  expect_error(dir("a.txt"), ": the name's ending is not one of .mtx, .mtx.gz, .mtx.zst, .nzb");
+  EXPECT_EQ(files_in(dir("")), 1u);
 
   // A matrix that cannot be written leaves the old file as it was.
   dir.write("old.mtx", "old");
   auto b = a;
   b.values[0] = std::nan("");
-  EXPECT_THROW(write_matrix(dir / "old.mtx", b.view()), InvalidArgument);
+  EXPECT_THROW(write_matrix(dir("old.mtx"), b.view()), InvalidArgument);
   b.values[0] = -INFINITY;
   try {
-    write_matrix(dir / "old.mtx", b.view());
+    write_matrix(dir("old.mtx"), b.view());
     ADD_FAILURE();
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what())
@@ -156,8 +159,8 @@ TEST(Files, WritingFailsWhole) {
               std::string::npos)
         << error.what();
   }
-  EXPECT_EQ(slurp(dir / "old.mtx"), "old");
-  EXPECT_EQ(files_in(dir / ""), 2u);
+  EXPECT_EQ(read_file(dir("old.mtx")), "old");
+  EXPECT_EQ(files_in(dir("")), 2u);
 }
 
 TEST(Files, FullDisk) {
@@ -173,38 +176,37 @@ TEST(Files, FullDisk) {
   small.rlim_cur = 100000;
   ::setrlimit(RLIMIT_FSIZE, &small);
   for (const char* name : {"a.mtx", "a.nzb"}) try {
-      write_matrix(dir / name, a.view());
+      write_matrix(dir(name), a.view());
       ADD_FAILURE() << name;
     } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()),
-                (dir / name).string() + ": cannot write: File too large");
+      EXPECT_EQ(std::string(error.what()), dir(name) + ": cannot write: File too large");
     }
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(files_in(dir / ""), 0u);
+  EXPECT_EQ(files_in(dir("")), 0u);
 }
 
 TEST(Files, ReplacesWhatASymbolicLinkPointsTo) {
   const TempDir dir;
   dir.write("target.mtx", "old");
-  fs::permissions(dir / "target.mtx", fs::perms::owner_read | fs::perms::owner_write);
-  fs::create_symlink("target.mtx", dir / "link.mtx");
-  write_matrix(dir / "link.mtx", read_text(good).view());
-  EXPECT_TRUE(fs::is_symlink(dir / "link.mtx"));
-  EXPECT_EQ((read_matrix<double, std::int32_t>(dir / "target.mtx")), read_text(good));
-  EXPECT_EQ(fs::status(dir / "target.mtx").permissions(),
+  fs::permissions(dir("target.mtx"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("target.mtx", dir("link.mtx"));
+  write_matrix(dir("link.mtx"), read_text(good).view());
+  EXPECT_TRUE(fs::is_symlink(dir("link.mtx")));
+  EXPECT_EQ((read_matrix<double, std::int32_t>(dir("target.mtx"))), read_text(good));
+  EXPECT_EQ(fs::status(dir("target.mtx")).permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST(Files, WritesIntoAPipe) {
   const TempDir dir;
-  ASSERT_EQ(::mkfifo((dir / "pipe.mtx").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(dir("pipe.mtx").c_str(), 0600), 0);
   std::string got;
-  std::thread reader([&] { got = slurp(dir / "pipe.mtx"); });
-  write_matrix(dir / "pipe.mtx", read_text(good).view());
+  std::thread reader([&] { got = read_file(dir("pipe.mtx")); });
+  write_matrix(dir("pipe.mtx"), read_text(good).view());
   reader.join();
   EXPECT_EQ(got, good);
-  EXPECT_TRUE(fs::is_fifo(dir / "pipe.mtx"));
+  EXPECT_TRUE(fs::is_fifo(dir("pipe.mtx")));
 }
 
 TEST(Files, ProgressRisesToTheEnd) {
@@ -227,7 +229,7 @@ TEST(Files, ProgressRisesToTheEnd) {
     EXPECT_EQ(seen.back(), bytes.size());
     seen.clear();
     std::uint64_t last = 0;
-    write_matrix(dir / "b.mtx", a.view(), {}, [&](std::uint64_t done, std::uint64_t total) {
+    write_matrix(dir("b.mtx"), a.view(), {}, [&](std::uint64_t done, std::uint64_t total) {
       EXPECT_LE(last, done);
       EXPECT_LE(done, total);
       last = done;
@@ -241,7 +243,7 @@ TEST(Files, ProgressMayCancel) {
   const auto path = dir.write("a.mtx", good);
   const auto cancel = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("enough"); };
   EXPECT_THROW((read_matrix<double, std::int32_t>(path, cancel)), std::runtime_error);
-  EXPECT_THROW(write_matrix(dir / "b.mtx", read_text(good).view(), {}, cancel), std::runtime_error);
+  EXPECT_THROW(write_matrix(dir("b.mtx"), read_text(good).view(), {}, cancel), std::runtime_error);
 }
 
 }  // namespace

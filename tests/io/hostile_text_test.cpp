@@ -10,10 +10,12 @@
 #include <nonzero/io.hpp>
 
 #include "io/packed.hpp"
-#include "io/temp_dir.hpp"
+#include "support/temp_dir.hpp"
 
 namespace nz {
 namespace {
+
+using test::TempDir;
 
 // A broken file and what must be said of it, without the path in front.
 struct Hostile {
@@ -210,8 +212,8 @@ void expect_refused(const std::vector<Hostile>& files, const std::string& name) 
       read_matrix<double, std::int64_t>(path);
       ADD_FAILURE() << "not refused: " << bytes.substr(0, 200);
     } catch (const BadInput& error) {
-      EXPECT_EQ(std::string(error.what()).rfind(path.string() + message, 0), 0u)
-          << "said:     " << error.what() << "\nexpected: " << path.string() + message;
+      EXPECT_EQ(std::string(error.what()).rfind(path + message, 0), 0u)
+          << "said:     " << error.what() << "\nexpected: " << path + message;
     }
   }
 }

@@ -17,10 +17,13 @@
 #include "io/crc32c.hpp"
 #include "io/packed.hpp"
 #include "io/read_text.hpp"
-#include "io/temp_dir.hpp"
+#include "support/temp_dir.hpp"
 
 namespace nz {
 namespace {
+
+using test::read_file;
+using test::TempDir;
 
 TEST(Crc32c, PublishedValues) {
   EXPECT_EQ(crc32c("123456789", 9), 0xe3069283u);
@@ -61,8 +64,8 @@ Csr<T, O> sample(index_t rows, index_t cols, int entries) {
 template <class T, class O>
 std::string bytes_of(const Csr<T, O>& a) {
   const TempDir dir;
-  write_matrix(dir / "a.nzb", a.view());
-  return slurp(dir / "a.nzb");
+  write_matrix(dir("a.nzb"), a.view());
+  return read_file(dir("a.nzb"));
 }
 
 TEST(Nzb, ConvertsOnLoad) {

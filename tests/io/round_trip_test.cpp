@@ -8,10 +8,12 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
-#include "io/temp_dir.hpp"
+#include "support/temp_dir.hpp"
 
 namespace nz {
 namespace {
+
+using test::TempDir;
 
 // Values of every size, subnormal ones among them, and rows from empty to full.
 template <class T, class O>
@@ -51,13 +53,13 @@ TYPED_TEST(RoundTrip, EveryFormatGivesTheSameBits) {
   for (const auto& [rows, cols, entries] : shapes)
     for (const char* ending : endings) {
       const auto a = sample<T, O>(rows, cols, entries, 7);
-      write_matrix(dir / ending, a.view(), "two\nlines");
+      write_matrix(dir(ending), a.view(), "two\nlines");
       FileInfo info;
-      const auto b = read_matrix<T, O>(dir / ending, {}, &info);
+      const auto b = read_matrix<T, O>(dir(ending), {}, &info);
       b.validate();
       EXPECT_EQ(a, b) << ending << ' ' << rows << " x " << cols;
       EXPECT_EQ(info.stored_entries, static_cast<std::int64_t>(a.nnz()));
-      EXPECT_EQ(info.file_bytes, std::filesystem::file_size(dir / ending));
+      EXPECT_EQ(info.file_bytes, std::filesystem::file_size(dir(ending)));
     }
 }
 

@@ -120,7 +120,7 @@ std::vector<BatteryMatrix> battery(std::uint64_t seed) {
       with_values(five_point, [](double v) { return static_cast<double>(static_cast<float>(v)); }));
   add("columns near", with_reach(random, 90, 200, 0));
   add("columns within 16 bits", with_reach(random, 90, 40'000, 20'000));
-  add("columns far", with_reach(random, 90, 200'000, 150'000));
+  add("columns far", with_reach(random, 90, 80'000, 70'000));
   add("blocks of 3 x 2",
       pick(random, 60, 50, [](index_t i, index_t j) { return (i / 3 + j / 2) % 4 == 0; }));
   add("row lengths like a power law",

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +15,10 @@
 #include <nonzero/truth.hpp>
 
 #include "kernels/battery.hpp"
+#include "kernels/exercises.hpp"
 
 // What every kernel must do, ours and the peers': conform<T, O>(kernel) multiplies every matrix of
-// the battery, both operations, every alpha and beta, on several numbers of threads.
+// the battery, both operations, every alpha and beta, several parameters and numbers of threads.
 namespace nz::test {
 
 // New numbers on every run; NZ_TEST_SEED repeats one.
@@ -33,9 +34,6 @@ inline const std::vector<BatteryMatrix>& shared_battery() {
   static const auto all = battery(seed());
   return all;
 }
-
-template <class T>
-constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
 // A vector between two guard zones, so that a write beyond its ends is seen.
 template <class T>
@@ -57,21 +55,6 @@ class Guarded {
   std::size_t size_;
   std::vector<T> all_;
 };
-
-enum class Input { finite, non_finite };
-
-template <class T>
-std::vector<T> numbers(std::mt19937_64& random, std::size_t n, Input kind) {
-  std::uniform_real_distribution<T> value(T(-1), T(1));
-  std::vector<T> v(n);
-  for (T& e : v) e = value(random);
-  if (kind == Input::non_finite) {
-    const T odd[] = {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                     nan<T>};
-    for (std::size_t i = 1; i < n; i += 11) v[i] = odd[(i / 11) % 3];
-  }
-  return v;
-}
 
 // The limit on wasted space is lifted everywhere: the battery is made of matrices that no sane
 // limit lets through.
@@ -111,23 +94,23 @@ bool same_bits(std::span<const T> a, std::span<const T> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
-// One product with guards, poison and repetition; the reference matrix is `truth`.
-template <class T, class O>
-void multiply_and_check(const Plan<T>& plan, const Csr<T, O>& truth, Op op, T alpha, T beta,
-                        const std::vector<T>& x, const std::vector<T>& before) {
-  SCOPED_TRACE(fmt::format("op {} alpha {} beta {}", name(op), alpha, beta));
+// One product with guards, poison and repetition.
+template <class T>
+void multiply_and_check(const Plan<T>& plan, const Exercise<T>& e, const std::vector<T>& x,
+                        const std::vector<T>& before, const Reference<T>& exact) {
+  SCOPED_TRACE(fmt::format("op {} alpha {} beta {}", name(e.op), e.alpha, e.beta));
   const std::vector<T> given = x;
-  const std::vector<T> start = beta == T(0) ? std::vector<T>(before.size(), nan<T>) : before;
+  const std::vector<T> start = e.beta == T(0) ? std::vector<T>(before.size(), nan<T>) : before;
   Guarded<T> y(start);
-  plan.multiply(alpha, x, beta, y.span(), op);
+  plan.multiply(e.alpha, x, e.beta, y.span(), e.op);
   EXPECT_TRUE(y.intact()) << "wrote outside y";
   EXPECT_TRUE(same_bits<T>(given, x)) << "changed x";
-  const Verdict v = check_product<T, O>(truth.view(), op, alpha, x, beta, before, y.span());
+  const Verdict v = exact.judge(y.span());
   EXPECT_TRUE(v.right()) << v.message();
   EXPECT_EQ(v.unjudged, 0);
   if (plan.kernel().deterministic) {
     Guarded<T> again(start);
-    plan.multiply(alpha, x, beta, again.span(), op);
+    plan.multiply(e.alpha, x, e.beta, again.span(), e.op);
     EXPECT_TRUE(same_bits<T>(y.span(), again.span())) << "called deterministic, but differs";
   }
 }
@@ -140,12 +123,12 @@ struct Forgiven {
 };
 
 template <class T, class O>
-void conform(const Kernel& kernel, const BatteryMatrix& entry, const Parameters& parameters,
-             int threads, std::mt19937_64& random, Forgiven forgiven = {}) {
+void conform(const Kernel& kernel, Exercises<T, O>& exercises, const Parameters& parameters,
+             int threads, Forgiven forgiven = {}) {
   SCOPED_TRACE(fmt::format("{}{} on '{}', {}, offsets of {} bits, {} threads, NZ_TEST_SEED={}",
-                           kernel.id(), text(parameters), entry.name, name(value_type_of<T>),
+                           kernel.id(), text(parameters), exercises.name(), name(value_type_of<T>),
                            8 * sizeof(O), threads, seed()));
-  const auto a = csr_cast<T, O>(entry.matrix.view());
+  const Csr<T, O>& a = exercises.matrix();
   if (forgiven.dense && std::int64_t{a.rows} * a.cols > 300'000) return;
   Plan<T> plan;
   try {
@@ -155,25 +138,12 @@ void conform(const Kernel& kernel, const BatteryMatrix& entry, const Parameters&
     throw;
   }
   ASSERT_EQ(&plan.kernel(), &kernel);
-  // With an infinite x, stored zeros count: truth is the matrix as the format fills it.
-  const auto filled =
-      kernel.with_fill
-          ? csr_cast<T, O>(kernel.with_fill(entry.matrix.view(), plan.parameters()).view())
-          : a;
-  for (const Op op : all_ops) {
-    if (!kernel.supports(op)) continue;
-    const auto in = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
-    const auto out = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
-    const auto before = numbers<T>(random, out, Input::finite);
-    for (const T alpha : {T(0), T(1), T(-0.5)})
-      for (const T beta : {T(0), T(1), T(-0.5)}) {
-        multiply_and_check(plan, a, op, alpha, beta, numbers<T>(random, in, Input::finite), before);
-        if (!forgiven.infinities_spread)
-          multiply_and_check(plan, filled, op, alpha, beta,
-                             numbers<T>(random, in, Input::non_finite), before);
-      }
-    // alpha = 0 reads neither A nor x; the battery's NaN in A and this x would show.
-    multiply_and_check(plan, a, op, T(0), T(-0.5), std::vector<T>(in, nan<T>), before);
+  for (std::size_t i = 0; i < exercises.all().size(); ++i) {
+    const Exercise<T>& e = exercises.all()[i];
+    if (!kernel.supports(e.op)) continue;
+    if (forgiven.infinities_spread && e.input == Input::non_finite) continue;
+    multiply_and_check(plan, e, exercises.x(e), exercises.before(e),
+                       exercises.exact(i, kernel, plan.parameters()));
   }
   // The byte model: both vectors and what is stored of the matrix; y once more when it is read.
   const auto rows = static_cast<std::size_t>(a.rows), cols = static_cast<std::size_t>(a.cols);
@@ -185,19 +155,24 @@ void conform(const Kernel& kernel, const BatteryMatrix& entry, const Parameters&
 template <class T, class O>
 void conform(const Kernel& kernel, Forgiven forgiven = {}) {
   if (!std::get<Prepare<T, O>>(kernel.prepare)) GTEST_SKIP() << "not for these types";
-  std::mt19937_64 random(seed());
+  std::mt19937_64 random(seed() + sizeof(T) * 16 + sizeof(O));
   const auto some_threads = kernel.threaded ? std::vector{1, 2, 3, 7} : std::vector{1};
   const auto sets = parameter_sets(kernel, random);
-  std::size_t turn = 0;
-  for (std::size_t set = 0; set < sets.size(); ++set)
-    for (const BatteryMatrix& entry : shared_battery()) {
-      // The first two sets with every number of threads, the others with each in turn.
-      const std::vector one = {some_threads[turn++ % some_threads.size()]};
-      for (const int threads : set < 2 ? some_threads : one) {
-        conform<T, O>(kernel, entry, sets[set], threads, random, forgiven);
+  // Every third matrix sees the first two sets with every number of threads; all else takes the
+  // numbers in turn. Where the turns begin is drawn anew for each type and run.
+  std::size_t turn = random() % 12;
+  for (const BatteryMatrix& entry : shared_battery()) {
+    Exercises<T, O> exercises(entry, random);
+    const bool thorough = turn % 3 == 0;
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      const std::vector one = {some_threads[(turn + set) % some_threads.size()]};
+      for (const int threads : thorough&& set < 2 ? some_threads : one) {
+        conform<T, O>(kernel, exercises, sets[set], threads, forgiven);
         if (::testing::Test::HasFailure()) return;  // one broken matrix says enough
       }
     }
+    ++turn;
+  }
 }
 
 inline std::string test_name(const ::testing::TestParamInfo<const Kernel*>& info) {

@@ -47,14 +47,17 @@ TEST(Peers, ManyNonzerosOnSeveralThreads) {
   std::mt19937_64 random(seed());
   const BatteryMatrix grid{"grid", generate("grid:nx=90,ny=80,points=9").matrix};
   const BatteryMatrix graph{"graph", generate("rmat:scale=12,degree=16").matrix};
-  for (const Kernel* k : peers())
-    for (const BatteryMatrix* m : {&grid, &graph})
+  for (const BatteryMatrix* m : {&grid, &graph}) {
+    Exercises<float, std::int32_t> f32(*m, random);
+    Exercises<double, std::int32_t> f64(*m, random);
+    for (const Kernel* k : peers())
       for (const int threads : {1, 2, 3}) {
         Parameters p = without_limit(*k);
         if (k->format == "librsb") p = {{"tune_rounds", m == &grid ? 1 : 0}};
-        conform<float, std::int32_t>(*k, *m, p, threads, random, forgiven(*k));
-        conform<double, std::int32_t>(*k, *m, p, threads, random, forgiven(*k));
+        conform(*k, f32, p, threads, forgiven(*k));
+        conform(*k, f64, p, threads, forgiven(*k));
       }
+  }
 }
 
 class PeerConformance : public ::testing::TestWithParam<const Kernel*> {};

@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include <nonzero/kernel.hpp>
@@ -23,27 +25,17 @@ void scale(T beta, std::span<T> y) {
     for (T& v : y) v *= beta;
 }
 
-// Strategy is a type with
-//   static Format convert(const CsrView<T, O>&, const Parameters&)    an owner, or the view itself
-//   static void multiply(view, alpha, x, beta, y)                     pointers, alpha != 0
-//   static void multiply_transposed(view, alpha, x, y)                adds to y, already scaled
-template <Value T, Offset O, class Strategy>
-class CpuProduct final : public Product<T> {
+// Holds what a strategy made of the matrix: an owner, or the view that it was given.
+template <Value T, Offset O, class Stored>
+class StoredProduct : public Product<T> {
  public:
-  CpuProduct(const CsrView<T, O>& a, const Parameters& p) : stored_(Strategy::convert(a, p)) {}
-
-  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) {
-      scale(beta, y);
-    } else if (op == Op::none) {
-      Strategy::multiply(view(), alpha, x.data(), beta, y.data());
-    } else {
-      scale(beta, y);
-      Strategy::multiply_transposed(view(), alpha, x.data(), y.data());
-    }
+  std::size_t bytes() const override {
+    if constexpr (in_place)
+      return 0;
+    else
+      return stored_.bytes();
   }
-  std::size_t bytes() const override { return borrows() ? 0 : stored_.bytes(); }
-  bool borrows() const override { return std::is_same_v<Stored, CsrView<T, O>>; }
+  bool borrows() const override { return in_place; }
   std::size_t traffic(Op op, bool reads_y) const override {
     const auto v = view();
     const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
@@ -51,17 +43,47 @@ class CpuProduct final : public Product<T> {
     return v.bytes() + (vectors + (reads_y ? again : 0)) * sizeof(T);
   }
 
- private:
-  using Stored = decltype(Strategy::convert(std::declval<const CsrView<T, O>&>(),
-                                            std::declval<const Parameters&>()));
+ protected:
+  explicit StoredProduct(Stored stored) : stored_(std::move(stored)) {}
   auto view() const {
-    if constexpr (std::is_same_v<Stored, CsrView<T, O>>)
+    if constexpr (in_place)
       return stored_;
     else
       return stored_.view();
   }
 
+ private:
+  static constexpr bool in_place = std::is_same_v<Stored, CsrView<T, O>>;
   Stored stored_;
+};
+
+// What Strategy::convert makes of a matrix.
+template <class Strategy, Value T, Offset O, class... More>
+using Converted =
+    decltype(Strategy::convert(std::declval<const CsrView<T, O>&>(),
+                               std::declval<const Parameters&>(), std::declval<More>()...));
+
+// A product by a strategy of one thread, a type with
+// - static Format convert(const CsrView<T, O>&, const Parameters&): an owner, or the view itself
+// - static void multiply(view, alpha, x, beta, y): pointers, alpha != 0
+// - static void multiply_transposed(view, alpha, x, y): adds to y, already scaled
+template <Value T, Offset O, class Strategy>
+class CpuProduct final : public StoredProduct<T, O, Converted<Strategy, T, O>> {
+  using Base = StoredProduct<T, O, Converted<Strategy, T, O>>;
+
+ public:
+  CpuProduct(const CsrView<T, O>& a, const Parameters& p) : Base(Strategy::convert(a, p)) {}
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (alpha == T(0)) {
+      scale(beta, y);
+    } else if (op == Op::none) {
+      Strategy::multiply(this->view(), alpha, x.data(), beta, y.data());
+    } else {
+      scale(beta, y);
+      Strategy::multiply_transposed(this->view(), alpha, x.data(), y.data());
+    }
+  }
 };
 
 template <class Strategy, Value T, Offset O>

@@ -1,7 +1,6 @@
 #pragma once
 #include <memory>
-#include <type_traits>
-#include <utility>
+#include <span>
 
 #include <nonzero/error.hpp>
 #include <nonzero/kernel.hpp>
@@ -11,20 +10,21 @@
 
 namespace nz::cpu {
 
-// CpuProduct for strategies that spread over threads and take care of beta themselves.
-// Strategy is a type with
-//   static Format convert(const CsrView<T, O>&, const Parameters&, int threads)   or the view
-//   itself static void multiply(view, threads, alpha, x, beta, y)               pointers, alpha !=
-//   0 static void multiply_transposed(view, threads, alpha, x, beta, y)    only where it transposes
+// A product by a strategy that spreads over threads and takes care of beta itself, a type with
+// - static Format convert(const CsrView<T, O>&, const Parameters&, int threads): or the view itself
+// - static void multiply(view, threads, alpha, x, beta, y): pointers, alpha != 0
+// - static void multiply_transposed(view, threads, alpha, x, beta, y): only where it transposes
 // The format's bytes() are all it holds; its view's bytes() are what a multiply reads.
 template <Value T, Offset O, class Strategy>
-class ThreadedProduct final : public Product<T> {
+class ThreadedProduct final : public StoredProduct<T, O, Converted<Strategy, T, O, int>> {
+  using Base = StoredProduct<T, O, Converted<Strategy, T, O, int>>;
+
  public:
   ThreadedProduct(const CsrView<T, O>& a, const Parameters& p)
-      : threads_(nz::threads()), stored_(Strategy::convert(a, p, threads_)) {}
+      : Base(Strategy::convert(a, p, nz::threads())), threads_(nz::threads()) {}
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    const auto v = view();
+    const auto v = this->view();
     if (alpha == T(0)) {
       scale(beta, y);
     } else if (op == Op::none) {
@@ -38,27 +38,9 @@ class ThreadedProduct final : public Product<T> {
         throw InvalidArgument("this kernel has no transposed product");
     }
   }
-  std::size_t bytes() const override { return borrows() ? 0 : stored_.bytes(); }
-  bool borrows() const override { return std::is_same_v<Stored, CsrView<T, O>>; }
-  std::size_t traffic(Op op, bool reads_y) const override {
-    const auto v = view();
-    const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
-    const auto again = static_cast<std::size_t>(op == Op::none ? v.rows : v.cols);
-    return v.bytes() + (vectors + (reads_y ? again : 0)) * sizeof(T);
-  }
 
  private:
-  using Stored = decltype(Strategy::convert(std::declval<const CsrView<T, O>&>(),
-                                            std::declval<const Parameters&>(), 1));
-  auto view() const {
-    if constexpr (std::is_same_v<Stored, CsrView<T, O>>)
-      return stored_;
-    else
-      return stored_.view();
-  }
-
   int threads_;
-  Stored stored_;
 };
 
 template <class Strategy, Value T, Offset O>
