@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ struct Options {
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = 1;
   int max_samples = 200, buffer_mib = 0;
-  bool resume = false, profile = false;
+  bool pin = false, resume = false, profile = false;
 };
 
 // Set by Ctrl-C; the case at hand is still finished and recorded. A second one ends at once.
@@ -143,12 +144,13 @@ class Reporter final : public lab::Listener {
   std::unique_ptr<ProgressBar> bar_;
 };
 
-lab::Record start_record(const Session& session, const Options& o) {
-  lab::Record now = lab::Record::here();
+// `now` is a record of this program without results; with --resume, the one before is returned.
+lab::Record start_record(const Session& session, const Options& o, lab::Record now, bool pinned) {
   now.settings = {
       {"noise", o.noise_percent / 100},
       {"time_limit_s", o.time_limit},
       {"max_samples", o.max_samples},
+      {"pinned", pinned},
       {"suite", o.suite.empty() ? "" : std::filesystem::path(o.suite).filename().string()},
       {"scale", o.suite.empty() ? "" : o.scale}};
   if (!o.resume) return now;
@@ -177,9 +179,13 @@ int profile(const Session& session, const lab::Order& order) {
 }
 
 int bench(const Session& session, const Options& o) {
-  const lab::Order order = order_of(o);
+  lab::Order order = order_of(o);
+  lab::Record here = lab::Record::here();  // of all processors: a pinned thread has but one
+  order.pin = o.pin && lab::pin(order);
+  if (o.pin && !order.pin)
+    status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
-  lab::Record record = start_record(session, o);
+  lab::Record record = start_record(session, o, std::move(here), order.pin);
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   Reporter reporter(session);
@@ -227,6 +233,7 @@ void add_bench(Parser& parser, Session& session) {
       .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
               "Memory test over so much (default: four last-level caches)")
+      .flag("--pin", o->pin, "Bind each thread to a processor of its own")
       .flag("--resume", o->resume, "Go on with the record that --json names")
       .flag("--profile", o->profile,
             "For a profiler: prepare, one multiply to warm up, one more; no check")

@@ -4,6 +4,8 @@ option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
 set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")
 set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(NZ_HWLOC AUTO CACHE STRING "The machine's cores and memory nodes from hwloc: AUTO (when found), OFF")
+set_property(CACHE NZ_HWLOC PROPERTY STRINGS AUTO OFF)
 set(NZ_SANITIZE "" CACHE STRING "Sanitizers for everything, such as address,undefined or thread")
 
 # Warnings and sanitizers for our own targets; not part of what is installed.

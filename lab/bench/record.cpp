@@ -156,6 +156,10 @@ void require_same_origin(const Record& before, const Record& now) {
   differ("build type", before.build_type, now.build_type);
   for (const char* key : {"cpu", "cpus", "isa"})
     differ(key, before.machine.value(key, Json()).dump(), now.machine.value(key, Json()).dump());
+  const auto pinned = [](const Record& r) {
+    return r.settings.is_object() && r.settings.value("pinned", false) ? "on" : "off";
+  };
+  differ("pinning of threads", pinned(before), pinned(now));
 }
 
 }  // namespace nz::lab

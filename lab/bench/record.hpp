@@ -74,7 +74,8 @@ std::string text(const Record& r);
 // The file is the old record or the new one, at any moment.
 void write_record(const std::filesystem::path& path, const Record& r);
 
-// Throws InvalidArgument when the two come from another commit, build or machine.
+// Throws InvalidArgument when the two come from another commit, build or machine, or one of them
+// from pinned threads.
 void require_same_origin(const Record& before, const Record& now);
 
 }  // namespace nz::lab

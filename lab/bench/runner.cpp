@@ -185,6 +185,7 @@ class Run {
     for (const Trial& t : stage.perform(*job.kernel, {.ops = ops,
                                                      .parameters = job.parameters,
                                                      .threads = job.threads,
+                                                     .pin = order_.pin,
                                                      .budget = order_.budget})) {
       Result r = about(blank, job, t.op, type);
       add(r, t, memory);
@@ -223,6 +224,7 @@ class Run {
     if (!record_.memory(threads)) {
       listener_.measuring_memory(threads);
       const ThreadScope scope(threads);
+      if (order_.pin) pin_threads();
       record_.bandwidth.push_back(order_.buffer_bytes > 0 ? measure_bandwidth(order_.buffer_bytes)
                                                           : measure_bandwidth());
     }
@@ -275,6 +277,11 @@ std::vector<Job> jobs(const Order& order) {
   return all;
 }
 
+bool pin(const Order& order) {
+  const ThreadScope scope(*std::max_element(order.threads.begin(), order.threads.end()));
+  return pin_threads();
+}
+
 bool run(const Order& order, Record& record, Listener& listener) {
   return Run(order, record, listener).all();
 }
@@ -288,9 +295,10 @@ void profile(const Order& order, Listener& listener,
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
       for (const Job& job : all)
-        for (const Trial& t : stage.profile(
-                 *job.kernel,
-                 {.ops = order.ops, .parameters = job.parameters, .threads = job.threads}))
+        for (const Trial& t : stage.profile(*job.kernel, {.ops = order.ops,
+                                                         .parameters = job.parameters,
+                                                         .threads = job.threads,
+                                                         .pin = order.pin}))
           tell(m, t);
     });
   }

@@ -27,7 +27,12 @@ struct Order {
   std::map<std::string, std::vector<std::int64_t>> parameters{};
   Budget budget{};
   std::size_t buffer_bytes = 0;  // of the memory test; 0: four times the last-level cache
+  bool pin = false;              // bind the threads of every job
 };
+
+// Binds the threads of the largest team of the order, before anything is loaded, and says whether
+// every team of it can be bound.
+bool pin(const Order& order);
 
 // The kernel with one choice of its parameters, on a number of threads.
 struct Job {

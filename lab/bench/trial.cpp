@@ -108,6 +108,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     if (std::none_of(attempt.ops.begin(), attempt.ops.end(), can)) return;
     blank.parameters = kernel.resolve(attempt.parameters);
     const ThreadScope scope(threads);
+    if (attempt.pin) pin_threads();
     ready = prepare(kernel, a_, attempt.parameters);
     blank.prepared = true;
     blank.prepare_seconds = ready.seconds;
@@ -146,6 +147,8 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
       return;
     }
     const ThreadScope scope(t.threads);
+    // The check may have run on another team: what starts threads of its own finds them bound anew.
+    if (attempt.pin) pin_threads();
     t.timing = measure_product<T>(product, t.op, x, y, attempt.budget);
   });
 }

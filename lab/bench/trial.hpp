@@ -38,7 +38,8 @@ struct Trial {
 struct Attempt {
   std::vector<Op> ops{Op::none};
   Parameters parameters{};
-  int threads = 0;  // 0: as many as nz::threads() says; a kernel that is not threaded gets one
+  int threads = 0;   // 0: as many as nz::threads() says; a kernel that is not threaded gets one
+  bool pin = false;  // bind the threads before preparing and before timing
   Budget budget{};
 };
 

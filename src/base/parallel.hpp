@@ -13,6 +13,8 @@
 
 #include <nonzero/threads.hpp>
 
+#include "base/pinning.hpp"
+
 // The only door to threads outside the kernels. OpenMP when the compiler has it; std::thread
 // otherwise, which is also what the thread sanitizer can follow.
 namespace nz {
@@ -27,8 +29,10 @@ void parallel(int wanted, Body&& body) {
   }
   std::exception_ptr failure;
   std::mutex guard;
+  const Pins* pins = team_pins();
   auto run = [&](int thread, int threads) {
     try {
+      if (pins) bind_to(*pins, thread);
       body(thread, threads);
     } catch (...) {
       std::lock_guard lock(guard);

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/registry.hpp>
+#include <sched.h>
 
 #include "support/matrices.hpp"
 #include "support/program.hpp"
@@ -144,6 +146,38 @@ TEST_F(Bench, GoesOnWithARecord) {
                            "--json", dir("new.json")}))
                 .code,
             0);
+}
+
+TEST_F(Bench, PinsItsThreadsWhenAsked) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const int cpus = CPU_COUNT(&allowed);
+  const auto bench = [&](const std::string& threads, std::vector<std::string> more) {
+    more.insert(more.begin(), {"gen:grid:nx=40,ny=40", "--kernels", "cpu/csr/balanced", "--threads",
+                               threads, "--json", record});
+    return nonzero(quick(more));
+  };
+  Outcome o = bench("1", {});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(read()["settings"]["pinned"], false) << "never unasked";
+  // Not as many processors: said, recorded, measured all the same.
+  o = bench(std::to_string(cpus + 1), {"--pin"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.err, "not pinned")) << o.err;
+  EXPECT_EQ(read()["settings"]["pinned"], false);
+  if (cpus < 2 || std::getenv("OMP_PROC_BIND") || std::getenv("GOMP_CPU_AFFINITY")) return;
+  o = bench("1,2", {"--pin"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_FALSE(has(o.err, "not pinned")) << o.err;
+  const json pinned = read();
+  EXPECT_EQ(pinned["settings"]["pinned"], true);
+  EXPECT_GE(pinned["machine"]["cpus"], cpus) << "not what is left of them to a pinned thread";
+  EXPECT_EQ(pinned["results"].size(), 4u);
+  // One record, one way.
+  o = bench("1,2", {"--resume"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "the record's pinning of threads is on, here it is off")) << o.err;
+  EXPECT_EQ(bench("1,2", {"--resume", "--pin"}).code, 0);
 }
 
 TEST_F(Bench, SuitesGiveNamesAndScales) {
