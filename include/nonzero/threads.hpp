@@ -19,7 +19,8 @@ void set_threads(int n);
 //
 // Call it before the matrix is made, and again after another number of threads. Worth it for a
 // program that has the machine to itself; the library never does it unasked. Threads that the
-// caller starts by other means inherit its one processor.
+// caller starts by other means inherit its one processor; so do those of kernels with OpenMP
+// directives of their own, unless the team before was as large.
 //
 // Returns false and binds nothing anew where it cannot: fewer processors than threads(), threads
 // that OpenMP places itself (OMP_PROC_BIND), or a system other than Linux.
