@@ -143,6 +143,7 @@ int run(const Session& session, const Options& o) {
   };
   line("matrix", fmt::format("{} ({})", lab::label(source), shape));
   line("kernel", p.kernel().id());
+  if (!p.reason().empty()) line("", p.reason());
   for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
   line("product",
        fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
@@ -153,6 +154,7 @@ int run(const Session& session, const Options& o) {
   if (!o.output.empty()) status("wrote {}: {}", o.output, lab::plural(out, "element", "elements"));
 
   r["kernel"] = p.kernel().id();
+  r["reason"] = p.reason();
   r["parameters"] = p.parameters();
   r["op"] = name(o.op());
   r["type"] = o.type;

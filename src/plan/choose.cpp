@@ -19,10 +19,10 @@ namespace {
 // Below this, one thread has multiplied before others have woken up, and no format pays.
 constexpr std::int64_t small = 20'000;
 
-// An x larger than this does not stay in a core's own cache.
+// An x, or private sums, larger than this do not stay in a core's own cache.
 constexpr double near_bytes = 1 << 20;
 
-// What fetching one line of x from far away costs beyond its use, in bytes of streaming.
+// What fetching one line from far away costs beyond its use, in bytes of streaming.
 constexpr double far_line = 24;
 
 // Work that takes as long as streaming so many bytes, a nonzero: narrow columns and values made
@@ -54,10 +54,9 @@ Choice choose(const CsrView<T, O>& a, Op op) {
 
   constexpr double value = sizeof(T), index = sizeof(index_t);
   const double offsets = static_cast<double>(sizeof(O)) / s.row_length;
-  const double vector_bytes =
-      static_cast<double>(op == Op::none ? a.cols : a.rows) * static_cast<double>(sizeof(T));
-  // Products that go row by row fetch x from wherever it is, or scatter into private sums.
-  const double far = op == Op::none && vector_bytes > near_bytes ? s.lines * far_line : 0;
+  // Products that go row by row fetch x from wherever it is, or scatter into private sums there.
+  const double near = static_cast<double>(a.cols) * value;
+  const double far = near > near_bytes ? s.lines * far_line : 0;
   const double sums = op == Op::none ? 0 : s.overlap * a.cols / nnz * private_sums * value;
   const double by_row = far + sums;
 
@@ -78,11 +77,12 @@ Choice choose(const CsrView<T, O>& a, Op op) {
       {"cpu/csb/balanced", s.value_bytes + index + scattering + far / 4, {}},
   }};
   const Candidate* best = &candidates[0];
-  for (const Candidate& c : candidates)
+  std::string reason = "estimated bytes a nonzero:";
+  for (const Candidate& c : candidates) {
     if (c.bytes < best->bytes) best = &c;
-  return take(best->kernel, best->parameters,
-              fmt::format("{:.1f} bytes a nonzero against {:.1f} of plain CSR", best->bytes,
-                          candidates[0].bytes));
+    if (c.bytes < none) reason += fmt::format(" {} {:.1f}", find_kernel(c.kernel).format, c.bytes);
+  }
+  return take(best->kernel, best->parameters, std::move(reason));
 }
 
 #define NZ_INSTANTIATE(T, O) template Choice choose(const CsrView<T, O>&, Op);

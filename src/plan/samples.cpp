@@ -41,14 +41,17 @@ template <Value T, Offset O>
 Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
-  for (index_t w = 0; w < windows.count; ++w)
+  for (index_t w = 0; w < windows.count; ++w) {
+    // As many from each: a giant row says nothing about the others.
+    std::int64_t left = most_entries / windows.count;
     for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
       const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
-      // A giant row says nothing about the others.
-      if (nnz + length > most_entries) continue;
+      if (length > left) continue;
+      left -= length;
       nnz += length;
       taken.push_back(i);
     }
+  }
   Csr<T, std::int64_t> s{
       static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
       Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
