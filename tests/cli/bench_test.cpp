@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 // Hardly any time a case, and a memory test that takes none.
 std::vector<std::string> quick(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "bench");

@@ -20,8 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 TEST(Check, EveryKernelIsRightOnAGoodMatrix) {
   const TempDir dir;
   const Outcome o = nonzero({"check", dir.write("a.mtx", small_mtx), "--json", "-"});

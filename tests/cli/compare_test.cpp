@@ -12,8 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 json result(const char* matrix, const char* kernel, double seconds, const char* op = "N",
             int threads = 1) {
   return {{"matrix", matrix}, {"kernel", kernel},   {"op", op},           {"type", "f64"},

@@ -18,8 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 TEST(Info, NumbersOfAKnownMatrix) {
   const TempDir dir;
   const std::string path = dir.write("small.mtx", small_mtx);

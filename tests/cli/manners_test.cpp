@@ -19,8 +19,6 @@ namespace {
 constexpr const char* identity3 =
     "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 // The subcommands as the program's own help lists them.
 std::vector<std::string> subcommands() {
   std::vector<std::string> all;
@@ -77,7 +75,7 @@ TEST(Manners, VersionAndHelpAreAnswers) {
 }
 
 TEST(Manners, MissingFileIsBadInput) {
-  for (const char* command : {"info", "spy", "run", "check"}) {
+  for (const char* command : {"info", "spy", "run", "check", "bench"}) {
     const Outcome o = nonzero({command, "/no/such/file.mtx"});
     EXPECT_EQ(o.code, 3) << command;
     EXPECT_EQ(o.out, "") << command;

@@ -16,8 +16,6 @@
 namespace nz::test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 struct Picture {
   unsigned width = 0, height = 0;
   std::vector<unsigned char> grey;  // 0 black to 255 white

@@ -32,4 +32,8 @@ Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
 // The same with so many bytes of address space at most.
 Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
 }  // namespace nz::test
