@@ -29,7 +29,7 @@ constexpr double far_line = 24;
 // wide, picks of the packed format, sums that are loaded and stored for every entry.
 constexpr double decoding = 0.3;
 constexpr double picking = 6;
-constexpr double scattering = 2;
+constexpr double scattering = 4;
 
 // Bytes a column for each thread that has private sums for it: cleared, added to, added up.
 constexpr double private_sums = 3;

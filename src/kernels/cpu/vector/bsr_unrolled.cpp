@@ -22,22 +22,43 @@ Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
 
 // A shape known at compile time: the block's product is straight code, its sums stay in registers.
 template <int R, int C>
-struct Fixed {
-  template <class T>
-  static NZ_INLINE void add(T* sums, const T* block, const T* x) {
-    for (int r = 0; r < R; ++r) {
-      T s = sums[r];
-      for (int c = 0; c < C; ++c) s += block[r * C + c] * x[c];
-      sums[r] = s;
-    }
+struct Fixed {};
+
+// The sums of a line of blocks. With masks, a row of a block is a vector, however short.
+template <class T, int R, int C, bool vectors = Lanes<T>::can_mask && (C <= Lanes<T>::width)>
+struct LineSums {
+  T at[R] = {};
+  NZ_INLINE void add(const T* block, const T* x) {
+    for (int r = 0; r < R; ++r)
+      for (int c = 0; c < C; ++c) at[r] += block[r * C + c] * x[c];
   }
-  template <class T>
+  NZ_INLINE T row(int r) const { return at[r]; }
   static NZ_INLINE void scatter(T* y, const T* block, const T* x) {
     for (int c = 0; c < C; ++c) {
       T s = y[c];
       for (int r = 0; r < R; ++r) s += block[r * C + c] * x[r];
       y[c] = s;
     }
+  }
+};
+template <class T, int R, int C>
+struct LineSums<T, R, C, true> {
+  using L = Lanes<T>;
+  typename L::Vector at[R];
+  NZ_INLINE LineSums() {
+    for (auto& v : at) v = L::zero();
+  }
+  NZ_INLINE void add(const T* block, const T* x) {
+    const auto mask = L::first(C);
+    const auto v = L::load_some(mask, x);
+    for (int r = 0; r < R; ++r) at[r] = L::fma(L::load_some(mask, block + r * C), v, at[r]);
+  }
+  NZ_INLINE T row(int r) const { return L::sum(at[r]); }
+  static NZ_INLINE void scatter(T* y, const T* block, const T* x) {
+    const auto mask = L::first(C);
+    auto v = L::load_some(mask, y);
+    for (int r = 0; r < R; ++r) v = L::fma(L::load_some(mask, block + r * C), L::all(x[r]), v);
+    L::store_some(mask, y, v);
   }
 };
 
@@ -147,9 +168,11 @@ class BsrUnrolled final : public Product<T> {
 
   template <int R, int C>
   NZ_INLINE void line(Fixed<R, C>, index_t i, T alpha, const T* x, T beta, T* y) const {
-    T sums[R] = {};
+    LineSums<T, R, C> whole;
     const O end = whole_end(i);
-    for (O k = a_.offsets[i]; k < end; ++k) Fixed<R, C>::add(sums, block(k), x + a_.columns[k] * C);
+    for (O k = a_.offsets[i]; k < end; ++k) whole.add(block(k), x + a_.columns[k] * C);
+    T sums[R];
+    for (int r = 0; r < R; ++r) sums[r] = whole.row(r);
     if (end < a_.offsets[i + 1]) {
       const index_t j = a_.columns[end], width = a_.width(j);
       for (int r = 0; r < R; ++r)
@@ -165,7 +188,7 @@ class BsrUnrolled final : public Product<T> {
     std::copy_n(x + i * R, a_.height(i), factors);
     const O end = whole_end(i);
     for (O k = a_.offsets[i]; k < end; ++k)
-      Fixed<R, C>::scatter(sums + a_.columns[k] * C, block(k), factors);
+      LineSums<T, R, C>::scatter(sums + a_.columns[k] * C, block(k), factors);
     if (end < a_.offsets[i + 1]) {
       const index_t j = a_.columns[end], width = a_.width(j);
       for (int r = 0; r < R; ++r)

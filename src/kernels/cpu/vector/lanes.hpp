@@ -21,6 +21,8 @@
 //   fma(a, b, c)                 a b + c
 //   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0;
 //                                as fast as without a mask if can_mask
+//   fma_some(mask, a, b, c)      c in the other lanes; if can_mask
+//   lowest, shift_down           lane 0; every lane takes the next one's number; if can_mask
 #define NZ_INLINE inline __attribute__((always_inline))
 
 #if defined(NZ_ISA_AVX512)
@@ -83,6 +85,14 @@ struct Lanes<double> {
     return _mm256_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
   }
   static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_pd(m, v); }
+  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
+    return _mm512_mask3_fmadd_pd(a, b, c, m);
+  }
+  static NZ_INLINE double lowest(Vector v) { return _mm512_cvtsd_f64(v); }
+  static NZ_INLINE Vector shift_down(Vector v) {
+    return _mm512_castsi512_pd(
+        _mm512_alignr_epi64(_mm512_setzero_si512(), _mm512_castpd_si512(v), 1));
+  }
   static NZ_INLINE Vector gather_some(Mask m, const double* x, Indices i) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
   }
@@ -135,6 +145,14 @@ struct Lanes<float> {
     return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
   }
   static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_ps(m, v); }
+  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
+    return _mm512_mask3_fmadd_ps(a, b, c, m);
+  }
+  static NZ_INLINE float lowest(Vector v) { return _mm512_cvtss_f32(v); }
+  static NZ_INLINE Vector shift_down(Vector v) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_setzero_si512(), _mm512_castps_si512(v), 1));
+  }
   static NZ_INLINE Vector gather_some(Mask m, const float* x, Indices i) {
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
   }

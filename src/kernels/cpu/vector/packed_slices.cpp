@@ -193,6 +193,18 @@ class PackedSlices final : public Product<T> {
     const PackedSlice head = a_.slice[s];
     S factors;
     factors.load(x + s * View::lanes, a_.height(s));
+    if constexpr (L::can_mask)
+      scatter_runs_shifting(head, at, values, factors, sums);
+    else
+      scatter_runs(head, at, values, factors, sums);
+    with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
+      scatter_picks(a_, head, at.slot + head.runs, indices, values, factors, sums);
+    });
+  }
+
+  template <class Values>
+  NZ_INLINE void scatter_runs(const PackedSlice& head, const PackedMark& at, const Values& values,
+                              const S& factors, T* sums) const {
     // Neighbouring runs mostly overlap, and a load that overlaps a recent store must wait for it:
     // take every third.
     for (int third = 0; third < 3; ++third)
@@ -203,16 +215,39 @@ class PackedSlices final : public Product<T> {
         for (int h = 0; h < S::steps; ++h) {
           const auto v = values.load(place + h * L::width);
           T* here = to + h * L::width;
-          if (!L::can_mask && mask == View::full_mask)
+          if (mask == View::full_mask)
             L::store(here, L::fma(v, factors.at[h], L::load(here)));
           else
             L::store_some(S::part(mask, h), here,
                           L::fma(v, factors.at[h], L::load_some(S::part(mask, h), here)));
         }
       }
-    with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
-      scatter_picks(a_, head, at.slot + head.runs, indices, values, factors, sums);
-    });
+  }
+
+  // Runs in neighbouring columns are added up in a register that moves along: its lowest lane is
+  // done with when the next run begins one column further.
+  template <class Values>
+  NZ_INLINE void scatter_runs_shifting(const PackedSlice& head, const PackedMark& at,
+                                       const Values& values, const S& factors, T* sums) const {
+    const index_t* columns = a_.run_columns + at.run;
+    for (int k = 0; k < head.runs;) {
+      auto moving = L::zero();
+      unsigned touched = 0;
+      for (;; ++k) {
+        const std::int64_t slot = at.slot + k;
+        const auto mask = static_cast<typename L::Mask>(a_.masks[slot]);
+        moving = L::fma_some(mask, values.load(slot * View::lanes), factors.at[0], moving);
+        touched |= mask;
+        if (k + 1 == head.runs || columns[k + 1] != columns[k] + 1) break;
+        if (touched & 1u) sums[columns[k]] += L::lowest(moving);
+        moving = L::shift_down(moving);
+        touched >>= 1;
+      }
+      T* to = sums + columns[k];
+      const auto mask = static_cast<typename L::Mask>(touched);
+      L::store_some(mask, to, L::add(moving, L::load_some(mask, to)));
+      ++k;
+    }
   }
 
   template <Offset O>
