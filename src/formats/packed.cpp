@@ -58,6 +58,8 @@ struct Plan {
   std::int64_t picks[PackedView<T>::lanes] = {};  // of each lane
   index_t low = std::numeric_limits<index_t>::max();
   index_t high = 0;
+  index_t next_run = 0;  // where a band would go on
+  bool band = true;
 
   std::int64_t pick_slots() const { return *std::max_element(picks, picks + PackedView<T>::lanes); }
   std::uint8_t width() const {
@@ -70,7 +72,12 @@ template <Value T, Offset O>
 Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
   Plan<T> p;
   walk(
-      a, s, [&](index_t, unsigned, const O*) { ++p.runs; },
+      a, s,
+      [&](index_t start, unsigned mask, const O*) {
+        p.band = p.band && mask == PackedView<T>::full_mask && (p.runs == 0 || start == p.next_run);
+        p.next_run = start + 1;
+        ++p.runs;
+      },
       [&](index_t l, O k) {
         ++p.picks[l];
         p.low = std::min(p.low, a.columns[k]);
@@ -154,7 +161,8 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
                                         s * lanes, s * lanes + lanes - 1, p.runs + p.pick_slots(),
                                         most_slots));
             b.slice[s] = {p.width() == 0 ? 0 : p.low, static_cast<std::uint16_t>(p.runs),
-                          static_cast<std::uint16_t>(p.pick_slots()), p.width()};
+                          static_cast<std::uint16_t>(p.pick_slots()), p.width(),
+                          p.band && p.runs > 0};
             size.pass(b.slice[s], lanes);
           }
           b.mark[g + 1] = size;
@@ -227,6 +235,11 @@ void Packed<T>::validate() const {
     const int w = slice[s].width;
     if ((w != 0 && w != 1 && w != 2 && w != 4) || (w == 0) != (slice[s].picks == 0))
       throw BadInput(fmt::format("packed: slice {}: indices of {} bytes", s, w));
+    for (int k = 0; slice[s].band && k < slice[s].runs; ++k)
+      if (at.slot + k >= v.slots || at.run + k >= v.runs ||
+          masks[at.slot + k] != PackedView<T>::full_mask ||
+          run_columns[at.run + k] != run_columns[at.run] + k)
+        throw BadInput(fmt::format("packed: slice {} is no band", s));
     at.pass(slice[s], PackedView<T>::lanes);
   }
   if (!(mark.back() == at)) throw BadInput("packed: the last mark is not the end");

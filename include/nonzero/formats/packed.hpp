@@ -22,6 +22,7 @@ struct PackedSlice {
   std::uint16_t runs = 0;  // slots of each kind
   std::uint16_t picks = 0;
   std::uint8_t width = 0;  // bytes of a pick's column: 0 (no picks), 1, 2, 4
+  bool band = false;       // runs take every lane, each one column further than the one before
 
   friend bool operator==(const PackedSlice&, const PackedSlice&) = default;
 };

@@ -105,6 +105,10 @@ class PackedSlices final : public Product<T> {
       return a_.mark[g].slot + std::int64_t{g} * View::group;
     });
     windows_ = {a.cols, column_ranges(a)};
+    // Bands are multiplied without their masks, and with one column.
+    for (const PackedSlice& s : stored_.slice)
+      if (s.band)
+        unread_ += s.runs * (sizeof(typename View::Mask) + sizeof(index_t)) - sizeof(index_t);
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
@@ -120,7 +124,7 @@ class PackedSlices final : public Product<T> {
   std::size_t traffic(Op op, bool reads_y) const override {
     const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
     const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
-    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+    return a_.bytes() - unread_ + (in + out + (reads_y ? out : 0)) * sizeof(T);
   }
 
  private:
@@ -160,17 +164,16 @@ class PackedSlices final : public Product<T> {
     const PackedSlice head = a_.slice[s];
     S sums;
     sums.clear();
-    for (int k = 0; k < head.runs; ++k) {
-      const std::int64_t slot = at.slot + k, place = slot * View::lanes;
-      const unsigned mask = a_.masks[slot];
-      const T* from = x + a_.run_columns[at.run + k];
-      for (int h = 0; h < S::steps; ++h) {
-        const auto v = values.load(place + h * L::width);
-        if (!L::can_mask && mask == View::full_mask)
-          sums.at[h] = L::fma(v, L::load(from + h * L::width), sums.at[h]);
-        else
-          sums.at[h] = L::fma(v, L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
-      }
+    if (head.band) {
+      // Neither masks nor columns are read.
+      const T* from = x + a_.run_columns[at.run];
+      std::int64_t place = at.slot * View::lanes;
+      for (int k = 0; k < head.runs; ++k, ++from, place += View::lanes)
+        for (int h = 0; h < S::steps; ++h)
+          sums.at[h] =
+              L::fma(values.load(place + h * L::width), L::load(from + h * L::width), sums.at[h]);
+    } else {
+      add_runs(head, at, values, x, sums);
     }
     with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
       add_picks(a_, head, at.slot + head.runs, indices, values, x, sums);
@@ -185,6 +188,23 @@ class PackedSlices final : public Product<T> {
         result.at[h] = L::fma(L::all(alpha), sums.at[h], L::mul(L::all(beta), result.at[h]));
     }
     result.store(y + first, height);
+  }
+
+  template <class Values>
+  NZ_INLINE void add_runs(const PackedSlice& head, const PackedMark& at, const Values& values,
+                          const T* x, S& sums) const {
+    for (int k = 0; k < head.runs; ++k) {
+      const std::int64_t slot = at.slot + k, place = slot * View::lanes;
+      const unsigned mask = a_.masks[slot];
+      const T* from = x + a_.run_columns[at.run + k];
+      for (int h = 0; h < S::steps; ++h) {
+        const auto v = values.load(place + h * L::width);
+        if (!L::can_mask && mask == View::full_mask)
+          sums.at[h] = L::fma(v, L::load(from + h * L::width), sums.at[h]);
+        else
+          sums.at[h] = L::fma(v, L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
+      }
+    }
   }
 
   template <class Values>
@@ -230,6 +250,19 @@ class PackedSlices final : public Product<T> {
   NZ_INLINE void scatter_runs_shifting(const PackedSlice& head, const PackedMark& at,
                                        const Values& values, const S& factors, T* sums) const {
     const index_t* columns = a_.run_columns + at.run;
+    if (head.band) {
+      T* to = sums + columns[0];
+      auto moving = L::zero();
+      for (int k = 0;; ++k) {
+        moving = L::fma(values.load((at.slot + k) * View::lanes), factors.at[0], moving);
+        if (k + 1 == head.runs) {
+          L::store(to + k, L::add(moving, L::load(to + k)));
+          return;
+        }
+        to[k] += L::lowest(moving);
+        moving = L::shift_down(moving);
+      }
+    }
     for (int k = 0; k < head.runs;) {
       auto moving = L::zero();
       unsigned touched = 0;
@@ -265,6 +298,7 @@ class PackedSlices final : public Product<T> {
   Packed<T> stored_;
   View a_;
   std::vector<index_t> cuts_;
+  std::size_t unread_ = 0;
   mutable cpu::Windows<T> windows_;
 };
 
