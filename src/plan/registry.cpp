@@ -19,8 +19,9 @@ namespace nz {
   NZ_X86(                                                                      \
       namespace avx2 { Kernel entry(); } namespace avx512 { Kernel entry(); }) \
   static Kernel entry() {                                                      \
-    NZ_X86(if (isa() == Isa::avx512) return avx512::entry();                   \
-           if (isa() == Isa::avx2) return avx2::entry();)                      \
+    [[maybe_unused]] const Isa chosen = isa();                                 \
+    NZ_X86(if (chosen == Isa::avx512) return avx512::entry();                  \
+           if (chosen == Isa::avx2) return avx2::entry();)                     \
     return portable::entry();                                                  \
   }
 NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR)

@@ -66,5 +66,27 @@ TEST(List, TableNamesEveryKernel) {
   EXPECT_EQ(std::count(markdown.begin(), markdown.end(), '\n'), 2 + std::ssize(kernels()));
 }
 
+// The instruction set that was asked for is the one that is used, or an error: never another.
+TEST(List, TakesTheInstructionSetItIsTold) {
+  const Outcome unknown = nonzero({"list"}, {{"NONZERO_ISA", "nonsense"}});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown.err, "NONZERO_ISA=nonsense: not portable, avx2 or avx512"));
+  EXPECT_EQ(nonzero({"list"}, {{"NONZERO_ISA", "portable"}}).code, 0);
+  int had = 0;
+  for (const std::string isa : {"portable", "avx2", "avx512"}) {
+    const Outcome o = nonzero({"bench", "gen:grid:nx=20,ny=20", "--kernels", "cpu/csr/balanced",
+                               "--time-limit", "0", "--buffer", "1", "--json", "-"},
+                              {{"NONZERO_ISA", isa}});
+    if (o.code == 0) {
+      EXPECT_TRUE(has(o.out, "\"isa\": \"" + isa + '"') || has(o.out, "\"isa\":\"" + isa + '"'));
+      ++had;
+    } else {
+      EXPECT_EQ(o.code, 2);
+      EXPECT_TRUE(has(o.err, "NONZERO_ISA=" + isa + ": this processor lacks it"));
+    }
+  }
+  EXPECT_GE(had, 1);
+}
+
 }  // namespace
 }  // namespace nz::test
