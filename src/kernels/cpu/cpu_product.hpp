@@ -16,6 +16,15 @@ void store(T& y, T alpha, T sum, T beta) {
   y = beta == T(0) ? alpha * sum : alpha * sum + beta * y;
 }
 
+// The byte model of all of them: what is read of the matrix, x and y once, y again where it is
+// read.
+template <class View>
+std::size_t traffic_of(const View& a, std::size_t matrix_bytes, Op op, bool reads_y) {
+  const auto rows = static_cast<std::size_t>(a.rows), cols = static_cast<std::size_t>(a.cols);
+  const std::size_t again = !reads_y ? 0 : op == Op::none ? rows : cols;
+  return matrix_bytes + (rows + cols + again) * sizeof(typename View::value_type);
+}
+
 // y = beta * y without reading y when beta = 0.
 template <class T>
 void scale(T beta, std::span<T> y) {
@@ -37,10 +46,7 @@ class StoredProduct : public Product<T> {
   }
   bool borrows() const override { return in_place; }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const auto v = view();
-    const std::size_t vectors = static_cast<std::size_t>(v.rows) + static_cast<std::size_t>(v.cols);
-    const auto again = static_cast<std::size_t>(op == Op::none ? v.rows : v.cols);
-    return v.bytes() + (vectors + (reads_y ? again : 0)) * sizeof(T);
+    return traffic_of(view(), view().bytes(), op, reads_y);
   }
 
  protected:

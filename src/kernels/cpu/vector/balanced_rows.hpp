@@ -47,9 +47,7 @@ class BalancedRows final : public Product<T> {
   bool borrows() const override { return source_.borrows(); }
   std::size_t traffic(Op op, bool reads_y) const override {
     const auto a = source_.view();
-    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
-    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
-    return a.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+    return cpu::traffic_of(a, a.bytes(), op, reads_y);
   }
 
  private:

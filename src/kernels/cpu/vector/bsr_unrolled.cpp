@@ -148,9 +148,7 @@ class BsrUnrolled final : public Product<T> {
   }
   bool borrows() const override { return false; }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
-    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
-    return a_.bytes() + (in + out + (reads_y ? out : 0)) * sizeof(T);
+    return cpu::traffic_of(a_, a_.bytes(), op, reads_y);
   }
 
  private:

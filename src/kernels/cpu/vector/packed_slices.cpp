@@ -122,9 +122,7 @@ class PackedSlices final : public Product<T> {
   }
   bool borrows() const override { return false; }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const std::size_t in = static_cast<std::size_t>(op == Op::none ? a_.cols : a_.rows);
-    const std::size_t out = static_cast<std::size_t>(op == Op::none ? a_.rows : a_.cols);
-    return a_.bytes() - unread_ + (in + out + (reads_y ? out : 0)) * sizeof(T);
+    return cpu::traffic_of(a_, a_.bytes() - unread_, op, reads_y);
   }
 
  private:
