@@ -29,4 +29,10 @@ struct NoResource : Error {
   using Error::Error;
 };
 
+// Work on a device went wrong: a kernel that broke a rule, on the emulator with its name, block and
+// thread; whatever CUDA reports, with the call or kernel that met it.
+struct DeviceFault : Error {
+  using Error::Error;
+};
+
 }  // namespace nz

@@ -1,6 +1,7 @@
 #pragma once
 
 // Everything: formats, files, generators, the check, the registry and the plan.
+#include <nonzero/device.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/formats.hpp>
 #include <nonzero/generate.hpp>

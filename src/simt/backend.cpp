@@ -1,0 +1,198 @@
+#include "simt/backend.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/threads.hpp>
+
+namespace nz {
+namespace simt {
+namespace {
+
+std::atomic<std::size_t> alive{0};
+std::atomic<int> until_failure{-1};
+
+bool fails_now() {
+  int left = until_failure.load();
+  while (left >= 0)
+    if (until_failure.compare_exchange_weak(left, left - 1)) return left == 0;
+  return false;
+}
+
+std::string size_text(std::size_t bytes) {
+  return bytes < (1u << 20) ? fmt::format("{} bytes", bytes)
+                            : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+template <class Try>
+void* counted(std::size_t bytes, Backend& device, const char* what, Try&& attempt) {
+  void* memory = fails_now() ? nullptr : attempt();
+  if (!memory)
+    throw NoResource(fmt::format("not enough {} memory for {}: {} needed, {} free", what,
+                                 device.info().device.name(), size_text(bytes),
+                                 size_text(device.free_bytes())));
+  ++alive;
+  return memory;
+}
+
+}  // namespace
+
+void* Backend::allocate(std::size_t bytes) {
+  return counted(bytes, *this, "device", [&] { return try_allocate(bytes); });
+}
+
+void Backend::release(void* memory) noexcept {
+  if (!memory) return;
+  do_release(memory);
+  --alive;
+}
+
+void* Backend::allocate_pinned(std::size_t bytes) {
+  return counted(bytes, *this, "pinned host", [&] { return try_allocate_pinned(bytes); });
+}
+
+void Backend::release_pinned(void* memory) noexcept {
+  if (!memory) return;
+  do_release_pinned(memory);
+  --alive;
+}
+
+std::size_t live_allocations() { return alive; }
+void fail_allocation_after(int count) { until_failure = count; }
+
+#ifndef NZ_HAVE_CUDA
+std::string why_no_cuda_device() { return "this build has no CUDA"; }
+int cuda_devices() { return 0; }
+std::unique_ptr<Backend> make_cuda_backend(int) { return nullptr; }
+int current_cuda_device() { return -1; }
+void set_cuda_device(int) {}
+#endif
+#ifndef NZ_HAVE_EMULATOR
+std::unique_ptr<Backend> make_emulator_backend() { return nullptr; }
+#endif
+
+// Backends live to the end of the program: arrays of static objects may still need them.
+Backend& backend(Device device) {
+  static std::mutex guard;
+  static auto& made = *new std::map<std::pair<Device::Kind, int>, std::unique_ptr<Backend>>;
+  if (device.kind == Device::Kind::cpu) throw InvalidArgument("the CPU is no device to copy to");
+  const std::lock_guard lock(guard);
+  auto& b = made[{device.kind, device.index}];
+  if (!b && device.kind == Device::Kind::emulator) {
+    b = make_emulator_backend();
+    if (!b) throw NoResource("emu: this build has no emulator (it needs Boost.Context)");
+  } else if (!b) {
+    const int n = cuda_devices();
+    if (n == 0) throw NoResource(fmt::format("{}: {}", device.name(), why_no_cuda_device()));
+    if (device.index < 0 || device.index >= n)
+      throw NoResource(fmt::format("{}: there {} CUDA device{}", device.name(),
+                                   n == 1 ? "is 1" : fmt::format("are {}", n), n == 1 ? "" : "s"));
+    b = make_cuda_backend(device.index);
+  }
+  return *b;
+}
+
+DeviceScope::DeviceScope(Device device) {
+  if (device.kind != Device::Kind::cuda) return;
+  before_ = current_cuda_device();
+  set_cuda_device(device.index);
+}
+
+DeviceScope::~DeviceScope() {
+  if (before_ >= 0) set_cuda_device(before_);
+}
+
+}  // namespace simt
+
+std::string Device::name() const {
+  switch (kind) {
+    case Kind::cpu:
+      return "cpu";
+    case Kind::emulator:
+      return "emu";
+    case Kind::cuda:
+      break;
+  }
+  return fmt::format("cuda:{}", index);
+}
+
+Device device_named(std::string_view name) {
+  if (name == "cpu") return cpu;
+  Device d;
+  if (name == "emu") {
+    d = emulator;
+  } else if (name == "cuda") {
+    d = {Device::Kind::cuda, 0};
+  } else if (name.starts_with("cuda:")) {
+    d.kind = Device::Kind::cuda;
+    const auto digits = name.substr(5);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), d.index);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      throw InvalidArgument(fmt::format("no device '{}': write cuda:0, cuda:1, ...", name));
+  } else {
+    throw InvalidArgument(fmt::format("no device '{}'; there are cpu, cuda:0, ... and emu", name));
+  }
+  simt::backend(d);  // says why it is not there
+  return d;
+}
+
+std::vector<DeviceInfo> devices() {
+  std::vector<DeviceInfo> all;
+  all.push_back({.device = cpu, .description = "this machine", .processors = threads()});
+  const auto add = [&](Device d) {
+    auto& b = simt::backend(d);
+    all.push_back(b.info());
+    all.back().free_bytes = b.free_bytes();
+  };
+  for (int i = 0; i < simt::cuda_devices(); ++i) add({Device::Kind::cuda, i});
+#ifdef NZ_HAVE_EMULATOR
+  add(emulator);
+#endif
+  return all;
+}
+
+std::string why_no_cuda() { return simt::cuda_devices() > 0 ? "" : simt::why_no_cuda_device(); }
+
+namespace {
+CUstream_st* handle_for(Device device, StreamView stream) {
+  if (stream.any_device()) return nullptr;
+  if (stream.device != device)
+    throw InvalidArgument(
+        fmt::format("a stream of {} for work on {}", stream.device.name(), device.name()));
+  return stream.handle;
+}
+}  // namespace
+
+Stream::Stream(Device device) : view_{device, simt::backend(device).make_stream()} {}
+
+Stream::~Stream() {
+  if (view_.handle) simt::backend(view_.device).end_stream(view_.handle);
+}
+
+void Stream::wait() const { simt::backend(view_.device).wait(view_.handle); }
+
+void wait_for(Device device, StreamView stream) {
+  simt::backend(device).wait(handle_for(device, stream));
+}
+
+namespace detail {
+
+void* device_allocate(Device device, std::size_t bytes) {
+  return simt::backend(device).allocate(bytes);
+}
+
+void device_release(Device device, void* memory) noexcept {
+  simt::backend(device).release(memory);
+}
+
+void device_copy(Device device, void* to, const void* from, std::size_t bytes, StreamView stream) {
+  simt::backend(device).copy(to, from, bytes, handle_for(device, stream));
+}
+
+}  // namespace detail
+}  // namespace nz

@@ -1,0 +1,74 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include <nonzero/device.hpp>
+
+// What a device does for the host: memory, copies, streams. One object a device; the CUDA runtime
+// and the emulator each have theirs.
+namespace nz::simt {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Counted, and able to fail on purpose (below). Throws NoResource with what was needed and free.
+  void* allocate(std::size_t bytes);
+  void release(void* memory) noexcept;
+
+  // Host memory that copies go through at full speed.
+  void* allocate_pinned(std::size_t bytes);
+  void release_pinned(void* memory) noexcept;
+
+  // Any direction. Waits when host memory takes part; between device memory it only queues.
+  virtual void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) = 0;
+  // Queues only; host memory must be pinned and stay until the stream gets there.
+  virtual void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) = 0;
+  virtual void wait(CUstream_st* stream) = 0;
+  virtual CUstream_st* make_stream() = 0;
+  virtual void end_stream(CUstream_st* stream) noexcept = 0;
+  // Throws InvalidArgument when the stream belongs to another device.
+  virtual void check_stream(CUstream_st* stream) = 0;
+
+  // Whether the address lies in this device's memory.
+  virtual bool owns(const void* address) = 0;
+
+  virtual const DeviceInfo& info() = 0;  // free_bytes: when first asked
+  virtual std::size_t free_bytes() = 0;
+
+ protected:
+  virtual void* try_allocate(std::size_t bytes) = 0;  // null when there is not enough
+  virtual void do_release(void* memory) noexcept = 0;
+  virtual void* try_allocate_pinned(std::size_t bytes) = 0;
+  virtual void do_release_pinned(void* memory) noexcept = 0;
+};
+
+// Throws NoResource, with the reason, where the device is not there; InvalidArgument for the CPU.
+Backend& backend(Device device);
+
+// Makes the device current for what is prepared or launched in this scope on this thread.
+class DeviceScope {
+ public:
+  explicit DeviceScope(Device device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int before_ = -1;
+};
+
+// For tests: allocations alive on all devices, pinned ones included; and one that fails.
+std::size_t live_allocations();
+// The allocation after the next `count` ones fails as if memory were short; below 0: none does.
+void fail_allocation_after(int count);
+
+// The two kinds, as they are built in; null or 0 otherwise. backend() is the door for others.
+std::string why_no_cuda_device();
+int cuda_devices();
+std::unique_ptr<Backend> make_cuda_backend(int index);
+int current_cuda_device();
+void set_cuda_device(int index);
+std::unique_ptr<Backend> make_emulator_backend();
+
+}  // namespace nz::simt

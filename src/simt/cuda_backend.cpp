@@ -1,0 +1,153 @@
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "simt/backend.hpp"
+#include "simt/cuda_error.hpp"
+
+namespace nz::simt {
+
+void check_cuda(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // what is not sticky is told once
+  const std::string text = fmt::format("{}: {} ({})", what, cudaGetErrorString(status),
+                                       cudaGetErrorName(status));
+  if (status == cudaErrorMemoryAllocation || status == cudaErrorNoDevice ||
+      status == cudaErrorInsufficientDriver)
+    throw NoResource(text);
+  throw DeviceFault(text);
+}
+
+namespace {
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int index) {
+    cudaDeviceProp p{};
+    check_cuda(cudaGetDeviceProperties(&p, index), "cudaGetDeviceProperties");
+    info_.device = {Device::Kind::cuda, index};
+    info_.description = p.name;
+    info_.processors = p.multiProcessorCount;
+    info_.memory_bytes = p.totalGlobalMem;
+    info_.cache_bytes = static_cast<std::size_t>(p.l2CacheSize);
+    info_.shared_bytes = p.sharedMemPerBlockOptin;
+    info_.major = p.major;
+    info_.minor = p.minor;
+    int khz = 0;
+    check_cuda(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, index), "cudaDeviceGetAttribute");
+    info_.clock_mhz = khz / 1000;
+    check_cuda(cudaDriverGetVersion(&info_.driver), "cudaDriverGetVersion");
+    check_cuda(cudaRuntimeGetVersion(&info_.runtime), "cudaRuntimeGetVersion");
+    info_.free_bytes = free_bytes();
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    copy_queued(to, from, bytes, stream);
+    if (!owns(to) || !owns(from)) wait(stream);
+  }
+  void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    const DeviceScope scope(info_.device);
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  }
+  void wait(CUstream_st* stream) override {
+    const DeviceScope scope(info_.device);
+    check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+  CUstream_st* make_stream() override {
+    const DeviceScope scope(info_.device);
+    cudaStream_t stream{};
+    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    return stream;
+  }
+  void end_stream(CUstream_st* stream) noexcept override { cudaStreamDestroy(stream); }
+  void check_stream([[maybe_unused]] CUstream_st* stream) override {
+#if CUDART_VERSION >= 12080
+    if (!stream) return;
+    int device = 0;
+    check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
+    if (device != info_.device.index)
+      throw InvalidArgument(fmt::format("a stream of cuda:{} for work on {}", device,
+                                        info_.device.name()));
+#endif
+  }
+  bool owns(const void* address) override {
+    cudaPointerAttributes a{};
+    if (cudaPointerGetAttributes(&a, address) != cudaSuccess) {
+      cudaGetLastError();
+      return false;
+    }
+    return (a.type == cudaMemoryTypeDevice && a.device == info_.device.index) ||
+           a.type == cudaMemoryTypeManaged;
+  }
+  const DeviceInfo& info() override { return info_; }
+  std::size_t free_bytes() override {
+    const DeviceScope scope(info_.device);
+    std::size_t available = 0, total = 0;
+    if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
+    return available;
+  }
+
+ protected:
+  void* try_allocate(std::size_t bytes) override {
+    const DeviceScope scope(info_.device);
+    void* memory = nullptr;
+    return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
+  }
+  void do_release(void* memory) noexcept override { cudaFree(memory); }
+  void* try_allocate_pinned(std::size_t bytes) override {
+    void* memory = nullptr;
+    return got(cudaMallocHost(&memory, bytes), "cudaMallocHost") ? memory : nullptr;
+  }
+  void do_release_pinned(void* memory) noexcept override { cudaFreeHost(memory); }
+
+ private:
+  static bool got(cudaError_t status, const char* what) {
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      return false;
+    }
+    check_cuda(status, what);
+    return true;
+  }
+
+  DeviceInfo info_;
+};
+
+struct Found {
+  int count = 0;
+  std::string why;
+};
+
+const Found& found() {
+  static const Found f = [] {
+    Found now;
+    const cudaError_t status = cudaGetDeviceCount(&now.count);
+    if (status != cudaSuccess) {
+      cudaGetLastError();
+      now.count = 0;
+      now.why = cudaGetErrorString(status);
+    } else if (now.count == 0) {
+      now.why = "no CUDA device is there";
+    }
+    return now;
+  }();
+  return f;
+}
+
+}  // namespace
+
+std::string why_no_cuda_device() { return found().why; }
+int cuda_devices() { return found().count; }
+std::unique_ptr<Backend> make_cuda_backend(int index) {
+  return std::make_unique<CudaBackend>(index);
+}
+
+int current_cuda_device() {
+  int index = 0;
+  check_cuda(cudaGetDevice(&index), "cudaGetDevice");
+  return index;
+}
+
+void set_cuda_device(int index) { cudaSetDevice(index); }
+
+}  // namespace nz::simt

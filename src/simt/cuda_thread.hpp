@@ -1,0 +1,208 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <nonzero/device.hpp>
+
+#include "simt/cuda_error.hpp"
+#include "simt/pack.hpp"
+
+// The device language on the GPU; simt.hpp says what each word means.
+#define NZ_DEVICE __device__ __forceinline__
+#define NZ_HOST_DEVICE __host__ __device__ __forceinline__
+
+namespace nz::cuda {
+
+inline constexpr unsigned full_warp = 0xffffffffu;
+
+template <class V>
+class SharedArray {
+ public:
+  NZ_DEVICE explicit SharedArray(V* data) : data_(data) {}
+  NZ_DEVICE V& operator[](int i) const { return data_[i]; }
+
+ private:
+  V* data_;
+};
+
+// The built-in type of that many bytes, for loads that know no others.
+template <int bytes>
+struct Word;
+template <>
+struct Word<1> {
+  using type = unsigned char;
+};
+template <>
+struct Word<2> {
+  using type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using type = unsigned;
+};
+template <>
+struct Word<8> {
+  using type = uint2;
+};
+template <>
+struct Word<16> {
+  using type = uint4;
+};
+
+extern __shared__ __align__(16) unsigned char nz_shared_memory[];
+
+class Thread {
+ public:
+  NZ_DEVICE int index() const { return static_cast<int>(threadIdx.x); }
+  NZ_DEVICE int block_size() const { return static_cast<int>(blockDim.x); }
+  NZ_DEVICE int block() const { return static_cast<int>(blockIdx.x); }
+  NZ_DEVICE int grid_size() const { return static_cast<int>(gridDim.x); }
+  NZ_DEVICE std::int64_t global_index() const {
+    return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  }
+  NZ_DEVICE std::int64_t global_size() const {
+    return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  }
+  NZ_DEVICE int lane() const { return static_cast<int>(threadIdx.x & 31u); }
+  NZ_DEVICE int warp() const { return static_cast<int>(threadIdx.x >> 5); }
+  NZ_DEVICE int warps() const { return static_cast<int>(blockDim.x >> 5); }
+
+  template <class V>
+  NZ_DEVICE SharedArray<V> shared(int n) {
+    carved_ = (carved_ + int(alignof(V)) - 1) / int(alignof(V)) * int(alignof(V));
+    auto* begin = reinterpret_cast<V*>(nz_shared_memory + carved_);
+    carved_ += n * int(sizeof(V));
+    return SharedArray<V>(begin);
+  }
+
+  NZ_DEVICE void sync() { __syncthreads(); }
+  NZ_DEVICE void sync_warp() { __syncwarp(); }
+
+  template <class V>
+  NZ_DEVICE V shuffle(V v, int from, int width = 32) {
+    return __shfl_sync(full_warp, v, from, width);
+  }
+  template <class V>
+  NZ_DEVICE V shuffle_up(V v, int by, int width = 32) {
+    return __shfl_up_sync(full_warp, v, static_cast<unsigned>(by), width);
+  }
+  template <class V>
+  NZ_DEVICE V shuffle_down(V v, int by, int width = 32) {
+    return __shfl_down_sync(full_warp, v, static_cast<unsigned>(by), width);
+  }
+  template <class V>
+  NZ_DEVICE V shuffle_xor(V v, int mask, int width = 32) {
+    return __shfl_xor_sync(full_warp, v, mask, width);
+  }
+  NZ_DEVICE unsigned ballot(bool p) { return __ballot_sync(full_warp, p); }
+  NZ_DEVICE bool any(bool p) { return __any_sync(full_warp, p); }
+  NZ_DEVICE bool all(bool p) { return __all_sync(full_warp, p); }
+
+  template <class V>
+  NZ_DEVICE V atomic_add(V* p, std::type_identity_t<V> v) {
+    return atomicAdd(p, v);
+  }
+  template <class V>
+  NZ_DEVICE V atomic_add(const SharedArray<V>& s, int i, std::type_identity_t<V> v) {
+    return atomicAdd(&s[i], v);
+  }
+
+  template <class V>
+  NZ_DEVICE V load(const V* p) const {
+    return as<V>(__ldg(word(p)));
+  }
+  template <class V>
+  NZ_DEVICE V load_streaming(const V* p) const {
+    return as<V>(__ldcs(word(p)));
+  }
+  template <class V>
+  NZ_DEVICE V load_coherent(const V* p) const {
+    return as<V>(__ldcg(word(p)));
+  }
+  template <class V>
+  NZ_DEVICE void store_streaming(V* p, std::type_identity_t<V> v) const {
+    using W = typename Word<sizeof(V)>::type;
+    __stcs(reinterpret_cast<W*>(p), as<W>(v));
+  }
+  NZ_DEVICE void fence() const { __threadfence(); }
+  NZ_DEVICE void pause() const { __nanosleep(20); }
+
+ private:
+  template <class V>
+  static NZ_DEVICE auto word(const V* p) {
+    return reinterpret_cast<const typename Word<sizeof(V)>::type*>(p);
+  }
+  template <class To, class From>
+  static NZ_DEVICE To as(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    memcpy(&to, &from, sizeof(To));
+    return to;
+  }
+  int carved_ = 0;
+};
+
+template <class K>
+struct Bounds {
+  static constexpr int threads = [] {
+    if constexpr (requires { K::max_threads; })
+      return K::max_threads;
+    else
+      return 1024;
+  }();
+  static constexpr int blocks = [] {
+    if constexpr (requires { K::min_blocks; })
+      return K::min_blocks;
+    else
+      return 1;
+  }();
+};
+
+template <class K>
+__global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
+    run_kernel(const __grid_constant__ K kernel) {
+  Thread thread;
+  kernel(thread);
+}
+
+struct Launch {
+  int blocks = 1;
+  int threads = 128;             // whole warps
+  std::size_t shared_bytes = 0;  // dynamic shared memory
+  CUstream_st* stream = nullptr;
+};
+
+// Queues the kernel on the current device. No blocks: nothing.
+template <class K>
+void launch(const Launch& how, const K& kernel) {
+  static_assert(std::is_trivially_copyable_v<K>);
+  if (how.blocks <= 0) return;
+  if (how.shared_bytes > 48u * 1024)
+    simt::check_cuda(cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          static_cast<int>(how.shared_bytes)),
+                     K::name);
+  run_kernel<K><<<static_cast<unsigned>(how.blocks), static_cast<unsigned>(how.threads),
+                  how.shared_bytes, how.stream>>>(kernel);
+  simt::check_cuda(cudaPeekAtLastError(), K::name);
+}
+
+// Blocks of the kernel that one multiprocessor holds at a time.
+template <class K>
+int resident_blocks(int threads, std::size_t shared_bytes) {
+  int blocks = 0;
+  simt::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_kernel<K>, threads,
+                                                                 shared_bytes),
+                   K::name);
+  return blocks > 0 ? blocks : 1;
+}
+
+// Where kernels run that are launched now.
+inline Device current_device() {
+  int index = 0;
+  simt::check_cuda(cudaGetDevice(&index), "cudaGetDevice");
+  return {Device::Kind::cuda, index};
+}
+
+}  // namespace nz::cuda

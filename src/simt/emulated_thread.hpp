@@ -1,0 +1,189 @@
+#pragma once
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <source_location>
+#include <type_traits>
+
+#include <nonzero/device.hpp>
+
+#include "simt/emulator.hpp"
+#include "simt/pack.hpp"
+
+// The device language on the emulator; simt.hpp says what each word means. Every word that waits
+// for other threads goes through emulator::Fiber, every access to shared memory is checked.
+#define NZ_DEVICE inline
+#define NZ_HOST_DEVICE inline
+
+namespace nz::emulated {
+
+// An element of shared memory: reads and writes are told to the race detector.
+template <class V>
+class SharedElement {
+ public:
+  SharedElement(emulator::Fiber* f, V* at, std::source_location where) : f_(f), at_(at), where_(where) {}
+  operator V() const {
+    f_->shared_read(at_, sizeof(V), where_);
+    return *at_;
+  }
+  const SharedElement& operator=(V v) const {
+    f_->shared_write(at_, sizeof(V), where_);
+    *at_ = v;
+    return *this;
+  }
+  const SharedElement& operator=(const SharedElement& other) const { return *this = V(other); }
+  const SharedElement& operator+=(V v) const { return *this = V(*this) + v; }
+  const SharedElement& operator-=(V v) const { return *this = V(*this) - v; }
+
+ private:
+  emulator::Fiber* f_;
+  V* at_;
+  std::source_location where_;
+};
+
+template <class V>
+class SharedArray {
+ public:
+  SharedArray(emulator::Fiber* f, V* data, int n) : f_(f), data_(data), size_(n) {}
+  SharedElement<V> operator[](int i) const {
+    if (i < 0 || i >= size_) f_->shared_overrun(i, size_);
+    return {f_, data_ + i, std::source_location::current()};
+  }
+  V* atomic(int i) const {  // for Thread::atomic_add
+    if (i < 0 || i >= size_) f_->shared_overrun(i, size_);
+    f_->shared_atomic(data_ + i, sizeof(V));
+    return data_ + i;
+  }
+
+ private:
+  emulator::Fiber* f_;
+  V* data_;
+  int size_;
+};
+
+class Thread {
+ public:
+  explicit Thread(emulator::Fiber* f) : f_(f) {}
+
+  int index() const { return f_->thread; }
+  int block_size() const { return f_->launch->threads; }
+  int block() const { return f_->block; }
+  int grid_size() const { return f_->launch->blocks; }
+  std::int64_t global_index() const { return std::int64_t{block()} * block_size() + index(); }
+  std::int64_t global_size() const { return std::int64_t{grid_size()} * block_size(); }
+  int lane() const { return f_->thread % 32; }
+  int warp() const { return f_->thread / 32; }
+  int warps() const { return block_size() / 32; }
+
+  template <class V>
+  SharedArray<V> shared(int n) {
+    return {f_, static_cast<V*>(f_->carve(static_cast<std::size_t>(n) * sizeof(V), alignof(V))), n};
+  }
+
+  void sync(std::source_location where = std::source_location::current()) { f_->barrier(where); }
+  void sync_warp(std::source_location where = std::source_location::current()) {
+    f_->warp_barrier(where);
+  }
+
+  template <class V>
+  V shuffle(V v, int from, int width = 32,
+            std::source_location where = std::source_location::current()) {
+    return exchange(v, lane() / width * width + ((from % width) + width) % width, where);
+  }
+  template <class V>
+  V shuffle_up(V v, int by, int width = 32,
+               std::source_location where = std::source_location::current()) {
+    return exchange(v, lane() % width < by ? lane() : lane() - by, where);
+  }
+  template <class V>
+  V shuffle_down(V v, int by, int width = 32,
+                 std::source_location where = std::source_location::current()) {
+    return exchange(v, lane() % width + by >= width ? lane() : lane() + by, where);
+  }
+  template <class V>
+  V shuffle_xor(V v, int mask, int width = 32,
+                std::source_location where = std::source_location::current()) {
+    const int other = lane() ^ mask;
+    return exchange(v, other / width > lane() / width ? lane() : other, where);
+  }
+  unsigned ballot(bool p, std::source_location where = std::source_location::current()) {
+    return f_->vote(p, where);
+  }
+  bool any(bool p, std::source_location where = std::source_location::current()) {
+    return f_->vote(p, where) != 0;
+  }
+  bool all(bool p, std::source_location where = std::source_location::current()) {
+    return f_->vote(p, where) == 0xffffffffu;
+  }
+
+  template <class V>
+  V atomic_add(V* p, std::type_identity_t<V> v) {
+    return std::atomic_ref<V>(*p).fetch_add(v, std::memory_order_relaxed);
+  }
+  template <class V>
+  V atomic_add(const SharedArray<V>& s, int i, std::type_identity_t<V> v) {
+    return atomic_add(s.atomic(i), v);
+  }
+
+  template <class V>
+  V load(const V* p) const {
+    return *p;
+  }
+  template <class V>
+  V load_streaming(const V* p) const {
+    return *p;
+  }
+  template <class V>
+  V load_coherent(const V* p) const {
+    return std::atomic_ref<V>(*const_cast<V*>(p)).load(std::memory_order_acquire);
+  }
+  template <class V>
+  void store_streaming(V* p, std::type_identity_t<V> v) const {
+    *p = v;
+  }
+  void fence() const { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  void pause(std::source_location where = std::source_location::current()) { f_->pause(where); }
+
+ private:
+  template <class V>
+  V exchange(V v, int from, std::source_location where) {
+    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) <= 8);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &v, sizeof(V));
+    bits = f_->exchange(bits, from, where);
+    std::memcpy(&v, &bits, sizeof(V));
+    return v;
+  }
+  emulator::Fiber* f_;
+};
+
+struct Launch {
+  int blocks = 1;
+  int threads = 128;             // whole warps
+  std::size_t shared_bytes = 0;  // dynamic shared memory
+  CUstream_st* stream = nullptr;
+};
+
+// Runs the kernel to its end. No blocks: nothing.
+template <class K>
+void launch(const Launch& how, const K& kernel) {
+  static_assert(std::is_trivially_copyable_v<K>);
+  if (how.blocks <= 0) return;
+  int max_threads = 1024;
+  if constexpr (requires { K::max_threads; }) max_threads = K::max_threads;
+  const auto body = [](const void* k, emulator::Fiber& f) {
+    Thread t(&f);
+    (*static_cast<const K*>(k))(t);
+  };
+  emulator::run({K::name, how.blocks, how.threads, max_threads, how.shared_bytes}, body, &kernel);
+}
+
+template <class K>
+int resident_blocks(int, std::size_t) {
+  return 2;
+}
+
+inline Device current_device() { return nz::emulator; }
+
+}  // namespace nz::emulated
