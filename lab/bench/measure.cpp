@@ -88,7 +88,7 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
 template <Value T, Offset O>
 Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted) {
   Prepared<T> p{.parameters = kernel.resolve(wanted)};
-  const auto make = std::get<Prepare<T, O>>(kernel.prepare);
+  const auto make = kernel.prepare_for<T, O>(kernel.runs_on);
   if (!make)
     throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
                                       name(value_type_of<T>), 8 * sizeof(O)));

@@ -101,7 +101,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
   const auto can = [&](Op op) { return kernel.supports(op); };
   Prepared<T> ready;
   attempt_to(blank, [&] {
-    if (!std::get<Prepare<T, O>>(kernel.prepare))
+    if (!kernel.prepare_for<T, O>(kernel.runs_on))
       throw Refused(fmt::format("takes no {} values with {}-bit offsets", name(value_type_of<T>),
                                 8 * sizeof(O)));
     // Not worth preparing for nothing.

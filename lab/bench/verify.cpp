@@ -64,7 +64,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     for (Conformance& c : all) c.outcome = outcome, c.reason = reason;
     return all;
   };
-  if (!std::get<Prepare<T, O>>(kernel.prepare)) return end_all(Outcome::unsupported, "");
+  if (!kernel.prepare_for<T, O>(kernel.runs_on)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
     ready = prepare(kernel, a);

@@ -2,9 +2,10 @@
 
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
-// that is compiled once for each instruction set (src/kernels/cpu/vector).
+// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the device
+// language (src/kernels/gpu).
 // clang-format off
-#define NZ_KERNELS(line, vector)   \
+#define NZ_KERNELS(line, vector, gpu) \
   line(cpu_coo_serial)             \
   line(cpu_coo_scatter)            \
   line(cpu_csr_serial)             \
@@ -28,5 +29,6 @@
   line(cpu_bsr_preprocessed_tasks) \
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
-  line(cpu_dia_serial)
+  line(cpu_dia_serial)             \
+  gpu(gpu_csr_thread_per_row)
 // clang-format on

@@ -22,7 +22,8 @@ namespace nz::emulated {
 template <class V>
 class SharedElement {
  public:
-  SharedElement(emulator::Fiber* f, V* at, std::source_location where) : f_(f), at_(at), where_(where) {}
+  SharedElement(emulator::Fiber* f, V* at, std::source_location where)
+      : f_(f), at_(at), where_(where) {}
   operator V() const {
     f_->shared_read(at_, sizeof(V), where_);
     return *at_;
@@ -184,6 +185,6 @@ int resident_blocks(int, std::size_t) {
   return 2;
 }
 
-inline Device current_device() { return nz::emulator; }
+inline Device current_device() { return emulator_device; }
 
 }  // namespace nz::emulated

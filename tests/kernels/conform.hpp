@@ -154,7 +154,7 @@ void conform(const Kernel& kernel, Exercises<T, O>& exercises, const Parameters&
 
 template <class T, class O>
 void conform(const Kernel& kernel, Forgiven forgiven = {}) {
-  if (!std::get<Prepare<T, O>>(kernel.prepare)) GTEST_SKIP() << "not for these types";
+  if (!kernel.prepare_for<T, O>(kernel.runs_on)) GTEST_SKIP() << "not for these types";
   std::mt19937_64 random(seed() + sizeof(T) * 16 + sizeof(O));
   const auto some_threads = kernel.threaded ? std::vector{1, 2, 3, 7} : std::vector{1};
   const auto sets = parameter_sets(kernel, random);
