@@ -30,5 +30,23 @@
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)             \
-  gpu(gpu_csr_thread_per_row)
+  gpu(gpu_csr_thread_per_row) \
+  gpu(gpu_coo_thread_per_entry) \
+  gpu(gpu_coo_scatter) \
+  gpu(gpu_coo_map_1) \
+  gpu(gpu_coo_map_threads) \
+  gpu(gpu_coo_map_warp) \
+  gpu(gpu_coo_map_block) \
+  gpu(gpu_coo_ps_32) \
+  gpu(gpu_coo_ps_1024) \
+  gpu(gpu_coo_ps_32_equals) \
+  gpu(gpu_coo_ps_1024_equals) \
+  gpu(gpu_coo_ps_32_warp) \
+  gpu(gpu_coo_ps_1024_warp) \
+  gpu(gpu_coo_ps_32_warp_equals) \
+  gpu(gpu_coo_ps_1024_warp_equals) \
+  gpu(gpu_coo_ps_work_efficient) \
+  gpu(gpu_coo_ps_32_warp_jump_block) \
+  gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
+  gpu(gpu_coo_by_row_density)
 // clang-format on
