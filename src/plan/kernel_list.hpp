@@ -2,8 +2,8 @@
 
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
-// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the device
-// language (src/kernels/gpu).
+// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the
+// device language (src/kernels/gpu).
 // clang-format off
 #define NZ_KERNELS(line, vector, gpu) \
   line(cpu_coo_serial)             \
@@ -30,23 +30,25 @@
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)             \
-  gpu(gpu_csr_thread_per_row) \
-  gpu(gpu_coo_thread_per_entry) \
-  gpu(gpu_coo_scatter) \
-  gpu(gpu_coo_map_1) \
-  gpu(gpu_coo_map_threads) \
-  gpu(gpu_coo_map_warp) \
-  gpu(gpu_coo_map_block) \
-  gpu(gpu_coo_ps_32) \
-  gpu(gpu_coo_ps_1024) \
-  gpu(gpu_coo_ps_32_equals) \
-  gpu(gpu_coo_ps_1024_equals) \
-  gpu(gpu_coo_ps_32_warp) \
-  gpu(gpu_coo_ps_1024_warp) \
-  gpu(gpu_coo_ps_32_warp_equals) \
+  gpu(gpu_coo_thread_per_entry)    \
+  gpu(gpu_coo_scatter)             \
+  gpu(gpu_coo_map_1)               \
+  gpu(gpu_coo_map_threads)         \
+  gpu(gpu_coo_map_warp)            \
+  gpu(gpu_coo_map_block)           \
+  gpu(gpu_coo_ps_32)               \
+  gpu(gpu_coo_ps_1024)             \
+  gpu(gpu_coo_ps_32_equals)        \
+  gpu(gpu_coo_ps_1024_equals)      \
+  gpu(gpu_coo_ps_32_warp)          \
+  gpu(gpu_coo_ps_1024_warp)        \
+  gpu(gpu_coo_ps_32_warp_equals)   \
   gpu(gpu_coo_ps_1024_warp_equals) \
-  gpu(gpu_coo_ps_work_efficient) \
+  gpu(gpu_coo_ps_work_efficient)   \
   gpu(gpu_coo_ps_32_warp_jump_block) \
   gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
-  gpu(gpu_coo_by_row_density)
+  gpu(gpu_coo_by_row_density)      \
+  gpu(gpu_csr_thread_per_row)      \
+  gpu(gpu_csr_adaptive)            \
+  gpu(gpu_csr_balanced)
 // clang-format on
