@@ -14,10 +14,10 @@ struct JumpBlock : AddedToY<T> {
 
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t step = t.block_size();
-    const std::int64_t begin = t.block() * each * step + t.index();
+    const std::int64_t begin = t.block() * each * step;
     const std::int64_t end = begin + each * step < this->a.nnz ? begin + each * step : this->a.nnz;
     // The whole warp goes on while its first lane has an entry.
-    for (std::int64_t k = begin; k - t.lane() < end; k += unroll * step) {
+    for (std::int64_t k = begin + t.index(); k - t.lane() < end; k += unroll * step) {
       index_t row[unroll];
       T v[unroll];
       for (int u = 0; u < unroll; ++u) {

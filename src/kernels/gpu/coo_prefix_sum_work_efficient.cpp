@@ -43,10 +43,11 @@ struct TreeScan : AddedToY<T> {
       stride /= 2;
       t.sync();
       if (i < d) {
-        const int a = padded(stride * (2 * i + 1) - 1), b = padded(stride * (2 * i + 2) - 1);
-        const T low = sum[a], high = sum[b];
-        sum[a] = high;
-        sum[b] = high + low;
+        const int left_child = padded(stride * (2 * i + 1) - 1);
+        const int right_child = padded(stride * (2 * i + 2) - 1);
+        const T low = sum[left_child], high = sum[right_child];
+        sum[left_child] = high;
+        sum[right_child] = high + low;
       }
     }
     t.sync();
