@@ -48,6 +48,7 @@
   gpu(gpu_coo_ps_32_warp_jump_block) \
   gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
   gpu(gpu_coo_by_row_density)      \
+  gpu(gpu_coo_segmented)           \
   gpu(gpu_csr_thread_per_row)      \
   gpu(gpu_csr_adaptive)            \
   gpu(gpu_csr_balanced)
