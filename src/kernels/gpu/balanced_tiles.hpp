@@ -5,7 +5,7 @@
 
 #include <nonzero/device.hpp>
 
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/long_rows.hpp"
 
 // Equal work for every block, whatever the rows. Rows and entries of a CSR matrix lie on one path
 // (a step for the row, one for each of its entries), and a tile has the whole rows that begin on
@@ -29,42 +29,10 @@ struct alignas(16) Hole {
   int row;            // the long row, counted from the tile's first
 };
 
-struct Piece {
-  std::int64_t entry;
-  index_t row;
-  int entries;
-  int first;   // piece of the row
-  int pieces;  // of the row
-};
-
-struct LongRow {
-  std::int64_t entry, entries;
-  index_t row;
-};
-
 // What a tile is before those without work are dropped.
 struct RawTile {
   std::int64_t entry, entries;
   index_t first, rows;
-};
-
-template <class O>
-struct FindLongRows {
-  static constexpr const char* name = "find long rows";
-  const O* offsets;
-  index_t rows;
-  std::int64_t most;
-  LongRow* found;
-  std::int64_t room;
-  unsigned* count;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size()) {
-      const std::int64_t entry = offsets[r], entries = offsets[r + 1] - entry;
-      if (entries <= most) continue;
-      const unsigned at = t.atomic_add(count, 1u);
-      if (at < room) found[at] = {entry, entries, static_cast<index_t>(r)};
-    }
-  }
 };
 
 template <class O>
@@ -98,44 +66,25 @@ struct CutTiles {
 
 class BalancedTiles {
  public:
-  // The matrix is on the current device.
+  // The matrix is on the current device; `longs` are its rows of more than `most` entries.
   template <Value T, Offset O>
-  BalancedTiles(const CsrView<T, O>& a, int size, int most, int piece) {
+  BalancedTiles(const CsrView<T, O>& a, int size, const std::vector<LongRow>& longs) {
     const Device device = current_device();
     const std::int64_t steps = static_cast<std::int64_t>(a.nnz) + a.rows;
     const int count = blocks_for(steps, size);
     if (count == 0) return;
-    const unsigned none = 0;
-    DeviceArray<unsigned> counter(device, std::span(&none, 1));
-    const std::int64_t room = a.nnz / (std::int64_t{most} + 1) + 1;  // more do not fit
-    DeviceArray<LongRow> found(device,
-                               static_cast<std::size_t>(std::min<std::int64_t>(room, a.rows)));
-    launch({.blocks = blocks_for(a.rows, 1024, 4096), .threads = 256},
-           FindLongRows<O>{a.offsets, a.rows, most, found.data(),
-                           static_cast<std::int64_t>(found.size()), counter.data()});
     DeviceArray<RawTile> cut(device, static_cast<std::size_t>(count));
     launch({.blocks = blocks_for(count, 128), .threads = 128},
            CutTiles<O>{a.offsets, a.rows, size, count, cut.data()});
-    unsigned long_rows = 0;
-    counter.download(std::span(&long_rows, 1));
-    std::vector<LongRow> longs(long_rows);
-    found.download(longs);
-    std::sort(longs.begin(), longs.end(),
-              [](const LongRow& l, const LongRow& r) { return l.row < r.row; });
     std::vector<RawTile> raw(static_cast<std::size_t>(count));
     cut.download(raw);
     make_tiles(device, raw, longs);
-    make_pieces(device, longs, piece);
   }
 
   int tiles() const { return static_cast<int>(tiles_.size()); }
-  int pieces() const { return static_cast<int>(pieces_.size()); }
   const Tile* tile_list() const { return tiles_.data(); }
   const Hole* hole_list() const { return holes_.data(); }
-  const Piece* piece_list() const { return pieces_.data(); }
-  // Rows of several pieces exist.
-  bool shares() const { return shares_; }
-  std::size_t bytes() const { return tiles_.bytes() + holes_.bytes() + pieces_.bytes(); }
+  std::size_t bytes() const { return tiles_.bytes() + holes_.bytes(); }
 
  private:
   void make_tiles(Device device, const std::vector<RawTile>& raw,
@@ -161,25 +110,9 @@ class BalancedTiles {
     tiles_ = {device, std::span<const Tile>(all)};
     holes_ = {device, std::span<const Hole>(holes)};
   }
-  void make_pieces(Device device, const std::vector<LongRow>& longs, int piece) {
-    std::vector<Piece> all;
-    for (const LongRow& r : longs) {
-      const std::int64_t pieces = (r.entries + piece - 1) / piece;
-      const int first = static_cast<int>(all.size());
-      for (std::int64_t p = 0; p < pieces; ++p) {
-        const std::int64_t begin = r.entries * p / pieces, end = r.entries * (p + 1) / pieces;
-        all.push_back({r.entry + begin, r.row, static_cast<int>(end - begin), first,
-                       static_cast<int>(pieces)});
-      }
-      shares_ = shares_ || pieces > 1;
-    }
-    pieces_ = {device, std::span<const Piece>(all)};
-  }
 
   DeviceArray<Tile> tiles_;
   DeviceArray<Hole> holes_;
-  DeviceArray<Piece> pieces_;
-  bool shares_ = false;
 };
 
 }  // namespace nz::NZ_HOME

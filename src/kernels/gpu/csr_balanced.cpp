@@ -1,6 +1,4 @@
 #include "kernels/gpu/balanced_tiles.hpp"
-#include "kernels/gpu/row_sums.hpp"
-#include "simt/warp.hpp"
 
 // Blocks take tiles of equal work, warps take pieces of long rows, in one launch. The entries of a
 // tile are read side by side, all at once, whatever the rows are; the products wait in shared
@@ -25,12 +23,9 @@ struct Work {
   CsrView<T, O> a;
   const Tile* tiles;
   const Hole* holes;
-  const Piece* pieces;
   int tile_count;
-  int piece_count;
-  int piece_turns;    // turns of blocks that take pieces, before those that take tiles
-  T* partial;         // one a piece, for rows of several
-  unsigned* arrived;  // likewise: how many pieces of the row that begins there have come
+  Pieces<T> pieces;
+  int piece_turns;  // turns of blocks that take pieces, before those that take tiles
 };
 
 template <class T, class O, int items>
@@ -51,39 +46,14 @@ struct Multiply {
     int turn = t.block();
     for (; turn < w.piece_turns; turn += t.grid_size()) {
       const int p = turn * t.warps() + t.warp();
-      if (p < w.piece_count) add_piece(t, p);
+      if (p < w.pieces.count)
+        w.pieces.add(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
     }
     add_tiles(t, turn - w.piece_turns);
   }
 
  private:
   NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
-
-  NZ_DEVICE void add_piece(Thread& t, int which) const {
-    const Piece p = w.pieces[which];
-    T sum =
-        add_entries<8>(t, w.a.columns + p.entry, w.a.values + p.entry, x, t.lane(), p.entries, 32);
-    sum = sum_down(t, sum);
-    if (p.pieces == 1) {
-      if (t.lane() == 0) put(p.row, sum);
-      return;
-    }
-    // The last piece to come adds all in their order, so the sum is the same whichever that is.
-    unsigned came = 0;
-    if (t.lane() == 0) {
-      w.partial[which] = sum;
-      t.fence();
-      came = t.atomic_add(w.arrived + p.first, 1u);
-    }
-    if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(p.pieces)) return;
-    t.fence();
-    sum = 0;
-    for (int i = t.lane(); i < p.pieces; i += 32) sum += t.load_coherent(w.partial + p.first + i);
-    sum = sum_down(t, sum);
-    if (t.lane() != 0) return;
-    w.arrived[p.first] = 0;  // for the next product
-    put(p.row, sum);
-  }
 
   // What a thread has read of a tile.
   struct Part {
@@ -192,8 +162,9 @@ struct Scatter {
     int turn = t.block();
     for (; turn < w.piece_turns; turn += t.grid_size()) {
       const int p = turn * t.warps() + t.warp();
-      if (p < w.piece_count)
-        add(t, w.pieces[p].row, w.pieces[p].entry, w.pieces[p].entries, t.lane(), 32);
+      if (p >= w.pieces.count) continue;
+      const Piece& piece = w.pieces.list[p];
+      scatter_entries(t, w.a, alpha, x, y, piece.row, piece.entry, piece.entries, t.lane(), 32);
     }
     for (turn -= w.piece_turns; turn < w.tile_count; turn += t.grid_size()) {
       const Tile tile = w.tiles[turn];
@@ -203,16 +174,10 @@ struct Scatter {
         for (int h = 0; h < tile.holes; ++h) long_row = long_row || w.holes[tile.hole + h].row == i;
         const O begin = w.a.offsets[tile.first + i], end = w.a.offsets[tile.first + i + 1];
         if (!long_row)
-          add(t, tile.first + i, begin, static_cast<int>(end - begin), t.index() % lanes, lanes);
+          scatter_entries(t, w.a, alpha, x, y, tile.first + i, begin, static_cast<int>(end - begin),
+                          t.index() % lanes, lanes);
       }
     }
-  }
-  NZ_DEVICE void add(Thread& t, index_t row, std::int64_t entry, int entries, int from,
-                     int step) const {
-    if (from >= entries) return;
-    const T factor = alpha * t.load(x + row);
-    for (int k = from; k < entries; k += step)
-      t.atomic_add(y + t.load(w.a.columns + entry + k), t.load(w.a.values + entry + k) * factor);
   }
 };
 
@@ -223,22 +188,16 @@ class Balanced : public OnCsr<T, O> {
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
         items_(p.at("items") < 6 ? 4 : 8),
-        tiles_(this->a(), threads_ * items_ * 7 / 8, threads_ * items_ / 8,
-               static_cast<int>(p.at("piece"))) {
+        long_rows_(this->a(), threads_ * items_ / 8, static_cast<int>(p.at("piece"))),
+        tiles_(this->a(), threads_ * items_ * 7 / 8, long_rows_.rows()) {
     const int resident = items_ == 4 ? resident_of<4>() : resident_of<8>();
-    turns_ = blocks_for(tiles_.pieces(), threads_ / 32) + tiles_.tiles();
+    turns_ = blocks_for(long_rows_.pieces(), threads_ / 32) + tiles_.tiles();
     blocks_ = static_cast<int>(std::min<std::int64_t>(
         turns_,
         resident * p.at("oversubscription") * simt::backend(current_device()).info().processors));
-    if (!tiles_.shares()) return;
-    const std::vector<unsigned> zeros(static_cast<std::size_t>(tiles_.pieces()));
-    arrived_ = {current_device(), std::span<const unsigned>(zeros)};
-    partial_ = {current_device(), zeros.size()};
   }
 
-  std::size_t bytes() const {
-    return OnCsr<T, O>::bytes() + tiles_.bytes() + arrived_.bytes() + partial_.bytes();
-  }
+  std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     if (items_ == 4)
@@ -269,18 +228,16 @@ class Balanced : public OnCsr<T, O> {
            K{work(), alpha, x, beta, y});
   }
   Work<T, O> work() const {
-    return {this->a(),      tiles_.tile_list(), tiles_.hole_list(),      tiles_.piece_list(),
-            tiles_.tiles(), tiles_.pieces(),    turns_ - tiles_.tiles(), partial_.data(),
-            arrived_.data()};
+    return {this->a(),      tiles_.tile_list(), tiles_.hole_list(),
+            tiles_.tiles(), long_rows_.view(),  turns_ - tiles_.tiles()};
   }
 
   int threads_;
   int items_;
+  LongRows<T> long_rows_;
   BalancedTiles tiles_;
   int turns_ = 0;   // of blocks, when each took one tile, or a piece for each of its warps
   int blocks_ = 0;  // that take them
-  mutable DeviceArray<unsigned> arrived_;
-  mutable DeviceArray<T> partial_;
 };
 
 }  // namespace
