@@ -18,18 +18,17 @@ NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t 
   const auto by = static_cast<K>(stride);
   const auto end = static_cast<K>(t.load(a.offsets + row + 1));
   auto k = static_cast<K>(t.load(a.offsets + row)) + static_cast<K>(first);
+  const auto term = [&](K at) {
+    return t.load(a.values + at) * t.load(x + t.load(a.columns + at));
+  };
   T sum = 0;
   for (; k + 3 * by < end; k += 4 * by) {
-    T product[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const K at = k + static_cast<K>(i) * by;
-      product[i] = t.load(a.values + at) * t.load(x + t.load(a.columns + at));
-    }
-#pragma unroll
-    for (int i = 0; i < 4; ++i) sum += product[i];
+    sum += term(k);
+    sum += term(k + by);
+    sum += term(k + 2 * by);
+    sum += term(k + 3 * by);
   }
-  for (; k < end; k += by) sum += t.load(a.values + k) * t.load(x + t.load(a.columns + k));
+  for (; k < end; k += by) sum += term(k);
   return sum;
 }
 
