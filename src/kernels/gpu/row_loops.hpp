@@ -7,6 +7,14 @@
 #include "simt/warp.hpp"
 
 // What the optimised kernels of messa2025 §V share.
+
+// nvcc would unroll their loops once more, and spill registers where launch bounds leave few.
+#ifdef __CUDACC__
+#define NZ_ROLLED _Pragma("unroll 1")
+#else
+#define NZ_ROLLED
+#endif
+
 namespace nz::NZ_HOME {
 
 // A row times x over its entries first, first + stride, ...; read-only loads, by four.
@@ -22,13 +30,13 @@ NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t 
     return t.load(a.values + at) * t.load(x + t.load(a.columns + at));
   };
   T sum = 0;
-  for (; k + 3 * by < end; k += 4 * by) {
+  NZ_ROLLED for (; k + 3 * by < end; k += 4 * by) {
     sum += term(k);
     sum += term(k + by);
     sum += term(k + 2 * by);
     sum += term(k + 3 * by);
   }
-  for (; k < end; k += by) sum += term(k);
+  NZ_ROLLED for (; k < end; k += by) sum += term(k);
   return sum;
 }
 
