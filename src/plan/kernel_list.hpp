@@ -30,7 +30,18 @@
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)             \
-  gpu(gpu_csr_thread_per_row)      \
-  gpu(gpu_csr_adaptive)            \
+  gpu(gpu_csr_thread_per_row)            \
+  gpu(gpu_csr_warp_per_row)              \
+  gpu(gpu_csr_by_density)                \
+  gpu(gpu_csr_thread_per_row_scatter)    \
+  gpu(gpu_csr_one_thread_per_row_plain)  \
+  gpu(gpu_csr_one_thread_per_row)        \
+  gpu(gpu_csr_one_warp_per_row_plain)    \
+  gpu(gpu_csr_one_warp_per_row)          \
+  gpu(gpu_csr_coalesced_bins_plain)      \
+  gpu(gpu_csr_coalesced_bins)            \
+  gpu(gpu_csr_hybrid_plain)              \
+  gpu(gpu_csr_hybrid)                    \
+  gpu(gpu_csr_adaptive)                  \
   gpu(gpu_csr_balanced)
 // clang-format on
