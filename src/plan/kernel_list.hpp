@@ -30,26 +30,37 @@
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)             \
-  gpu(gpu_coo_thread_per_entry)    \
-  gpu(gpu_coo_scatter)             \
-  gpu(gpu_coo_map_1)               \
-  gpu(gpu_coo_map_threads)         \
-  gpu(gpu_coo_map_warp)            \
-  gpu(gpu_coo_map_block)           \
-  gpu(gpu_coo_ps_32)               \
-  gpu(gpu_coo_ps_1024)             \
-  gpu(gpu_coo_ps_32_equals)        \
-  gpu(gpu_coo_ps_1024_equals)      \
-  gpu(gpu_coo_ps_32_warp)          \
-  gpu(gpu_coo_ps_1024_warp)        \
-  gpu(gpu_coo_ps_32_warp_equals)   \
-  gpu(gpu_coo_ps_1024_warp_equals) \
-  gpu(gpu_coo_ps_work_efficient)   \
-  gpu(gpu_coo_ps_32_warp_jump_block) \
+  gpu(gpu_coo_thread_per_entry)          \
+  gpu(gpu_coo_scatter)                   \
+  gpu(gpu_coo_map_1)                     \
+  gpu(gpu_coo_map_threads)               \
+  gpu(gpu_coo_map_warp)                  \
+  gpu(gpu_coo_map_block)                 \
+  gpu(gpu_coo_ps_32)                     \
+  gpu(gpu_coo_ps_1024)                   \
+  gpu(gpu_coo_ps_32_equals)              \
+  gpu(gpu_coo_ps_1024_equals)            \
+  gpu(gpu_coo_ps_32_warp)                \
+  gpu(gpu_coo_ps_1024_warp)              \
+  gpu(gpu_coo_ps_32_warp_equals)         \
+  gpu(gpu_coo_ps_1024_warp_equals)       \
+  gpu(gpu_coo_ps_work_efficient)         \
+  gpu(gpu_coo_ps_32_warp_jump_block)     \
   gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
-  gpu(gpu_coo_by_row_density)      \
-  gpu(gpu_coo_segmented)           \
-  gpu(gpu_csr_thread_per_row)      \
-  gpu(gpu_csr_adaptive)            \
+  gpu(gpu_coo_by_row_density)            \
+  gpu(gpu_coo_segmented)                 \
+  gpu(gpu_csr_thread_per_row)            \
+  gpu(gpu_csr_warp_per_row)              \
+  gpu(gpu_csr_by_density)                \
+  gpu(gpu_csr_thread_per_row_scatter)    \
+  gpu(gpu_csr_one_thread_per_row_plain)  \
+  gpu(gpu_csr_one_thread_per_row)        \
+  gpu(gpu_csr_one_warp_per_row_plain)    \
+  gpu(gpu_csr_one_warp_per_row)          \
+  gpu(gpu_csr_coalesced_bins_plain)      \
+  gpu(gpu_csr_coalesced_bins)            \
+  gpu(gpu_csr_hybrid_plain)              \
+  gpu(gpu_csr_hybrid)                    \
+  gpu(gpu_csr_adaptive)                  \
   gpu(gpu_csr_balanced)
 // clang-format on
