@@ -2,8 +2,8 @@
 
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
-// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the device
-// language (src/kernels/gpu).
+// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the
+// device language (src/kernels/gpu).
 // clang-format off
 #define NZ_KERNELS(line, vector, gpu) \
   line(cpu_coo_serial)             \
@@ -30,5 +30,7 @@
   line(cpu_bsr_flat_index)         \
   vector(cpu_bsr_unrolled)         \
   line(cpu_dia_serial)             \
-  gpu(gpu_csr_thread_per_row)
+  gpu(gpu_csr_thread_per_row)      \
+  gpu(gpu_csr_adaptive)            \
+  gpu(gpu_csr_balanced)
 // clang-format on
