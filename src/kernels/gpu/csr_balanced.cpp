@@ -171,7 +171,7 @@ struct Scatter {
     if (tile.rows == 0) return;
     const int mean = tile.entries / tile.rows;
     int lanes = 1;
-    while (lanes < t.block_size() && lanes * 2 <= mean) lanes *= 2;
+    while (lanes * 2 <= mean && t.block_size() % (lanes * 2) == 0) lanes *= 2;
     const index_t* columns = m.a.columns + tile.entry;
     const T* values = m.a.values + tile.entry;
     for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {
