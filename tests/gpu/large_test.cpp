@@ -80,10 +80,11 @@ TEST_P(LargeMatrices, Small) {
   multiply({.rows = 300, .cols = 650});
 }
 
-TEST_P(LargeMatrices, MoreThan2To31Nonzeros) {
-  const Device device = GetParam().device;
-  if (device.kind != Device::Kind::cuda) GTEST_SKIP() << "only on a GPU";
-  NZ_NEEDS(device);
+class BeyondInt32 : public LargeMatrices {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BeyondInt32);
+
+TEST_P(BeyondInt32, Nonzeros) {
+  NZ_NEEDS(GetParam().device);
   const LargeMatrix m{.rows = (1 << 25) + (1 << 14), .cols = 1 << 20};
   ASSERT_EQ(m.nnz(), (std::int64_t{1} << 31) + (1 << 20));
   try {
@@ -104,7 +105,13 @@ std::vector<Place> chosen() {
   });
   return all;
 }
+std::vector<Place> chosen_on_gpus() {
+  std::vector<Place> all = chosen();
+  std::erase_if(all, [](const Place& p) { return p.device.kind != Device::Kind::cuda; });
+  return all;
+}
 INSTANTIATE_TEST_SUITE_P(Registry, LargeMatrices, ::testing::ValuesIn(chosen()), test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, BeyondInt32, ::testing::ValuesIn(chosen_on_gpus()), test_name);
 
 }  // namespace
 }  // namespace nz::test
