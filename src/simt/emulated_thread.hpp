@@ -15,6 +15,7 @@
 // for other threads goes through emulator::Fiber, every access to shared memory is checked.
 #define NZ_DEVICE inline
 #define NZ_HOST_DEVICE inline
+#define NZ_UNROLL
 
 namespace nz::emulated {
 
