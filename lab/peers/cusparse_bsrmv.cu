@@ -55,7 +55,7 @@ class Bsrmv {
     DeviceArray<T> y(device, static_cast<std::size_t>(a_.described_rows()));
     simt::check_cuda(cudaMemsetAsync(x.data(), 0, x.bytes(), nullptr), "cudaMemsetAsync");
     run(nullptr, T(1), x.data(), T(0), y.data());
-    simt::check_cuda(cudaStreamSynchronize(nullptr), "cusparsebsrmv");
+    simt::check_cuda(cudaStreamSynchronize(nullptr), call);
   }
 
   index_t rows() const { return a_.rows(); }
@@ -71,8 +71,9 @@ class Bsrmv {
   }
 
  private:
+  static constexpr const char* call = sizeof(T) == 4 ? "cusparseSbsrmv" : "cusparseDbsrmv";
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    check(bsrmv(handle_.on(stream), a_, general_.get(), alpha, x, beta, y), "cusparsebsrmv");
+    check(bsrmv(handle_.on(stream), a_, general_.get(), alpha, x, beta, y), call);
   }
 
   BsrFormat<T, O> a_;

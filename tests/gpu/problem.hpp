@@ -37,6 +37,28 @@ struct Problem {
   }
 };
 
+// A copy of a matrix in a device's memory.
+template <class T>
+class OnDevice {
+ public:
+  OnDevice(Device device, const CsrView<T, std::int32_t>& a)
+      : view_(a),
+        offsets_(device, std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1)),
+        columns_(device, std::span(a.columns, static_cast<std::size_t>(a.nnz))),
+        values_(device, std::span(a.values, static_cast<std::size_t>(a.nnz))) {
+    view_.offsets = offsets_.data();
+    view_.columns = columns_.data();
+    view_.values = values_.data();
+  }
+  const CsrView<T, std::int32_t>& view() const { return view_; }
+
+ private:
+  CsrView<T, std::int32_t> view_;
+  DeviceArray<std::int32_t> offsets_;
+  DeviceArray<index_t> columns_;
+  DeviceArray<T> values_;
+};
+
 // The plan of a kernel in its place, with no limit on wasted space.
 template <class T, class O>
 Plan<T> plan_in(const Place& place, const CsrView<T, O>& a) {

@@ -50,20 +50,10 @@ TEST_P(Products, VectorsInEitherMemory) {
 
 TEST_P(Products, MatrixInDeviceMemory) {
   NZ_NEEDS(GetParam().device);
-  const Device device = GetParam().device;
   for (const Op op : ops_of(*GetParam().kernel)) {
     const Problem<float> p(op);
-    const auto host = p.a.view();
-    const auto there = [&](const auto* from, std::size_t n) {
-      return DeviceArray<std::remove_cvref_t<decltype(*from)>>(device, std::span(from, n));
-    };
-    const auto nnz = static_cast<std::size_t>(host.nnz);
-    const auto offsets = there(host.offsets, static_cast<std::size_t>(host.rows) + 1);
-    const auto columns = there(host.columns, nnz);
-    const auto values = there(host.values, nnz);
-    const CsrView<float, std::int32_t> view{host.rows,      host.cols,      host.nnz,
-                                            offsets.data(), columns.data(), values.data()};
-    const auto plan = plan_in(GetParam(), view);
+    const OnDevice<float> there(GetParam().device, p.a.view());
+    const auto plan = plan_in(GetParam(), there.view());
     std::vector<float> result = p.before;
     plan.multiply(p.alpha, p.x, p.beta, result, op);
     p.judge(result);
