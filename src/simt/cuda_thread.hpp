@@ -12,6 +12,7 @@
 // The device language on the GPU; simt.hpp says what each word means.
 #define NZ_DEVICE __device__ __forceinline__
 #define NZ_HOST_DEVICE __host__ __device__ __forceinline__
+#define NZ_UNROLL _Pragma("unroll")
 
 namespace nz::cuda {
 

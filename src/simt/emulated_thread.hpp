@@ -15,51 +15,71 @@
 // for other threads goes through emulator::Fiber, every access to shared memory is checked.
 #define NZ_DEVICE inline
 #define NZ_HOST_DEVICE inline
+#define NZ_UNROLL
 
 namespace nz::emulated {
 
-// An element of shared memory: reads and writes are told to the race detector.
+// An element of shared memory: reads and writes are told to the race detector. It is no value:
+// `auto v = s[i]` would read later than it does on a GPU, and does not compile where v is used.
 template <class V>
 class SharedElement {
  public:
-  SharedElement(emulator::Fiber* f, V* at, std::source_location where)
-      : f_(f), at_(at), where_(where) {}
-  operator V() const {
-    f_->shared_read(at_, sizeof(V), where_);
-    return *at_;
-  }
-  const SharedElement& operator=(V v) const {
-    f_->shared_write(at_, sizeof(V), where_);
-    *at_ = v;
+  SharedElement(emulator::Fiber* f, V* at, emulator::Cell* cell) : f_(f), at_(at), cell_(cell) {}
+  SharedElement(const SharedElement&) = delete;
+  operator V() const&& { return read(); }
+  const SharedElement& operator=(V v) const&& {
+    write(v);
     return *this;
   }
-  const SharedElement& operator=(const SharedElement& other) const { return *this = V(other); }
-  const SharedElement& operator+=(V v) const { return *this = V(*this) + v; }
-  const SharedElement& operator-=(V v) const { return *this = V(*this) - v; }
+  const SharedElement& operator=(const SharedElement& other) const&& {
+    write(other.read());
+    return *this;
+  }
+  const SharedElement& operator+=(V v) const&& {
+    write(read() + v);
+    return *this;
+  }
+  const SharedElement& operator-=(V v) const&& {
+    write(read() - v);
+    return *this;
+  }
 
  private:
+  V read() const {
+    f_->shared_read(*cell_);
+    return *at_;
+  }
+  void write(V v) const {
+    f_->shared_write(*cell_);
+    *at_ = v;
+  }
   emulator::Fiber* f_;
   V* at_;
-  std::source_location where_;
+  emulator::Cell* cell_;
 };
 
 template <class V>
 class SharedArray {
  public:
-  SharedArray(emulator::Fiber* f, V* data, int n) : f_(f), data_(data), size_(n) {}
+  SharedArray(emulator::Fiber* f, emulator::Carved c, int n)
+      : f_(f), data_(static_cast<V*>(c.data)), cells_(c.cells), size_(n) {}
   SharedElement<V> operator[](int i) const {
-    if (i < 0 || i >= size_) f_->shared_overrun(i, size_);
-    return {f_, data_ + i, std::source_location::current()};
+    check(i);
+    return {f_, data_ + i, cells_ + i};
   }
   V* atomic(int i) const {  // for Thread::atomic_add
-    if (i < 0 || i >= size_) f_->shared_overrun(i, size_);
-    f_->shared_atomic(data_ + i, sizeof(V));
+    check(i);
+    f_->shared_atomic(cells_[i]);
     return data_ + i;
   }
 
  private:
+  void check(int i) const {
+    if (i < 0 || i >= size_) f_->shared_overrun(cells_, i, size_);
+  }
   emulator::Fiber* f_;
   V* data_;
+  emulator::Cell* cells_;
   int size_;
 };
 
@@ -79,7 +99,8 @@ class Thread {
 
   template <class V>
   SharedArray<V> shared(int n) {
-    return {f_, static_cast<V*>(f_->carve(static_cast<std::size_t>(n) * sizeof(V), alignof(V))), n};
+    static_assert(std::is_trivially_copyable_v<V>);
+    return {f_, f_->carve(n, sizeof(V), alignof(V)), n};
   }
 
   void sync(std::source_location where = std::source_location::current()) { f_->barrier(where); }
@@ -90,21 +111,25 @@ class Thread {
   template <class V>
   V shuffle(V v, int from, int width = 32,
             std::source_location where = std::source_location::current()) {
+    check(width, where);
     return exchange(v, lane() / width * width + ((from % width) + width) % width, where);
   }
   template <class V>
   V shuffle_up(V v, int by, int width = 32,
                std::source_location where = std::source_location::current()) {
+    check(width, where);
     return exchange(v, lane() % width < by ? lane() : lane() - by, where);
   }
   template <class V>
   V shuffle_down(V v, int by, int width = 32,
                  std::source_location where = std::source_location::current()) {
+    check(width, where);
     return exchange(v, lane() % width + by >= width ? lane() : lane() + by, where);
   }
   template <class V>
   V shuffle_xor(V v, int mask, int width = 32,
                 std::source_location where = std::source_location::current()) {
+    check(width, where);
     const int other = lane() ^ mask;
     return exchange(v, other / width > lane() / width ? lane() : other, where);
   }
@@ -137,7 +162,17 @@ class Thread {
   }
   template <class V>
   V load_coherent(const V* p) const {
-    return std::atomic_ref<V>(*const_cast<V*>(p)).load(std::memory_order_acquire);
+    if constexpr (sizeof(V) <= 8) {
+      return std::atomic_ref<V>(*const_cast<V*>(p)).load(std::memory_order_acquire);
+    } else {  // no machine word: halves may come from different stores, as they may on a GPU
+      using Half [[gnu::may_alias]] = std::uint64_t;
+      const Half* at = reinterpret_cast<const Half*>(p);
+      std::uint64_t words[sizeof(V) / 8];
+      for (auto& word : words) word = __atomic_load_n(at++, __ATOMIC_ACQUIRE);
+      V v;
+      std::memcpy(&v, words, sizeof(V));
+      return v;
+    }
   }
   template <class V>
   void store_streaming(V* p, std::type_identity_t<V> v) const {
@@ -147,6 +182,10 @@ class Thread {
   void pause(std::source_location where = std::source_location::current()) { f_->pause(where); }
 
  private:
+  void check(int width, std::source_location where) const {
+    if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
+      f_->bad_width(width, where);
+  }
   template <class V>
   V exchange(V v, int from, std::source_location where) {
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) <= 8);

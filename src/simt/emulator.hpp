@@ -18,7 +18,24 @@ struct LaunchInfo {
   std::size_t shared_bytes = 0;
 };
 
+// Shared memory that a block can have: what an H200 gives.
+inline constexpr std::size_t max_shared_bytes = 227 * 1024;
+
 class BlockRun;
+struct Context;
+struct Warp;
+
+// What the race detector remembers of one element of shared memory: who touched it last, and when.
+struct Cell {
+  std::uint32_t written = 0, read = 0;  // times; below the block's beginning: not yet
+  std::uint16_t writer = 0, reader = 0;
+};
+
+// A part of shared memory, with a cell for each of its elements.
+struct Carved {
+  void* data;
+  Cell* cells;
+};
 
 // One thread of a kernel. Functions that find a broken rule do not return.
 class Fiber {
@@ -36,15 +53,21 @@ class Fiber {
   // Lets others run; a fault when all of them wait like this for too long.
   void pause(std::source_location where);
 
-  void* carve(std::size_t bytes, std::size_t alignment);
-  void shared_read(const void* at, std::size_t bytes, std::source_location where);
-  void shared_write(const void* at, std::size_t bytes, std::source_location where);
-  void shared_atomic(const void* at, std::size_t bytes);
-  [[noreturn]] void shared_overrun(int index, int size);
+  Carved carve(int n, std::size_t size, std::size_t alignment);
+  void shared_read(Cell& cell);
+  void shared_write(Cell& cell);
+  void shared_atomic(Cell& cell);
+  [[noreturn]] void shared_overrun(const Cell* cells, int index, int size);
+  [[noreturn]] void bad_width(int width, std::source_location where);
 
  private:
   friend class BlockRun;
   BlockRun* run_ = nullptr;
+  Warp* warp_ = nullptr;
+  Context* context_ = nullptr;  // null before it starts
+  unsigned bit_ = 0;            // its place in the order of its warp's lanes
+  int carves_ = 0;              // how many parts it has taken of shared memory
+  std::source_location paused_at_{};
 };
 
 using Body = void (*)(const void* kernel, Fiber& fiber);

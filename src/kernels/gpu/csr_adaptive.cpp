@@ -1,4 +1,5 @@
 #include "kernels/gpu/row_lengths.hpp"
+#include "kernels/gpu/row_sums.hpp"
 #include "simt/warp.hpp"
 
 // Rows are added up in registers, by a group of lanes each; how many lanes follows from the
@@ -17,25 +18,6 @@ struct Layout {
   std::int64_t most;  // entries of a row that is not long
 };
 
-// The sum over every `step`-th entry from k on, four loads under way at a time.
-template <class T, class O>
-NZ_DEVICE T add_entries(Thread& t, const CsrView<T, O>& a, const T* x, O k, O end, int step) {
-  T sum = 0;
-  for (; k + 3 * step < end; k += 4 * step) {
-    index_t column[4];
-    T value[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j) column[j] = t.load_streaming(a.columns + k + j * step);
-#pragma unroll
-    for (int j = 0; j < 4; ++j) value[j] = t.load_streaming(a.values + k + j * step);
-#pragma unroll
-    for (int j = 0; j < 4; ++j) sum += value[j] * t.load(x + column[j]);
-  }
-  for (; k < end; k += step)
-    sum += t.load_streaming(a.values + k) * t.load(x + t.load_streaming(a.columns + k));
-  return sum;
-}
-
 template <class T, class O>
 struct Multiply {
   static constexpr const char* name = "gpu/csr/adaptive";
@@ -48,8 +30,7 @@ struct Multiply {
     const SharedArray<T> warp_sum = t.shared<T>(32);
     if (t.block() < m.longs) {
       const index_t row = m.long_rows[t.block()];
-      T sum = add_entries(t, m.a, x, static_cast<O>(m.a.offsets[row] + t.index()),
-                          m.a.offsets[row + 1], t.block_size());
+      T sum = add_row(t, m.a.offsets[row], m.a.offsets[row + 1], t.index(), t.block_size());
       sum = sum_down(t, sum);
       if (t.lane() == 0) warp_sum[t.warp()] = sum;
       t.sync();
@@ -66,11 +47,15 @@ struct Multiply {
     if (mine) {
       const O begin = m.a.offsets[row], end = m.a.offsets[row + 1];
       mine = end - begin <= m.most;
-      if (mine)
-        sum = add_entries(t, m.a, x, static_cast<O>(begin + t.index() % m.lanes), end, m.lanes);
+      if (mine) sum = add_row(t, begin, end, t.index() % m.lanes, m.lanes);
     }
     for (int by = m.lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, m.lanes);
     if (mine && t.index() % m.lanes == 0) y[row] = combine(alpha, sum, beta, y + row);
+  }
+  NZ_DEVICE T add_row(Thread& t, O begin, O end, int from, int step) const {
+    // A row has at most as many entries as there are columns: 32 bits.
+    return add_entries<4>(t, m.a.columns + begin, m.a.values + begin, x, from,
+                          static_cast<int>(end - begin), step);
   }
 };
 
@@ -94,8 +79,7 @@ struct Scatter {
     if (begin == end || (!is_long && end - begin > m.most)) return;
     const T factor = alpha * t.load(x + row);
     for (O k = static_cast<O>(begin + t.index() % lanes); k < end; k += lanes)
-      t.atomic_add(y + t.load_streaming(m.a.columns + k),
-                   t.load_streaming(m.a.values + k) * factor);
+      t.atomic_add(y + t.load(m.a.columns + k), t.load(m.a.values + k) * factor);
   }
 };
 

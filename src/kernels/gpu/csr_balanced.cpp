@@ -1,188 +1,196 @@
-#include "kernels/gpu/merge_tiles.hpp"
+#include "kernels/gpu/balanced_tiles.hpp"
+#include "kernels/gpu/row_sums.hpp"
+#include "simt/warp.hpp"
 
-// Every block takes the same share of rows and entries. Its entries are read side by side, all at
-// once, whatever the rows are; the products wait in shared memory until the rows are added up, by
-// as many lanes a row as the block's mean row length wants.
+// Blocks take tiles of equal work, warps take pieces of long rows, in one launch. The entries of a
+// tile are read side by side, all at once, whatever the rows are; the products wait in shared
+// memory until the rows are added up, by as many lanes a row as the tile's mean row length wants.
+// Where rows are so short that this would cost more than it saves, lanes read their rows
+// themselves.
 namespace nz::NZ_HOME {
 namespace {
 
 // Every 32nd place stays empty, so that rows of 8, 16 or 32 entries do not meet in one bank.
 NZ_HOST_DEVICE int padded(int i) { return i + (i >> 5); }
 
-// Lanes a row: each should have a few entries to add.
-NZ_DEVICE int lanes_for(int mean) {
+// Lanes a row: each should have at least `each` entries to add.
+NZ_DEVICE int lanes_for(int mean, int each) {
   int lanes = 1;
-  while (lanes < 32 && lanes * 8 <= mean) lanes *= 2;
+  while (lanes < 32 && lanes * 2 * each <= mean) lanes *= 2;
   return lanes;
 }
+
+template <class T, class O>
+struct Work {
+  CsrView<T, O> a;
+  const Tile* tiles;
+  const Piece* pieces;
+  int piece_count;
+  int piece_blocks;   // the first blocks take pieces
+  int most;           // entries of a row that is not cut into pieces
+  T* partial;         // one a piece, for rows of several
+  unsigned* arrived;  // likewise: how many pieces of the row that begins there have come
+};
 
 template <class T, class O, int items>
 struct Multiply {
   static constexpr const char* name = "gpu/csr/balanced";
-  MergeTiles<T, O> m;
+  static constexpr int max_threads = 512, min_blocks = 3;
+  Work<T, O> w;
+  int staged_from;  // mean row length from which products are staged
   T alpha;
   const T* x;
   T beta;
   T* y;
 
   static std::size_t shared_bytes(int threads) {
-    return sizeof(T) * static_cast<std::size_t>(padded(threads * items) + 2 + threads / 32 * few) +
-           sizeof(unsigned);
+    return (sizeof(T) + sizeof(int)) * static_cast<std::size_t>(padded(threads * items) + 1);
   }
-  // At most so many rows are added up by all warps together.
-  static constexpr int few = 4;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const Tile<T, O> tile(m, t.block());
-    const SharedArray<T> product = t.shared<T>(padded(t.block_size() * items));
-    const SharedArray<T> open = t.shared<T>(2);  // sums of the rows shared with other tiles
-    const SharedArray<T> warp_sum = t.shared<T>(t.warps() * few);
-    const SharedArray<unsigned> long_rows = t.shared<unsigned>(1);
-    if (t.index() == 0) long_rows[0] = 0;
-    read(t, tile, product);
-    t.sync();
-    if (tile.rows <= few) {
-      add_few(t, tile, product, open, warp_sum);
-    } else {
-      const int lanes = lanes_for(tile.entries / tile.rows);
-      add_rows(t, tile, product, open, long_rows, lanes);
-      t.sync();
-      if (long_rows[0] != 0) add_long(t, tile, product, open, lanes);
+    if (t.block() < w.piece_blocks) {
+      const int p = t.block() * t.warps() + t.warp();
+      if (p < w.piece_count) add_piece(t, p);
+      return;
     }
-    if (!tile.goes_on && !tile.leaves) return;
-    t.sync();
-    if (t.warp() != 0) return;
-    const bool both = tile.rows > 1;
-    if (tile.goes_on) share_row(t, m, tile.first, false, T(open[0]), alpha, beta, y);
-    if (tile.leaves && (both || !tile.goes_on))
-      share_row(t, m, tile.first + tile.rows - 1, true, T(open[1]), alpha, beta, y);
+    const Tile tile = w.tiles[t.block() - w.piece_blocks];
+    if (tile.mixed() || tile.entries() < staged_from * tile.rows())
+      add_direct(t, tile);
+    else
+      add_staged(t, tile);
   }
 
  private:
+  NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
+
+  NZ_DEVICE void add_piece(Thread& t, int which) const {
+    const Piece p = w.pieces[which];
+    T sum =
+        add_entries<8>(t, w.a.columns + p.entry, w.a.values + p.entry, x, t.lane(), p.entries, 32);
+    sum = sum_down(t, sum);
+    if (p.pieces == 1) {
+      if (t.lane() == 0) put(p.row, sum);
+      return;
+    }
+    // The last piece to come adds all in their order, so the sum is the same whichever that is.
+    unsigned came = 0;
+    if (t.lane() == 0) {
+      w.partial[which] = sum;
+      t.fence();
+      came = t.atomic_add(w.arrived + p.first, 1u);
+    }
+    if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(p.pieces)) return;
+    t.fence();
+    sum = 0;
+    for (int i = t.lane(); i < p.pieces; i += 32) sum += t.load_coherent(w.partial + p.first + i);
+    sum = sum_down(t, sum);
+    if (t.lane() != 0) return;
+    w.arrived[p.first] = 0;  // for the next product
+    put(p.row, sum);
+  }
+
+  NZ_DEVICE void add_direct(Thread& t, const Tile& tile) const {
+    const int mean = tile.mixed() ? 32 : tile.entries() / tile.rows();
+    const int lanes = lanes_for(mean, 8), lane = t.index() % lanes;
+    const int groups = t.block_size() / lanes;
+    // All groups of a warp go round as often as its first: they shuffle together.
+    for (int base = t.warp() * (32 / lanes); base < tile.rows(); base += groups) {
+      const int i = base + t.lane() / lanes;
+      T sum = 0;
+      bool mine = i < tile.rows();
+      if (mine) {
+        const O begin = w.a.offsets[tile.first + i];
+        const std::int64_t entries = w.a.offsets[tile.first + i + 1] - begin;
+        mine = entries <= w.most;
+        if (mine)
+          sum = add_entries<4>(t, w.a.columns + begin, w.a.values + begin, x, lane,
+                               static_cast<int>(entries), lanes);
+      }
+      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
+      if (mine && lane == 0) put(tile.first + i, sum);
+    }
+  }
+
+  NZ_DEVICE void add_staged(Thread& t, const Tile& tile) const {
+    const int room = padded(t.block_size() * items);
+    const SharedArray<T> product = t.shared<T>(room);
+    const SharedArray<int> start = t.shared<int>(room + 1);  // of each row, and the end
+    for (int i = t.index(); i <= tile.rows(); i += t.block_size())
+      start[i] = static_cast<int>(t.load_streaming(w.a.offsets + tile.first + i) - tile.entry);
+    read(t, tile, product);
+    t.sync();
+    const int lanes = lanes_for(tile.entries() / tile.rows(), 4), lane = t.index() % lanes;
+    const int groups = t.block_size() / lanes;
+    for (int base = t.warp() * (32 / lanes); base < tile.rows(); base += groups) {
+      const int i = base + t.lane() / lanes;
+      T sum = 0;
+      if (i < tile.rows()) {
+        const int end = start[i + 1];
+        for (int k = start[i] + lane; k < end; k += lanes) sum += product[padded(k)];
+      }
+      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
+      if (i < tile.rows() && lane == 0) put(tile.first + i, sum);
+    }
+  }
+
   // Loads of all items are under way before the first is used.
-  NZ_DEVICE void read(Thread& t, const Tile<T, O>& tile, const SharedArray<T>& product) const {
-    const index_t* columns = m.a.columns + tile.entry;
-    const T* values = m.a.values + tile.entry;
+  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<T>& product) const {
+    const index_t* columns = w.a.columns + tile.entry;
+    const T* values = w.a.values + tile.entry;
+    const int entries = tile.entries();
     index_t column[items];
     T value[items];
-#pragma unroll
+    NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int i = j * t.block_size() + t.index();
-      column[j] = i < tile.entries ? t.load_streaming(columns + i) : -1;
+      column[j] = i < entries ? t.load_streaming(columns + i) : -1;
     }
-#pragma unroll
+    NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int i = j * t.block_size() + t.index();
-      value[j] = i < tile.entries ? t.load_streaming(values + i) : T(0);
+      value[j] = i < entries ? t.load_streaming(values + i) : T(0);
     }
-#pragma unroll
+    NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) value[j] *= t.load(x + column[j]);
-#pragma unroll
+    NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) product[padded(j * t.block_size() + t.index())] = value[j];
   }
-
-  // The sum of a row is known: it goes to y, or waits for its other parts.
-  NZ_DEVICE void finish(const Tile<T, O>& tile, int i, T sum, const SharedArray<T>& open) const {
-    if (i == 0 && tile.goes_on)
-      open[0] = sum;
-    else if (i == tile.rows - 1 && tile.leaves)
-      open[1] = sum;
-    else
-      y[tile.first + i] = combine(alpha, sum, beta, y + tile.first + i);
-  }
-
-  NZ_DEVICE void add_rows(Thread& t, const Tile<T, O>& tile, const SharedArray<T>& product,
-                          const SharedArray<T>& open, const SharedArray<unsigned>& long_rows,
-                          int lanes) const {
-    const int groups = t.block_size() / lanes, mine = t.index() / lanes, lane = t.index() % lanes;
-    // All groups of a warp go round as often as its first: they shuffle together.
-    for (int base = t.warp() * (32 / lanes); base < tile.rows; base += groups) {
-      const int i = base + mine % (32 / lanes);
-      T sum = 0;
-      bool whole = i < tile.rows;
-      if (whole) {
-        const O* o = m.a.offsets + tile.first + i;
-        const int begin = tile.begin_in(o[0]), end = tile.end_in(o[1]);
-        if (end - begin > long_factor * lanes) {
-          whole = false;
-          if (lane == 0) t.atomic_add(long_rows, 0, 1u);
-        } else {
-          for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
-        }
-      }
-      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
-      if (whole && lane == 0) finish(tile, i, sum, open);
-    }
-  }
-
-  // Rows much longer than their block's mean: a warp each.
-  static constexpr int long_factor = 32;
-  NZ_DEVICE void add_long(Thread& t, const Tile<T, O>& tile, const SharedArray<T>& product,
-                          const SharedArray<T>& open, int lanes) const {
-    for (int base = t.warp() * 32; base < tile.rows; base += t.block_size()) {
-      int begin = 0, end = 0;
-      if (base + t.lane() < tile.rows) {
-        const O* o = m.a.offsets + tile.first + base + t.lane();
-        begin = tile.begin_in(o[0]), end = tile.end_in(o[1]);
-      }
-      unsigned left = t.ballot(end - begin > long_factor * lanes);
-      for (int which = 0; left != 0; ++which, left >>= 1) {
-        if ((left & 1u) == 0) continue;
-        const int from = t.shuffle(begin, which), to = t.shuffle(end, which);
-        T sum = 0;
-        for (int k = from + t.lane(); k < to; k += 32) sum += product[padded(k)];
-        sum = sum_down(t, sum);
-        if (t.lane() == 0) finish(tile, base + which, sum, open);
-      }
-    }
-  }
-
-  NZ_DEVICE void add_few(Thread& t, const Tile<T, O>& tile, const SharedArray<T>& product,
-                         const SharedArray<T>& open, const SharedArray<T>& warp_sum) const {
-    for (int i = 0; i < tile.rows; ++i) {
-      const O* o = m.a.offsets + tile.first + i;
-      const int begin = tile.begin_in(o[0]), end = tile.end_in(o[1]);
-      T sum = 0;
-      for (int k = begin + t.index(); k < end; k += t.block_size()) sum += product[padded(k)];
-      sum = sum_down(t, sum);
-      if (t.lane() == 0) warp_sum[i * t.warps() + t.warp()] = sum;
-    }
-    t.sync();
-    for (int i = t.warp(); i < tile.rows; i += t.warps()) {
-      T sum = t.lane() < t.warps() ? T(warp_sum[i * t.warps() + t.lane()]) : T(0);
-      sum = sum_down(t, sum);
-      if (t.lane() == 0) finish(tile, i, sum, open);
-    }
-  }
 };
 
-// y, scaled already, gets each entry's product by itself: lanes go along the rows of a tile.
+// y, scaled already, gets each entry's product by itself: lanes go along the rows.
 template <class T, class O>
 struct Scatter {
   static constexpr const char* name = "gpu/csr/balanced T";
-  MergeTiles<T, O> m;
+  Work<T, O> w;
   T alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    const Tile<T, O> tile(m, t.block());
-    if (tile.rows == 0) return;
-    const int mean = tile.entries / tile.rows;
-    int lanes = 1;
-    while (lanes < t.block_size() && lanes * 2 <= mean) lanes *= 2;
-    const index_t* columns = m.a.columns + tile.entry;
-    const T* values = m.a.values + tile.entry;
-    for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {
-      const O* o = m.a.offsets + tile.first + i;
-      const int end = tile.end_in(o[1]);
-      int k = tile.begin_in(o[0]) + t.index() % lanes;
-      if (k >= end) continue;
-      const T factor = alpha * t.load(x + tile.first + i);
-      for (; k < end; k += lanes)
-        t.atomic_add(y + t.load_streaming(columns + k), t.load_streaming(values + k) * factor);
+    if (t.block() < w.piece_blocks) {
+      const int p = t.block() * t.warps() + t.warp();
+      if (p >= w.piece_count) return;
+      const Piece piece = w.pieces[p];
+      add(t, piece.row, piece.entry, piece.entries, t.lane(), 32);
+      return;
     }
+    const Tile tile = w.tiles[t.block() - w.piece_blocks];
+    const int mean = tile.mixed() ? 32 : tile.entries() / tile.rows();
+    const int lanes = lanes_for(mean, 2);
+    for (int i = t.index() / lanes; i < tile.rows(); i += t.block_size() / lanes) {
+      const O begin = w.a.offsets[tile.first + i];
+      const std::int64_t entries = w.a.offsets[tile.first + i + 1] - begin;
+      if (entries <= w.most)
+        add(t, tile.first + i, begin, static_cast<int>(entries), t.index() % lanes, lanes);
+    }
+  }
+  NZ_DEVICE void add(Thread& t, index_t row, std::int64_t entry, int entries, int from,
+                     int step) const {
+    if (from >= entries) return;
+    const T factor = alpha * t.load(x + row);
+    for (int k = from; k < entries; k += step)
+      t.atomic_add(y + t.load(w.a.columns + entry + k), t.load(w.a.values + entry + k) * factor);
   }
 };
 
@@ -195,9 +203,18 @@ class Balanced : public OnCsr<T, O> {
         items_(p.at("items") < 6    ? 4
                : p.at("items") < 12 ? 8
                                     : 16),
-        tiles_(this->a(), threads_ * items_) {}
+        staged_from_(static_cast<int>(p.at("staged_from"))),
+        most_(threads_ * items_ / 8),
+        tiles_(this->a(), threads_ * items_ - most_, most_, static_cast<int>(p.at("piece"))) {
+    if (!tiles_.shares()) return;
+    const std::vector<unsigned> zeros(static_cast<std::size_t>(tiles_.pieces()));
+    arrived_ = {current_device(), std::span<const unsigned>(zeros)};
+    partial_ = {current_device(), zeros.size()};
+  }
 
-  std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes(); }
+  std::size_t bytes() const {
+    return OnCsr<T, O>::bytes() + tiles_.bytes() + arrived_.bytes() + partial_.bytes();
+  }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     switch (items_) {
@@ -212,41 +229,55 @@ class Balanced : public OnCsr<T, O> {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->cols());
-    launch({.blocks = tiles_.tiles(), .threads = threads_, .stream = stream},
-           Scatter<T, O>{tiles_.view(this->a()), alpha, x, y});
+    launch(how(stream, 0), Scatter<T, O>{work(), alpha, x, y});
   }
 
  private:
   template <int items>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     using K = Multiply<T, O, items>;
-    launch({.blocks = tiles_.tiles(),
+    launch(how(stream, K::shared_bytes(threads_)), K{work(), staged_from_, alpha, x, beta, y});
+  }
+  int piece_blocks() const { return blocks_for(tiles_.pieces(), threads_ / 32); }
+  Launch how(CUstream_st* stream, std::size_t shared) const {
+    return {.blocks = piece_blocks() + tiles_.tiles(),
             .threads = threads_,
-            .shared_bytes = K::shared_bytes(threads_),
-            .stream = stream},
-           K{tiles_.view(this->a()), alpha, x, beta, y});
+            .shared_bytes = shared,
+            .stream = stream};
+  }
+  Work<T, O> work() const {
+    return {this->a(), tiles_.tile_list(), tiles_.piece_list(), tiles_.pieces(), piece_blocks(),
+            most_,     partial_.data(),    arrived_.data()};
   }
 
   int threads_;
   int items_;
-  MergePartition<T, O> tiles_;
+  int staged_from_;
+  int most_;
+  BalancedTiles tiles_;
+  mutable DeviceArray<unsigned> arrived_;
+  mutable DeviceArray<T> partial_;
 };
 
 }  // namespace
 
 Kernel gpu_csr_balanced() {
-  return {.device = "gpu",
-          .format = "csr",
-          .strategy = "balanced",
-          .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
-          .source = "own",
-          .summary = "equal rows and entries a block, products through shared memory, one launch",
-          .parameters = {threads_parameter(256),
-                         {"items", "entries a thread: 4, 8 or 16, the nearest", 8, 4, 16}},
-          .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<Balanced>()};
+  return {
+      .device = "gpu",
+      .format = "csr",
+      .strategy = "balanced",
+      .transposes = true,
+      .deterministic = true,
+      .atomic_transpose = true,
+      .source = "own",
+      .summary = "equal rows and entries a block, long rows in pieces, one launch",
+      .parameters = {{"threads", "threads a block, rounded to whole warps", 256, 32, 512},
+                     {"items", "entries a thread: 4, 8 or 16, the nearest", 8, 4, 16},
+                     {"staged_from", "mean row length from which products go through shared memory",
+                      4, 0, 1024},
+                     {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
+      .runs_on = Device::Kind::cuda,
+      .prepare = prepare_gpu<Balanced>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -1,0 +1,133 @@
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "simt/backend.hpp"
+#include "simt/emulator.hpp"
+
+namespace nz::simt {
+namespace {
+
+constexpr std::size_t zone = 256;  // before and after every allocation, also its alignment
+constexpr unsigned char zone_byte = 0xa5, fresh_byte = 0xff;  // fresh numbers are NaN
+constexpr std::size_t budget = std::size_t{16} << 30;
+
+// Memory of the emulated device is memory of the host between two zones that nobody may write.
+class EmulatorBackend final : public Backend {
+ public:
+  EmulatorBackend() {
+    info_.device = emulator_device;
+    info_.description = "emulator on this machine";
+    info_.processors = 2;
+    info_.memory_bytes = info_.free_bytes = budget;
+    info_.shared_bytes = emulated::emulator::max_shared_bytes;
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    check_stream(stream);
+    if (bytes > 0) std::memmove(to, from, bytes);
+  }
+  void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    copy(to, from, bytes, stream);
+  }
+
+  // Nothing is ever under way; this is when writes outside of arrays come to light.
+  void wait(CUstream_st* stream) override {
+    check_stream(stream);
+    const std::lock_guard lock(guard_);
+    for (const auto& [begin, bytes] : ranges_)
+      if (!intact(begin, bytes))
+        broken_ = fmt::format("emu: something wrote outside of an allocation of {} bytes", bytes);
+    if (!broken_.empty()) throw DeviceFault(std::exchange(broken_, {}));
+  }
+
+  CUstream_st* make_stream() override {
+    const std::lock_guard lock(guard_);
+    auto* stream = reinterpret_cast<CUstream_st*>(new char);
+    streams_.insert(stream);
+    return stream;
+  }
+  void end_stream(CUstream_st* stream) noexcept override {
+    const std::lock_guard lock(guard_);
+    if (streams_.erase(stream) > 0) delete reinterpret_cast<char*>(stream);
+  }
+  void check_stream(CUstream_st* stream) override {
+    if (!stream) return;
+    const std::lock_guard lock(guard_);
+    if (!streams_.contains(stream))
+      throw InvalidArgument("a stream that is not one of emu for work on emu");
+  }
+
+  bool owns(const void* address) override {
+    const std::lock_guard lock(guard_);
+    const auto* at = static_cast<const unsigned char*>(address);
+    auto after = ranges_.upper_bound(const_cast<unsigned char*>(at));
+    if (after == ranges_.begin()) return false;
+    const auto& [begin, bytes] = *--after;
+    return static_cast<std::size_t>(at - begin) < bytes;
+  }
+
+  const DeviceInfo& info() override { return info_; }
+  std::size_t free_bytes() override {
+    const std::lock_guard lock(guard_);
+    return budget - used_;
+  }
+
+ protected:
+  void* try_allocate(std::size_t bytes) override {
+    const std::lock_guard lock(guard_);
+    if (bytes > budget - used_) return nullptr;
+    const std::size_t whole = (zone + bytes + zone - 1) / zone * zone + zone;
+    auto* memory = static_cast<unsigned char*>(std::aligned_alloc(zone, whole));
+    if (!memory) return nullptr;
+    unsigned char* begin = memory + zone;
+    std::memset(memory, zone_byte, zone);
+    std::memset(begin, fresh_byte, bytes);
+    std::memset(begin + bytes, zone_byte, zone);
+    ranges_.emplace(begin, bytes);
+    used_ += bytes;
+    return begin;
+  }
+
+  void do_release(void* memory) noexcept override {
+    const std::lock_guard lock(guard_);
+    const auto at = ranges_.find(static_cast<unsigned char*>(memory));
+    if (at == ranges_.end()) return;
+    const auto [begin, bytes] = *at;
+    if (!intact(begin, bytes))  // told by the next wait()
+      broken_ = fmt::format("emu: something wrote outside of an allocation of {} bytes", bytes);
+    used_ -= bytes;
+    ranges_.erase(at);
+    std::free(begin - zone);
+  }
+
+  void* try_allocate_pinned(std::size_t bytes) override { return std::malloc(bytes ? bytes : 1); }
+  void do_release_pinned(void* memory) noexcept override { std::free(memory); }
+
+ private:
+  static bool intact(const unsigned char* begin, std::size_t bytes) {
+    static const std::string good(zone, static_cast<char>(zone_byte));
+    return std::memcmp(begin - zone, good.data(), zone) == 0 &&
+           std::memcmp(begin + bytes, good.data(), zone) == 0;
+  }
+
+  DeviceInfo info_;
+  std::mutex guard_;
+  std::map<unsigned char*, std::size_t> ranges_;
+  std::set<CUstream_st*> streams_;
+  std::size_t used_ = 0;
+  std::string broken_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_emulator_backend() { return std::make_unique<EmulatorBackend>(); }
+
+}  // namespace nz::simt
