@@ -98,7 +98,7 @@ Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Paramete
                                       kernel.id(), name(value_type_of<T>), 8 * sizeof(O),
                                       device.name()));
   const simt::DeviceScope scope(device);
-  const bool queues = device.kind == Device::Kind::cuda;
+  const bool queues = device != cpu_device;
   if (queues) wait_for(device);
   const auto start = Clock::now();
   p.product = make(a, p.parameters);
