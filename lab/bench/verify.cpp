@@ -58,7 +58,7 @@ std::span<const std::pair<double, double>> checked_scalars() {
 }
 
 template <Value T, Offset O>
-std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a) {
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a, Device device) {
   using Outcome = Conformance::Outcome;
   std::vector<Conformance> all;
   for (const Op op : all_ops)
@@ -67,10 +67,10 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     for (Conformance& c : all) c.outcome = outcome, c.reason = reason;
     return all;
   };
-  if (!kernel.prepare_for<T, O>(kernel.runs_on)) return end_all(Outcome::unsupported, "");
+  if (!kernel.prepare_for<T, O>(device.kind)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
-    ready = prepare(kernel, a);
+    ready = prepare(kernel, a, {}, device);
   } catch (const Refused& e) {
     return end_all(Outcome::refused, e.what());
   } catch (const NoResource& e) {
@@ -83,8 +83,16 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     }
     for (const auto& [alpha, beta] : checked_scalars()) {
       const Case one{c.op, alpha, beta};
-      const Verdict v = verify(*ready.product, a, one, kernel.shared_rounding);
       ++c.products;
+      Verdict v;
+      try {
+        v = verify(*ready.product, a, one, kernel.shared_rounding);
+      } catch (const DeviceFault& e) {  // a broken rule is a wrong product
+        c.outcome = Outcome::wrong;
+        c.reason = e.what();
+        c.first_wrong = one;
+        break;
+      }
       c.worst = std::max(c.worst, v.worst);
       c.unjudged = std::max(c.unjudged, v.unjudged);
       if (!v.right() && c.outcome == Outcome::right) {
@@ -100,7 +108,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
 #define NZ_INSTANTIATE(T, O)                                                         \
   template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, int, \
                           std::uint64_t);                                            \
-  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&);
+  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

@@ -42,6 +42,7 @@ std::span<const std::pair<double, double>> checked_scalars();
 
 // One entry an op, prepared once for both.
 template <Value T, Offset O>
-std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a);
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a,
+                                     Device device = cpu_device);
 
 }  // namespace nz::lab
