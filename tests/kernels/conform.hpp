@@ -92,7 +92,9 @@ void multiply_and_check(const Plan<T>& plan, const Exercise<T>& e, const std::ve
   EXPECT_TRUE(same_bits<T>(given, x_after)) << "changed x";
   const Verdict v = exact.judge(y.span());
   EXPECT_TRUE(v.right()) << v.message();
-  EXPECT_EQ(v.unjudged, 0);
+  if (plan.kernel().shared_rounding == 0) {
+    EXPECT_EQ(v.unjudged, 0);
+  }
   if (plan.kernel().repeats(e.op)) {
     Guarded<T> again(start);
     multiply<T>(plan, e.op, e.alpha, x_after, e.beta, again);
