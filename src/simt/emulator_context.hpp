@@ -25,13 +25,24 @@ struct Context {
   const void* bottom = nullptr;
   std::size_t size = 0;
   void* fake_stack = nullptr;
+  char* top = nullptr;  // of its stack when it was left
+
+  // Begins to fetch what the jump to it will read: stacks of a large block do not fit in the
+  // first cache.
+  void fetch() const {
+    for (int line = 0; line < 4; ++line) __builtin_prefetch(top - 192 + 64 * line);
+  }
 };
 
-// Contexts that one OS thread at a time uses, made as they are needed and kept to the end of the
-// program. Each runs loop(argument), which jumps away when it has nothing to do and never returns.
+// Up to `most` contexts that one OS thread at a time uses, made as they are needed and kept to the
+// end of the program. Each runs loop(argument), which jumps away when it has nothing to do and
+// never returns.
 class Contexts {
  public:
-  Contexts(void (*loop)(void*), void* argument) : loop_(loop), argument_(argument) {}
+  Contexts(int most, void (*loop)(void*), void* argument)
+      : loop_(loop), argument_(argument), all_(std::make_unique<Context[]>(most)) {
+    free_.reserve(most);
+  }
   Contexts(const Contexts&) = delete;
   Contexts& operator=(const Contexts&) = delete;
 
@@ -48,6 +59,7 @@ class Contexts {
 
   void jump(Context& from, Context& to) {
     leaving_ = &from;
+    from.top = static_cast<char*>(__builtin_frame_address(0));
 #ifdef NZ_EMU_ASAN
     __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.size);
 #endif
@@ -77,7 +89,8 @@ class Contexts {
   void* argument_;
   Context home_;
   Context* leaving_ = nullptr;
-  std::vector<std::unique_ptr<Context>> all_;
+  std::unique_ptr<Context[]> all_;
+  int count_ = 0;
   std::vector<Context*> free_;
   char* unused_ = nullptr;  // the next stack of those mapped
   int unused_stacks_ = 0;

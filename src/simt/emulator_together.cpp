@@ -21,11 +21,6 @@ std::string BlockRun::place_text(const std::source_location& where) {
   return fmt::format("{}:{}", file, where.line());
 }
 
-// The first of the threads that the bits stand for.
-Fiber& BlockRun::fiber_at(const Warp& w, unsigned bits) {
-  return fibers_[static_cast<std::size_t>(w.index * 32 + w.lane_at(std::countr_zero(bits)))];
-}
-
 std::string BlockRun::thread_text(const Warp& w, unsigned bits) {
   const int t = fiber_at(w, bits).thread;
   return fmt::format("thread {} (warp {}, lane {})", t, t / 32, t % 32);
@@ -83,6 +78,7 @@ void BlockRun::arrive(Fiber& f, Together what, std::source_location where) {
   w.votes[++w.generation % 2] = 0;
   w.ready = all_lanes & ~f.bit_;
   if (what == Together::barrier) w.sync = ++shared.clock.now;
+  if (launch_->stopped()) stopping_ = true;
   progress();
 }
 
