@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,7 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
-#include "cli/progress.hpp"
+#include "cli/reporter.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/glob.hpp"
@@ -36,14 +34,6 @@ struct Options {
   int max_samples = 200, buffer_mib = 0;
   bool pin = false, resume = false, profile = false;
 };
-
-// Set by Ctrl-C; the case at hand is still finished and recorded. A second one ends at once.
-std::atomic<int> interrupted{0};
-
-void on_interrupt(int signal) {
-  interrupted = signal;
-  std::signal(signal, SIG_DFL);
-}
 
 std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {
   std::vector<lab::SuiteMatrix> all;
@@ -68,10 +58,10 @@ struct Patterns {
   bool plan = false;
   std::vector<const Kernel*> kernels;
 
-  Patterns(const std::string& wanted, const std::string& without) {
+  Patterns(const std::string& wanted, const std::string& without, Device device) {
     if (wanted.empty()) {
       plan = true;
-      kernels = parse_kernels(wanted, without);
+      kernels = parse_kernels(wanted, without, device);
       return;
     }
     std::vector<std::string> others;
@@ -81,25 +71,21 @@ struct Patterns {
       else
         others.push_back(pattern);
     if (!others.empty())
-      kernels = parse_kernels(fmt::format("{}", fmt::join(others, ",")), without);
+      kernels = parse_kernels(fmt::format("{}", fmt::join(others, ",")), without, device);
   }
 };
 
-lab::Order order_of(const Options& o) {
-  Patterns patterns(o.kernels, o.without);
-  lab::Order order{.kernels = std::move(patterns.kernels),
+lab::Order order_of(const Options& o, Device device) {
+  Patterns patterns(o.kernels, o.without, device);
+  lab::Order order{.device = device,
+                   .kernels = std::move(patterns.kernels),
                    .plan = patterns.plan,
                    .ops = parse_ops(o.ops),
                    .types = parse_types(o.types),
                    .threads = {nz::threads()}};
   if (!o.threads.empty()) order.threads = parse_threads(o.threads);
-  for (const std::string& text : o.parameters) {
-    const auto equals = text.find('=');
-    if (equals == text.npos)
-      throw InvalidArgument(fmt::format("--param {}: write it as name=value", text));
-    const std::string name = text.substr(0, equals);
-    order.parameters[name] = parse_numbers(text.substr(equals + 1), "--param " + name);
-  }
+  if (device != cpu_device) order.threads = {1};
+  order.parameters = parse_parameters(o.parameters);
   if (!(o.noise_percent >= 0)) throw InvalidArgument("--noise: must not be negative");
   if (!(o.time_limit >= 0)) throw InvalidArgument("--time-limit: must not be negative");
   order.budget = {.warm_up_seconds = std::min(0.02, o.time_limit / 10),
@@ -115,35 +101,6 @@ lab::Order order_of(const Options& o) {
   return order;
 }
 
-// Tells a terminal how it goes, and writes the record after every job.
-class Reporter final : public lab::Listener {
- public:
-  explicit Reporter(const Session& session) : session_(session) {}
-
-  lab::Source load(const lab::SuiteMatrix& m) override {
-    bar_.reset();
-    return session_.load(m.source);
-  }
-  void loaded(const lab::SuiteMatrix& m, const lab::Source& s) override {
-    status("{}: {}, {} in {}", m.name, shape_text(s.matrix.view()), s.file ? "read" : "generated",
-           lab::seconds_text(s.seconds));
-  }
-  void next(std::size_t done, std::size_t total, const lab::SuiteMatrix& m,
-            const lab::Job& job) override {
-    if (!bar_) bar_ = std::make_unique<ProgressBar>("measuring");
-    bar_->update(done, total, fmt::format("{} {}", m.name, job.kernel->id()));
-  }
-  void measured(const lab::Record& record) override {
-    if (!session_.json.empty() && session_.json != "-") lab::write_record(session_.json, record);
-  }
-  bool stop() override { return interrupted != 0; }
-  void finish() { bar_.reset(); }
-
- private:
-  const Session& session_;
-  std::unique_ptr<ProgressBar> bar_;
-};
-
 // `now` is a record of this program without results; with --resume, the one before is returned.
 lab::Record start_record(const Session& session, const Options& o, lab::Record now, bool pinned) {
   now.settings = {
@@ -151,6 +108,7 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
       {"time_limit_s", o.time_limit},
       {"max_samples", o.max_samples},
       {"pinned", pinned},
+      {"device", session.device.empty() ? "cpu" : session.where().name()},
       {"suite", o.suite.empty() ? "" : std::filesystem::path(o.suite).filename().string()},
       {"scale", o.suite.empty() ? "" : o.scale}};
   if (!o.resume) return now;
@@ -171,7 +129,8 @@ int profile(const Session& session, const lab::Order& order) {
   lab::profile(order, reporter, [&](const lab::SuiteMatrix& m, const lab::Trial& t) {
     session.say("{} {} {} {} on {}: {}\n", m.name, t.kernel->id(), name(t.type), name(t.op),
                 lab::plural(t.threads, "thread", "threads"),
-                t.status == lab::Status::ok
+                t.status == lab::Status::ok && t.timing.samples.empty() ? "multiplied"
+                : t.status == lab::Status::ok
                     ? fmt::format("multiplied once in {}", lab::seconds_text(t.timing.median()))
                     : fmt::format("{}: {}", name(t.status), t.reason));
   });
@@ -179,32 +138,29 @@ int profile(const Session& session, const lab::Order& order) {
 }
 
 int bench(const Session& session, const Options& o) {
-  lab::Order order = order_of(o);
-  lab::Record here = lab::Record::here();  // of all processors: a pinned thread has but one
+  lab::Order order = order_of(o, session.where());
+  lab::Record here =
+      lab::Record::here(order.device);  // of all processors: a pinned thread has but one
   order.pin = o.pin && lab::pin(order);
   if (o.pin && !order.pin)
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
   lab::Record record = start_record(session, o, std::move(here), order.pin);
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  if (order.device.kind == Device::Kind::emulator)
+    status("the emulator is for truth, not for speed: kernels are verified and not timed");
   Reporter reporter(session);
   reporter.measured(record);  // a name that cannot be written shows now
-  const bool complete = lab::run(order, record, reporter);
-  reporter.finish();
+  const int interrupted = reporter.run(order, record);
   session.print(lab::bench_text(record, session.colour()));
   if (session.json == "-")
     write_stdout(lab::text(record));
   else
     reporter.measured(record);
-  if (!complete) {
+  if (interrupted) {
     status("interrupted; the record has what was measured, and --resume goes on with it");
     return 128 + interrupted;
   }
-  const auto bad = [](const lab::Result& r) {
-    return r.status == lab::Status::wrong || r.status == lab::Status::failed;
-  };
-  return std::any_of(record.results.begin(), record.results.end(), bad) ? check_failed : ok;
+  return verdict(record);
 }
 
 }  // namespace
@@ -218,7 +174,7 @@ void add_bench(Parser& parser, Session& session) {
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
       .option("--kernels", "PATTERNS", o->kernels,
               "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands for "
-              "what a plan chooses (default: plan and all kernels)")
+              "what a plan chooses (default: plan and all kernels of the device)")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")
@@ -232,7 +188,8 @@ void add_bench(Parser& parser, Session& session) {
               "Sampling time of one case at most (default 1)")
       .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
-              "Memory test over so much (default: four last-level caches)")
+              "Memory test over so much (default: four last-level caches; on a GPU 4 GiB)")
+      .device()
       .flag("--pin", o->pin, "Bind each thread to a processor of its own")
       .flag("--resume", o->resume, "Go on with the record that --json names")
       .flag("--profile", o->profile,
@@ -241,11 +198,13 @@ void add_bench(Parser& parser, Session& session) {
       .notes(
           "The record is written after every kernel: an interrupted run goes on with --resume.\n"
           "Exits with 1 when a result is wrong or a kernel failed; what a kernel declines is no "
-          "failure.\n\n"
+          "failure.\n"
+          "On a GPU the median is the time with the cache flushed, hot the one without.\n\n"
           "Examples:\n"
           "  nonzero bench cant.mtx\n"
           "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
           "  nonzero bench --suite lab/bench/suites/cpu.json --json cpu.json --resume\n"
+          "  nonzero bench --suite lab/bench/suites/gpu.json --device cuda:0 --json gpu.json\n"
           "  nonzero bench gen:fem --kernels cpu/csr/serial --ops N --profile")
       .runs([&session, o] { return bench(session, *o); });
 }

@@ -33,14 +33,14 @@ using Results = std::vector<Conformance>;
 
 template <Offset O>
 std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
-                               const CsrView<double, O>& a) {
+                               const CsrView<double, O>& a, Device device) {
   const Csr<float, O> in_f32 = csr_cast<float, O>(a);
   std::vector<Results> all;
   ProgressBar bar("checking");
   for (const Kernel* k : kernels) {
     bar.update(all.size(), kernels.size(), k->id());
-    Results r = lab::conformance(*k, in_f32.view());
-    const Results in_f64 = lab::conformance(*k, a);
+    Results r = lab::conformance(*k, in_f32.view(), device);
+    const Results in_f64 = lab::conformance(*k, a, device);
     r.insert(r.end(), in_f64.begin(), in_f64.end());
     all.push_back(std::move(r));
   }
@@ -118,16 +118,20 @@ std::string remarks(const std::vector<Results>& all) {
 }
 
 int check(const Session& session, const Options& o) {
-  const auto kernels = select_kernels(o.kernels);
+  const Device device = session.where();
+  const auto kernels = only_on(device, select_kernels(o.kernels), o.kernels);
   if (kernels.empty())
     throw InvalidArgument(
         fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", o.kernels));
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
-  session.say("{}: {}\n\n", lab::label(source), shape_text(source.matrix.view()));
+  r["device"] = device.name();
+  session.say("{}: {}{}\n\n", lab::label(source), shape_text(source.matrix.view()),
+              device == cpu_device ? "" : ", on " + device.name());
 
   const lab::Narrowed a = lab::narrow(std::move(source.matrix));
-  const auto all = std::visit([&](const auto& m) { return check_all(kernels, m.view()); }, a);
+  const auto all =
+      std::visit([&](const auto& m) { return check_all(kernels, m.view(), device); }, a);
   std::int64_t wrong = 0, products = 0, unjudged = 0;
   for (const Results& of_kernel : all)
     for (const Conformance& c : of_kernel) {
@@ -162,13 +166,15 @@ void add_check(Parser& parser, Session& session) {
       .option("--kernels", "PATTERN", o->kernels,
               "Only kernels whose id matches, such as 'cpu/csr/*'; other libraries are\n"
               "checked only when they match, as with 'peer/*'")
+      .device()
       .json()
       .threads()
       .notes(
           "Exits with 1 when a result is outside its error bound.\n\n"
           "Examples:\n"
           "  nonzero check cant.mtx\n"
-          "  nonzero check gen:random:rows=1000,cols=1000 --kernels 'cpu/csr/*'")
+          "  nonzero check gen:random:rows=1000,cols=1000 --kernels 'cpu/csr/*'\n"
+          "  nonzero check gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] { return check(session, *o); });
 }
 

@@ -16,6 +16,8 @@ void add_check(Parser& parser, Session& session);
 void add_demo(Parser& parser, Session& session);
 void add_reproduce(Parser& parser, Session& session);
 void add_bench(Parser& parser, Session& session);
+void add_sweep(Parser& parser, Session& session);
+void add_devices(Parser& parser, Session& session);
 void add_compare(Parser& parser, Session& session);
 
 }  // namespace nz::cli

@@ -27,7 +27,7 @@ using lab::Tone;
 struct Options {
   std::vector<std::string> records;
   std::string matrices, kernels, ops, types, threads;
-  std::string ours = "cpu/*", peers = "peer/*";
+  std::string ours = "cpu/*,gpu/*", peers = "peer/*";
   bool fastest = false;
 };
 
@@ -233,7 +233,8 @@ void add_compare(Parser& parser, Session& session) {
   parser.add("compare", "Compare two records of bench, or ours with the peers within one")
       .needs("RECORD", o->records,
              "Two records: how many times as fast is the second? One: ours against the peers")
-      .option("--ours", "PATTERNS", o->ours, "Within one record: our kernels (default 'cpu/*')")
+      .option("--ours", "PATTERNS", o->ours,
+              "Within one record: our kernels (default 'cpu/*,gpu/*')")
       .option("--peers", "PATTERNS", o->peers, "Within one record: the peers (default 'peer/*')")
       .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
       .option("--kernels", "PATTERNS", o->kernels, "Only kernels whose id matches")

@@ -10,11 +10,12 @@
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/demo_emulated.hpp"
 #include "cli/progress.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
-#include "lab/bench/bandwidth.hpp"
+#include "lab/bench/gpu_timing.hpp"
 #include "lab/bench/showcase.hpp"
 #include "lab/bench/trial.hpp"
 #include "lab/report/text.hpp"
@@ -34,6 +35,7 @@ std::string where_next(const std::string& program) {
       {"info like:ecology1", "what a matrix looks like, and takes in every format"},
       {"check your.mtx", "every kernel on your own matrix, checked"},
       {"run your.mtx -o y.mtx", "multiply it"},
+      {"devices", "where kernels can run"},
       {"list", "the kernels, and the papers they come from"},
       {"gen --list", "the matrices it can generate"}};
   std::string text = "\nWhere to go next:\n";
@@ -48,6 +50,7 @@ double bytes_per_second(const Trial& t) {
 
 Json record(const std::string& matrix, const Trial& t, double bandwidth) {
   Json r{{"matrix", matrix},
+         {"device", t.device.name()},
          {"kernel", t.kernel->id()},
          {"format", t.kernel->format},
          {"outcome", t.status == Status::ok ? "right" : name(t.status)}};
@@ -61,6 +64,7 @@ Json record(const std::string& matrix, const Trial& t, double bandwidth) {
   if (t.status != Status::ok) return r;
   r["traffic_bytes"] = t.traffic;
   r["seconds"] = t.timing.median();
+  if (!t.hot.samples.empty()) r["hot_seconds"] = t.hot.median();
   r["samples"] = t.timing.samples.size();
   r["bytes_per_second"] = bytes_per_second(t);
   r["bandwidth_share"] = bytes_per_second(t) / bandwidth;
@@ -86,27 +90,98 @@ std::vector<lab::Cell> row(const std::string& matrix, const Trial& t, double ban
 }
 
 // N and, where the kernel has it, T; what cannot even be prepared is one trial.
-std::vector<Trial> perform(const Kernel& kernel, auto& stage, const lab::Budget& budget) {
-  lab::Attempt attempt{.budget = budget};
+std::vector<Trial> perform(const Kernel& kernel, Device device, auto& stage,
+                           const lab::Budget& budget) {
+  lab::Attempt attempt{.device = device, .budget = budget};
   if (kernel.transposes) attempt.ops.push_back(Op::transpose);
   std::vector<Trial> trials = stage.perform(kernel, attempt);
   if (!trials.front().prepared) trials.resize(1);
   return trials;
 }
 
+// Our own kernels that run there.
+std::vector<const Kernel*> own_kernels(Device device) {
+  auto all = match_kernels("*");
+  std::erase_if(
+      all, [&](const Kernel* k) { return k->device == "peer" || !k->runs_on_device(device.kind); });
+  return all;
+}
+
+// A device to run on, with what is known of it.
+struct Place {
+  Device device;
+  std::vector<const Kernel*> kernels;
+  lab::Bandwidth memory;
+  lab::Budget budget;
+};
+
+// The CPU, and the first GPU where there is one.
+std::vector<Place> places(bool small) {
+  std::vector<Place> all;
+  status("measuring the memory bandwidth");
+  constexpr std::size_t little = 16u << 20;
+  all.push_back({cpu_device, own_kernels(cpu_device),
+                 small ? lab::measure_bandwidth(little) : lab::measure_bandwidth(),
+                 small ? lab::Budget{0, 0.002} : lab::Budget{}});
+  if (why_no_cuda().empty()) {
+    const Device gpu{Device::Kind::cuda, 0};
+    all.push_back({gpu, own_kernels(gpu), lab::measure_bandwidth(gpu, small ? little : 0),
+                   small ? lab::Budget{0, 0.002} : lab::Budget{0.005, 0.03}});
+  }
+  return all;
+}
+
+Json record(const lab::Bandwidth& b) {
+  Json r{{"device", b.device}, {"read_bytes_per_second", b.read}};
+  if (b.device == "cpu")
+    r["triad_bytes_per_second"] = b.triad;
+  else
+    r["copy_bytes_per_second"] = b.copy;
+  r["array_bytes"] = b.array_bytes;
+  r["threads"] = b.threads;
+  return r;
+}
+
+// Every kernel of the place on the matrix; false when a result is wrong.
+bool show(const Place& place, const std::string& label, auto& stage, lab::Table& table, Json& r) {
+  status("running {} on {}",
+         lab::plural(static_cast<std::int64_t>(place.kernels.size()), "kernel", "kernels"),
+         place.device.name());
+  ProgressBar bar("running");
+  std::uint64_t done = 0;
+  bool right = true;
+  for (const Kernel* k : place.kernels) {
+    bar.update(done++, place.kernels.size(), k->id());
+    for (const Trial& t : perform(*k, place.device, stage, place.budget)) {
+      right = right && t.status != Status::wrong;
+      table.add(row(label, t, place.memory.read));
+      r.push_back(record(label, t, place.memory.read));
+    }
+  }
+  return right;
+}
+
+std::string memory_text(const std::vector<Place>& all, std::size_t cache) {
+  std::string text;
+  for (const Place& p : all)
+    text += p.device == cpu_device
+                ? fmt::format("memory  {} GB/s read with {}; last-level cache {}\n",
+                              lab::rate_text(p.memory.read),
+                              lab::plural(p.memory.threads, "thread", "threads"),
+                              lab::bytes_text(static_cast<double>(cache)))
+                : fmt::format("{:<7} {} GB/s read, {} GB/s copied\n", p.device.name(),
+                              lab::rate_text(p.memory.read), lab::rate_text(p.memory.copy));
+  return text;
+}
+
 int demo(const Session& session, bool small) {
   const std::size_t cache = lab::last_level_cache_bytes();
-  status("measuring the memory bandwidth");
-  const lab::Bandwidth memory =
-      small ? lab::measure_bandwidth(16u << 20) : lab::measure_bandwidth();
-  Json r{{"memory",
-          {{"read_bytes_per_second", memory.read},
-           {"triad_bytes_per_second", memory.triad},
-           {"array_bytes", memory.array_bytes},
-           {"threads", memory.threads}}},
+  const std::vector<Place> all = places(small);
+  Json r{{"memory", record(all.front().memory)},
          {"cache_bytes", cache},
          {"matrices", Json::array()},
          {"results", Json::array()}};
+  if (all.size() > 1) r["gpu_memory"] = record(all.back().memory);
   lab::Table table({{"matrix"},
                     {"kernel"},
                     {"format"},
@@ -117,8 +192,6 @@ int demo(const Session& session, bool small) {
                     {"result"}});
   std::string matrices;
   bool right = true;
-  auto kernels = nz::kernels();
-  std::erase_if(kernels, [](const Kernel& k) { return k.device == "peer"; });
   for (const lab::Exhibit& exhibit : lab::exhibits(cache, small)) {
     status("generating {} ({})", exhibit.meaning, exhibit.source);
     lab::Source source = session.load(exhibit.source);
@@ -131,36 +204,32 @@ int demo(const Session& session, bool small) {
                             lab::bytes_text(static_cast<double>(source.matrix.bytes())));
 
     const lab::Narrowed a = lab::narrow(std::move(source.matrix));
-    const lab::Budget budget = small ? lab::Budget{0, 0.002} : lab::Budget{};
-    status("running {} on it",
-           lab::plural(static_cast<std::int64_t>(kernels.size()), "kernel", "kernels"));
-    ProgressBar bar("running");
-    std::uint64_t done = 0;
     if (!r["results"].empty()) table.add_gap();
-    const auto run_all = [&](const auto& matrix) {
+    const auto on_all = [&](const auto& matrix) {
       lab::Stage stage(matrix.view());
-      for (const Kernel& k : kernels) {
-        bar.update(done++, kernels.size(), k.id());
-        for (const Trial& t : perform(k, stage, budget)) {
-          right = right && t.status != Status::wrong;
-          table.add(row(exhibit.label, t, memory.read));
-          r["results"].push_back(record(exhibit.label, t, memory.read));
-        }
-      }
+      for (const Place& p : all)
+        right = show(p, exhibit.label, stage, table, r["results"]) && right;
     };
-    std::visit(run_all, a);
+    std::visit(on_all, a);
   }
-  r["right"] = right;
 
   session.print(matrices);
-  session.say("memory  {} GB/s read with {}; last-level cache {}\n\n", lab::rate_text(memory.read),
-              lab::plural(memory.threads, "thread", "threads"),
-              lab::bytes_text(static_cast<double>(cache)));
+  session.print(memory_text(all, cache) + "\n");
   session.print(table);
   session.print(
       "\nGB/s: what the product must move at least, over its median time; of memory: its share of "
       "the\nread bandwidth. Every result in double precision, checked row by row against its error "
       "bound.\n");
+  if (all.size() == 1 && !own_kernels(emulator_device).empty()) {
+    status("verifying the GPU kernels on the emulator");
+    const EmulatedPart part = demo_on_emulator(session);
+    right = right && part.right;
+    r["emulated"] = part.results;
+    session.say("\nKernels for GPUs, on the emulator ({}), for lack of a GPU ({}):\n", part.matrix,
+                why_no_cuda());
+    session.print(part.table);
+  }
+  r["right"] = right;
   session.print(where_next(session.program));
   session.write(r);
   return right ? ok : check_failed;

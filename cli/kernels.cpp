@@ -1,5 +1,8 @@
 #include "cli/kernels.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
 namespace nz::cli {
@@ -14,6 +17,26 @@ std::vector<const Kernel*> select_kernels(const std::string& pattern) {
   if (found.empty() && pattern.find_first_of("*?") == pattern.npos)
     found = match_kernels("*" + pattern + "*");
   return found;
+}
+
+std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> found,
+                                   const std::string& pattern) {
+  const Kernel* other = found.empty() ? nullptr : found.front();
+  std::erase_if(found, [&](const Kernel* k) { return !k->runs_on_device(device.kind); });
+  if (found.empty() && other)
+    throw InvalidArgument(
+        fmt::format("'{}' matches no kernel that runs on {}: {} needs --device {}", pattern,
+                    device.name(), other->id(), fmt::join(places_of(*other), " or ")));
+  return found;
+}
+
+std::vector<std::string> places_of(const Kernel& k) {
+  std::vector<std::string> all;
+  if (k.runs_on_device(Device::Kind::cpu)) all.emplace_back("cpu");
+  // Also where this build lacks CUDA: it is what the kernel is for.
+  if (k.runs_on == Device::Kind::cuda) all.emplace_back("cuda");
+  if (k.runs_on_device(Device::Kind::emulator)) all.emplace_back("emu");
+  return all;
 }
 
 }  // namespace nz::cli

@@ -10,4 +10,12 @@ namespace nz::cli {
 // our own, but not the peers.
 std::vector<const Kernel*> select_kernels(const std::string& pattern);
 
+// Those that run on the device. Throws InvalidArgument, saying where they do run, when that leaves
+// none of what a pattern found.
+std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> found,
+                                   const std::string& pattern);
+
+// Where a kernel runs, for people and programs: "cpu", "cuda", "emu".
+std::vector<std::string> places_of(const Kernel& k);
+
 }  // namespace nz::cli

@@ -48,6 +48,7 @@ Json record(const Kernel& k) {
                           {"max", p.max}});
   return {{"id", k.id()},
           {"device", k.device},
+          {"runs_on", places_of(k)},
           {"format", k.format},
           {"strategy", k.strategy},
           {"ops", ops_of(k)},
@@ -59,12 +60,21 @@ Json record(const Kernel& k) {
 }
 
 lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
-  lab::Table t({{"kernel"}, {"ops"}, {"types"}, {"deterministic"}, {"source"}, {"summary"}});
-  for (const Kernel* k : found)
-    t.add({markdown ? fmt::format("`{}`", k->id()) : k->id(),
-           fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
-           fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
-           k->deterministic ? "yes" : "no", k->source, k->summary});
+  // Where a kernel runs depends on the build; a document's table does not.
+  std::vector<lab::Table::Column> columns{{"kernel"},        {"ops"},    {"types"},
+                                          {"deterministic"}, {"source"}, {"summary"}};
+  if (!markdown) columns.insert(columns.begin() + 1, {"runs on"});
+  lab::Table t(columns);
+  for (const Kernel* k : found) {
+    std::vector<lab::Cell> row{markdown ? fmt::format("`{}`", k->id()) : k->id(),
+                               fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
+                               fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
+                               k->deterministic ? "yes" : "no",
+                               k->source,
+                               k->summary};
+    if (!markdown) row.insert(row.begin() + 1, fmt::format("{}", fmt::join(places_of(*k), " ")));
+    t.add(std::move(row));
+  }
   return t;
 }
 

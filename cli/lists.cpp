@@ -75,7 +75,8 @@ std::vector<ValueType> parse_types(const std::string& text) {
   return parse_named(text, "--types", {ValueType::f32, ValueType::f64});
 }
 
-std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without) {
+std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without,
+                                         Device device) {
   std::vector<const Kernel*> chosen;
   for (const std::string& pattern :
        wanted.empty() ? std::vector<std::string>{"*"} : split_list(wanted, "--kernels")) {
@@ -84,7 +85,8 @@ std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::s
     if (found.empty())
       throw InvalidArgument(
           fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", pattern));
-    chosen.insert(chosen.end(), found.begin(), found.end());
+    const auto here = only_on(device, found, pattern);
+    chosen.insert(chosen.end(), here.begin(), here.end());
   }
   const auto refused =
       without.empty() ? std::vector<std::string>{} : split_list(without, "--without");
@@ -94,6 +96,19 @@ std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::s
         !lab::matches_any(k.id(), refused))
       all.push_back(&k);
   if (all.empty()) throw InvalidArgument(fmt::format("--without {} leaves no kernel", without));
+  return all;
+}
+
+std::map<std::string, std::vector<std::int64_t>> parse_parameters(
+    const std::vector<std::string>& options) {
+  std::map<std::string, std::vector<std::int64_t>> all;
+  for (const std::string& text : options) {
+    const auto equals = text.find('=');
+    if (equals == text.npos)
+      throw InvalidArgument(fmt::format("--param {}: write it as name=value", text));
+    const std::string name = text.substr(0, equals);
+    all[name] = parse_numbers(text.substr(equals + 1), "--param " + name);
+  }
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,14 @@ std::vector<int> parse_threads(const std::string& text);
 std::vector<Op> parse_ops(const std::string& text);
 std::vector<ValueType> parse_types(const std::string& text);
 
-// Kernels that match one of `wanted` ("": all) and none of `without`, in the order of the registry.
-// A pattern of `wanted` that matches nothing is an error with the nearest names.
-std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without);
+// Kernels that run on the device, match one of `wanted` ("": all) and none of `without`, in the
+// order of the registry. A pattern of `wanted` that matches nothing is an error with the nearest
+// names.
+std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::string& without,
+                                         Device device = cpu_device);
+
+// "name=VALUES" of --param options: VALUES are numbers between commas.
+std::map<std::string, std::vector<std::int64_t>> parse_parameters(
+    const std::vector<std::string>& options);
 
 }  // namespace nz::cli

@@ -40,7 +40,9 @@ int run(int argc, char** argv) {
   add_run(parser, session);
   add_check(parser, session);
   add_bench(parser, session);
+  add_sweep(parser, session);
   add_compare(parser, session);
+  add_devices(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
   add_reproduce(parser, session);

@@ -128,6 +128,12 @@ Command& Command::threads() {
                 "Threads to use (default: all cores)");
 }
 
+Command& Command::device() {
+  return option("--device", "DEVICE", session_->device,
+                "Where kernels run: cpu, cuda:0, ..., or emu, which runs GPU kernels on the\n"
+                "host to find their mistakes ('nonzero devices' shows them)");
+}
+
 Command& Command::notes(const char* text) {
   app_->footer(text);
   return *this;

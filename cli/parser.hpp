@@ -40,9 +40,11 @@ class Command {
                   std::initializer_list<const char*> allowed, const char* help);
   Command& flag(const char* flags, bool& value, const char* help);
 
-  // The options of the session: --json where there are results, --threads where there is work.
+  // The options of the session: --json where there are results, --threads and --device where there
+  // is work.
   Command& json();
   Command& threads();
+  Command& device();
 
   // Below the options on the help page: remarks and examples.
   Command& notes(const char* text);

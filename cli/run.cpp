@@ -51,8 +51,9 @@ N number(std::string_view text, std::string_view what) {
   return n;
 }
 
-PlanOptions plan_options(const Options& o) {
-  PlanOptions p{.kernel = o.kernel};
+PlanOptions plan_options(const Options& o, const std::string& device) {
+  PlanOptions p{.kernel = o.kernel, .device = device};
+  if (!device.empty()) device_named(device);
   // A wrong name is found before a large file is read.
   if (!o.kernel.empty()) find_kernel(o.kernel);
   if (!o.parameters.empty() && o.kernel.empty())
@@ -114,7 +115,7 @@ std::string preview(std::span<const T> y) {
 
 template <Value T>
 int run(const Session& session, const Options& o) {
-  const PlanOptions options = plan_options(o);
+  const PlanOptions options = plan_options(o, session.device);
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
   const std::string shape = shape_text(source.matrix.view());
@@ -147,8 +148,14 @@ int run(const Session& session, const Options& o) {
   for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
   line("product",
        fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
-  line("prepare", lab::seconds_text(p.prepare_seconds()));
-  line("multiply", lab::seconds_text(seconds));
+  const bool emulated = p.device().kind == Device::Kind::emulator;
+  if (p.device() != cpu_device)
+    line("device", p.device().name() + (emulated ? ", which is for truth and not for speed" : ""));
+  if (!emulated) {
+    line("prepare", lab::seconds_text(p.prepare_seconds()));
+    line("multiply", lab::seconds_text(seconds) +
+                         (p.device() == cpu_device ? "" : ", with x and y copied there and back"));
+  }
   line("|y|", fmt::format("{}", norm));
   line("y", preview(result));
   if (!o.output.empty()) status("wrote {}: {}", o.output, lab::plural(out, "element", "elements"));
@@ -161,8 +168,9 @@ int run(const Session& session, const Options& o) {
   r["alpha"] = o.alpha;
   r["beta"] = o.beta;
   r["x"] = o.x;
-  r["prepare_seconds"] = p.prepare_seconds();
-  r["multiply_seconds"] = seconds;
+  r["device"] = p.device().name();
+  r["prepare_seconds"] = emulated ? Json(nullptr) : Json(p.prepare_seconds());
+  r["multiply_seconds"] = emulated ? Json(nullptr) : Json(seconds);
   r["bytes"] = p.bytes();
   r["length"] = y.size();
   r["norm"] = norm;
@@ -190,6 +198,7 @@ void add_run(Parser& parser, Session& session) {
       .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
       .option("--param", "NAME=VALUE", o->parameters, "A parameter of the kernel; may be repeated")
       .option("-o,--output", "FILE", o->output, "Write y to FILE (.mtx or .npy)")
+      .device()
       .json()
       .threads()
       .notes(
@@ -197,7 +206,8 @@ void add_run(Parser& parser, Session& session) {
           "  nonzero run cant.mtx --x ones -o y.mtx\n"
           "  nonzero run cant.mtx --x x.npy --y y.npy --alpha -0.5 --beta 1 --transpose -o "
           "out.npy\n"
-          "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32")
+          "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32\n"
+          "  nonzero run gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] {
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
       });

@@ -34,6 +34,8 @@ void Session::print(const lab::Table& table) const { print(table.text(colour()))
 
 bool Session::colour() const { return colour_on(STDOUT_FILENO); }
 
+Device Session::where() const { return device.empty() ? cpu_device : device_named(device); }
+
 void Session::write(const nlohmann::ordered_json& results) const {
   if (json.empty()) return;
   // A file name need not be UTF-8; JSON must be.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json_fwd.hpp>
+#include <nonzero/device.hpp>
 
 #include "lab/bench/source.hpp"
 #include "lab/report/table.hpp"
@@ -20,6 +21,7 @@ class Session {
   std::string program = "nonzero";  // as it was called, for commands to type
   std::string json;                 // "": none, "-": stdout, or a file
   int threads = 0;                  // 0: the library's own choice
+  std::string device;               // as --device says; "": nobody said
   std::function<int()> action;      // the chosen subcommand; returns the exit code
 
   // Text for people, on stdout; silent when stdout is taken by --json -.
@@ -30,6 +32,10 @@ class Session {
     print(fmt::format(format, std::forward<Args>(args)...));
   }
   bool colour() const;
+
+  // The device that --device names, the CPU when it does not. Throws NoResource, with the reason,
+  // for one that is not there.
+  Device where() const;
 
   // The results for programs, where --json asks for them.
   void write(const nlohmann::ordered_json& results) const;

@@ -22,8 +22,8 @@ struct Device {
   std::string name() const;
   friend bool operator==(const Device&, const Device&) = default;
 };
-inline constexpr Device cpu{};
-inline constexpr Device emulator{Device::Kind::emulator, 0};
+inline constexpr Device cpu_device{};
+inline constexpr Device emulator_device{Device::Kind::emulator, 0};
 
 // "cuda" is "cuda:0". Throws InvalidArgument for another name, NoResource for a device that is not
 // there, saying why.
@@ -52,7 +52,7 @@ std::string why_no_cuda();
 struct StreamView {
   Device device{};
   CUstream_st* handle = nullptr;
-  bool any_device() const { return device == cpu && !handle; }
+  bool any_device() const { return device == cpu_device && !handle; }
 };
 
 // An owned one. Work of different streams may overlap.
@@ -114,8 +114,7 @@ class DeviceArray {
 
   // From and to host memory, as many elements as the span has. They wait for the copy.
   void upload(std::span<const T> from, StreamView stream = {}) {
-    if (!from.empty())
-      detail::device_copy(device_, data_, from.data(), from.size_bytes(), stream);
+    if (!from.empty()) detail::device_copy(device_, data_, from.data(), from.size_bytes(), stream);
   }
   void download(std::span<T> to, StreamView stream = {}) const {
     if (!to.empty()) detail::device_copy(device_, to.data(), data_, to.size_bytes(), stream);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
@@ -34,7 +35,17 @@ class Product {
 
   // y = alpha op(A) x + beta y. Lengths are right and x and y apart: the plan has checked.
   // beta = 0 never reads y; alpha = 0 never reads A or x.
+  // On a GPU: device spans are queued on the default stream; with host spans it is multiply_on()'s
+  // slow way.
   virtual void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const = 0;
+
+  // The same on a stream of the product's device (InvalidArgument for another's). With device spans
+  // it allocates nothing, waits for nothing and can be captured in a CUDA graph. Host spans are
+  // slow: they go through buffers, made at the first such call, and it returns when y is there.
+  virtual void multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                           std::span<T> y) const;
+
+  virtual Device device() const { return cpu_device; }
 
   // What it holds beyond the CSR arrays it was prepared from.
   virtual std::size_t bytes() const = 0;
@@ -46,6 +57,7 @@ class Product {
   virtual std::size_t traffic(Op op, bool reads_y) const = 0;
 };
 
+// Takes the matrix from host memory, or, on a GPU, from that device's memory.
 template <Value T, Offset O>
 using Prepare = std::unique_ptr<Product<T>> (*)(const CsrView<T, O>& a, const Parameters& p);
 
@@ -65,11 +77,18 @@ struct Kernel {
   std::string_view strategy;   // "serial"
   bool transposes = false;     // can also do op = T
   bool deterministic = false;  // the same bits again on the same number of threads
-  bool threaded = false;       // uses more than one thread
-  std::string_view source;     // "chirila2025 §6.2.2", or "own"
+  bool threaded = false;       // uses more than one CPU thread
+  // T adds to y with atomics, in any order: not the same bits, whatever N does.
+  bool atomic_transpose = false;
+  // Entries whose rounding a row may share, because it is a difference of prefix sums over such a
+  // chunk; their NaN and infinities spread too. The check then widens its bound (truth.hpp).
+  int shared_rounding = 0;
+  std::string_view source;  // "chirila2025 §6.2.2", or "own"
   std::string_view summary;
   std::vector<Parameter> parameters{};
+  Device::Kind runs_on = Device::Kind::cpu;
   PrepareTable prepare{};
+  PrepareTable emulated{};  // the same on the emulator, for those that run on CUDA
   WithFill with_fill = nullptr;
 
   std::string id() const {
@@ -77,8 +96,22 @@ struct Kernel {
   }
   bool supports(Op op) const { return op == Op::none || transposes; }
   bool supports(ValueType t) const {
-    return t == ValueType::f32 ? std::get<0>(prepare) || std::get<1>(prepare)
-                               : std::get<2>(prepare) || std::get<3>(prepare);
+    const auto any = [t](const PrepareTable& p) {
+      return t == ValueType::f32 ? std::get<0>(p) || std::get<1>(p)
+                                 : std::get<2>(p) || std::get<3>(p);
+    };
+    return any(prepare) || any(emulated);
+  }
+  // Whether op gives the same bits again.
+  bool repeats(Op op) const { return deterministic && (op == Op::none || !atomic_transpose); }
+
+  bool runs_on_device(Device::Kind kind) const;
+  // Where it runs when nobody says: the CPU, or cuda:0. Never the emulator.
+  Device home() const { return {runs_on, 0}; }
+  // `prepare` for that kind of device; null where the kernel cannot do the types there.
+  template <Value T, Offset O>
+  Prepare<T, O> prepare_for(Device::Kind kind) const {
+    return std::get<Prepare<T, O>>(kind == Device::Kind::emulator ? emulated : prepare);
   }
 
   // `wanted` completed with the initial values. Throws InvalidArgument for a name the kernel does

@@ -15,6 +15,9 @@ struct PlanOptions {
   Parameters parameters{};  // only with a kernel
   // The threads of every multiply; empty: as many as nz::threads() says now.
   std::optional<int> threads{};
+  // "cpu", "cuda:0", ..., "emu"; empty: where the kernel runs, cuda:0 for one for GPUs, and the CPU
+  // where the plan chooses the kernel.
+  std::string device{};
   // The product that will be asked for most: the choice is made for it. Both always work.
   Op op = Op::none;
 };
@@ -28,7 +31,7 @@ struct Choice {
 
 // Looks at samples of the matrix, for the number of threads that is set.
 template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op = Op::none);
+Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device);
 
 // A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
 // does one multiply at a time; plans side by side do not disturb each other.
@@ -37,7 +40,10 @@ class Plan {
  public:
   // y = alpha op(A) x + beta y. Throws InvalidArgument when a length is wrong, when x and y
   // overlap, or when the kernel cannot do op.
-  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none) const;
+  // On a GPU it runs on the stream, the device's default one when none is given, and may still run
+  // when multiply returns, unless x or y lies in host memory (which is slow; kernel.hpp).
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
+                StreamView stream = {}) const;
 
   index_t rows() const { return rows_; }
   index_t cols() const { return cols_; }
@@ -47,6 +53,7 @@ class Plan {
   // Why this kernel, where the plan chose it; empty where it was told.
   const std::string& reason() const { return reason_; }
   int threads() const { return threads_; }
+  Device device() const { return product_->device(); }
   double prepare_seconds() const { return seconds_; }
   // All memory the plan keeps, the matrix included where it owns it.
   std::size_t bytes() const;
@@ -77,7 +84,8 @@ class Plan {
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
 
-// Borrows the caller's arrays: they must stay as they are while the plan lives.
+// Borrows the caller's arrays: they must stay as they are while the plan lives. For a plan on a GPU
+// they may lie in that device's memory; kernels on CSR then use them in place.
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options = {});
 

@@ -1,14 +1,17 @@
 #pragma once
 #include <cstddef>
+#include <string>
 
 namespace nz::lab {
 
-// What the machine's memory gives to all threads of the library together, in bytes a second.
+// What memory gives to all threads of the library together, or to a GPU, in bytes a second.
 struct Bandwidth {
   double read = 0;   // the sum of one array: what a product mostly does
-  double triad = 0;  // a = b + s c, counted as three arrays
+  double triad = 0;  // CPU: a = b + s c, counted as three arrays
   std::size_t array_bytes = 0;
-  int threads = 0;
+  int threads = 0;  // 1 for a GPU
+  std::string device = "cpu";
+  double copy = 0;  // GPU: bytes read and written
 };
 
 // The last level of cache, as Linux tells it; 0 when it does not.

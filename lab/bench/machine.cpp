@@ -97,6 +97,23 @@ Json caches() {
   return all;
 }
 
+// 13000 is 13.0.
+std::string cuda_version(int n) { return fmt::format("{}.{}", n / 1000, n % 1000 / 10); }
+
+Json gpu(Device device) {
+  for (const DeviceInfo& d : devices())
+    if (d.device == device)
+      return {{"name", d.description},
+              {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
+              {"multiprocessors", d.processors},
+              {"clock_mhz", d.clock_mhz},
+              {"l2_bytes", d.cache_bytes},
+              {"memory_bytes", d.memory_bytes},
+              {"driver", cuda_version(d.driver)},
+              {"runtime", cuda_version(d.runtime)}};
+  return nullptr;
+}
+
 }  // namespace
 
 Commit commit() { return {NZ_COMMIT, NZ_DIRTY}; }
@@ -113,20 +130,28 @@ std::string compiler() {
 
 std::string build_type() { return NZ_BUILD_TYPE; }
 
-Json describe_machine() {
+Json describe_machine(Device device) {
   utsname system{};
   uname(&system);
   const auto pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  return {{"cpu", processor()},
-          {"architecture", system.machine},
-          {"cpus", std::thread::hardware_concurrency()},
-          {"cores", cores()},
-          {"memory_nodes", memory_nodes()},
-          {"isa", name(isa())},
-          {"caches", caches()},
-          {"memory_bytes", static_cast<std::int64_t>(pages) * page},
-          {"os", fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='),
-                             system.sysname, system.release)}};
+  Json j{{"cpu", processor()},
+         {"architecture", system.machine},
+         {"cpus", std::thread::hardware_concurrency()},
+         {"cores", cores()},
+         {"memory_nodes", memory_nodes()},
+         {"isa", name(isa())},
+         {"caches", caches()},
+         {"memory_bytes", static_cast<std::int64_t>(pages) * page},
+         {"os", fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='),
+                            system.sysname, system.release)}};
+  if (device.kind == Device::Kind::cuda) j["gpu"] = gpu(device);
+  return j;
+}
+
+std::size_t available_memory_bytes() {
+  const std::string text = value_of("/proc/meminfo", "MemAvailable", ':');  // "123 kB"
+  return text.empty() ? 0
+                      : static_cast<std::size_t>(std::strtoull(text.c_str(), nullptr, 10)) << 10;
 }
 
 Json describe_environment() {

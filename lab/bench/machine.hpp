@@ -2,6 +2,7 @@
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
+#include <nonzero/device.hpp>
 
 namespace nz::lab {
 
@@ -16,8 +17,11 @@ std::string compiler();    // "g++ 12.2.0"
 std::string build_type();  // "Release"
 
 // Where it runs: processor, cores, instruction set, caches, memory, system. Not whose machine it
-// is.
-nlohmann::ordered_json describe_machine();
+// is. With the GPU that is measured, if one is.
+nlohmann::ordered_json describe_machine(Device device = cpu_device);
+
+// Memory that can be had without swapping; 0 when the system does not tell.
+std::size_t available_memory_bytes();
 
 // What of the environment changes the speed of threads: the OMP_ variables, and huge pages.
 nlohmann::ordered_json describe_environment();

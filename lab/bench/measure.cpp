@@ -8,6 +8,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "simt/backend.hpp"
 
 namespace nz::lab {
 namespace {
@@ -57,6 +58,15 @@ double Timing::noise() const {
   return (s[s.size() - 1 - low] - s[low]) / 2 / middle;
 }
 
+bool wants_more(const Timing& t, const Budget& budget, double elapsed) {
+  const auto n = static_cast<int>(t.samples.size());
+  if (n < budget.min_samples) return true;
+  if (n >= budget.max_samples || elapsed >= budget.seconds) return false;
+  // The interval needs a few samples to mean something.
+  constexpr int fewest = 7;
+  return budget.noise <= 0 || n < fewest || t.noise() > budget.noise;
+}
+
 Timing measure(const std::function<void()>& once, const Budget& budget) {
   const auto warm_up = Clock::now();
   int warm_ups = 0;
@@ -69,15 +79,7 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
     t.runs_a_sample = static_cast<int>(std::clamp(budget.sample_seconds / one, 1.0, 1e6));
   }
   const auto start = Clock::now();
-  const auto wanted = [&] {
-    const auto n = static_cast<int>(t.samples.size());
-    if (n < budget.min_samples) return true;
-    if (n >= budget.max_samples || seconds_since(start) >= budget.seconds) return false;
-    // The interval needs a few samples to mean something.
-    constexpr int fewest = 7;
-    return budget.noise <= 0 || n < fewest || t.noise() > budget.noise;
-  };
-  while (wanted()) {
+  while (wants_more(t, budget, seconds_since(start))) {
     const auto sample = Clock::now();
     for (int r = 0; r < t.runs_a_sample; ++r) once();
     t.samples.push_back(seconds_since(sample) / t.runs_a_sample);
@@ -86,14 +88,21 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
 }
 
 template <Value T, Offset O>
-Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted) {
+Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted,
+                    Device device) {
   Prepared<T> p{.parameters = kernel.resolve(wanted)};
-  const auto make = std::get<Prepare<T, O>>(kernel.prepare);
+  const auto make =
+      kernel.runs_on_device(device.kind) ? kernel.prepare_for<T, O>(device.kind) : nullptr;
   if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
-                                      name(value_type_of<T>), 8 * sizeof(O)));
+    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets on {}",
+                                      kernel.id(), name(value_type_of<T>), 8 * sizeof(O),
+                                      device.name()));
+  const simt::DeviceScope scope(device);
+  const bool queues = device != cpu_device;
+  if (queues) wait_for(device);
   const auto start = Clock::now();
   p.product = make(a, p.parameters);
+  if (queues) wait_for(device);
   p.seconds = seconds_since(start);
   return p;
 }
@@ -110,7 +119,7 @@ Timing measure_product(const Product<T>& product, Op op, std::span<const T> x, s
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T, O) \
-  template Prepared<T> prepare(const Kernel&, const CsrView<T, O>&, const Parameters&);
+  template Prepared<T> prepare(const Kernel&, const CsrView<T, O>&, const Parameters&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

@@ -33,6 +33,9 @@ struct Timing {
   double noise() const;
 };
 
+// Whether the budget asks for another sample after so many seconds of sampling.
+bool wants_more(const Timing& t, const Budget& budget, double elapsed);
+
 // Runs `once` to warm up, at least once, then again and again, until the budget is spent or the
 // noise is low enough.
 Timing measure(const std::function<void()>& once, const Budget& budget = {});
@@ -46,10 +49,11 @@ struct Prepared {
   double seconds = 0;
 };
 
-// Borrows the matrix. Throws what the kernel throws: Refused, NoResource; InvalidArgument when it
-// cannot take these types.
+// Borrows the matrix, which for a GPU may lie in its memory. Throws what the kernel throws:
+// Refused, NoResource; InvalidArgument when it cannot take these types on that device.
 template <Value T, Offset O>
-Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted = {});
+Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted = {},
+                    Device device = cpu_device);
 
 // y = op(A) x.
 template <Value T>

@@ -21,8 +21,17 @@ using Json = nlohmann::ordered_json;
 // Plain CSR, best first: on the same threads where there is a threaded one.
 constexpr const char* plain_threaded = "cpu/csr/omp-rows";
 constexpr const char* plain_serial = "cpu/csr/serial";
+// On a GPU the library everybody has, otherwise our plainest kernel that suits most matrices.
+constexpr const char* plain_gpu = "peer/cusparse/csr-alg1-pre";
+constexpr const char* plain_gpu_own = "gpu/csr/warp-per-row";
 
 Json to_json(const Bandwidth& b) {
+  if (b.device != "cpu")
+    return {{"device", b.device},
+            {"threads", b.threads},
+            {"read", std::round(b.read)},
+            {"copy", std::round(b.copy)},
+            {"array_bytes", b.array_bytes}};
   return {{"threads", b.threads},
           {"read", std::round(b.read)},
           {"triad", std::round(b.triad)},
@@ -37,52 +46,58 @@ Json header(const Record& r) {
     bandwidth.push_back(to_json(b));
     if (b.threads > most) most = b.threads, read = b.read;
   }
-  return {{"schema", record_schema},
-          {"commit", r.commit},
-          {"dirty", r.dirty},
-          {"machine", r.machine},
-          {"compiler", r.compiler},
-          {"build_type", r.build_type},
-          {"environment", r.environment},
-          {"settings", r.settings},
-          {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
-          {"bandwidth", bandwidth}};
+  Json j{{"schema", record_schema},
+         {"commit", r.commit},
+         {"dirty", r.dirty},
+         {"machine", r.machine},
+         {"compiler", r.compiler},
+         {"build_type", r.build_type},
+         {"environment", r.environment},
+         {"settings", r.settings},
+         {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
+         {"bandwidth", bandwidth}};
+  if (!r.clocks.empty()) j["clocks"] = r.clocks;
+  return j;
 }
 
 }  // namespace
 
-Record Record::here() {
+Record Record::here(Device device) {
   const Commit c = lab::commit();
   return {.commit = c.id,
           .dirty = c.dirty,
           .compiler = lab::compiler(),
           .build_type = lab::build_type(),
-          .machine = describe_machine(),
+          .machine = describe_machine(device),
           .environment = describe_environment(),
           .settings = Json::object()};
 }
 
-const Bandwidth* Record::memory(int threads) const {
-  const auto found = std::find_if(bandwidth.begin(), bandwidth.end(),
-                                  [&](const Bandwidth& b) { return b.threads == threads; });
+const Bandwidth* Record::memory(int threads, std::string_view device) const {
+  const auto found = std::find_if(bandwidth.begin(), bandwidth.end(), [&](const Bandwidth& b) {
+    return b.threads == threads && b.device == device;
+  });
   return found == bandwidth.end() ? nullptr : &*found;
 }
 
 void Record::compare_with_csr() {
-  using Place = std::tuple<std::string, std::string, std::string, int>;
+  using Place = std::tuple<std::string, std::string, std::string, std::string, int>;
+  const auto place = [](const Result& r, int threads) {
+    return Place{r.device, r.matrix, r.op, r.type, threads};
+  };
   std::map<Place, const Result*> plain;
   for (const Result& r : results) {
     if (!r.timed()) continue;
-    if (r.kernel == plain_threaded) plain[{r.matrix, r.op, r.type, r.threads}] = &r;
+    if (r.kernel == plain_threaded || r.kernel == plain_gpu) plain[place(r, r.threads)] = &r;
     // 0 stands for any number of threads.
-    if (r.kernel == plain_serial) plain[{r.matrix, r.op, r.type, 0}] = &r;
+    if (r.kernel == plain_serial || r.kernel == plain_gpu_own) plain[place(r, 0)] = &r;
   }
   for (Result& r : results) {
     r.baseline.clear();
     r.speedup.reset();
     r.break_even.reset();
-    auto base = plain.find({r.matrix, r.op, r.type, r.threads});
-    if (base == plain.end()) base = plain.find({r.matrix, r.op, r.type, 0});
+    auto base = plain.find(place(r, r.threads));
+    if (base == plain.end()) base = plain.find(place(r, 0));
     if (base == plain.end() || !r.timed()) continue;
     const Result& csr = *base->second;
     r.baseline = csr.kernel;
@@ -109,11 +124,14 @@ Record read_record(const std::filesystem::path& path) {
     r.machine = j.value("machine", Json::object());
     r.environment = j.value("environment", Json::object());
     r.settings = j.value("settings", Json::object());
+    r.clocks = j.value("clocks", Json::object());
     for (const Json& b : j.value("bandwidth", Json::array()))
       r.bandwidth.push_back({.read = b.at("read"),
-                             .triad = b.at("triad"),
+                             .triad = b.value("triad", 0.0),
                              .array_bytes = b.at("array_bytes"),
-                             .threads = b.at("threads")});
+                             .threads = b.at("threads"),
+                             .device = b.value("device", "cpu"),
+                             .copy = b.value("copy", 0.0)});
     for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
@@ -154,12 +172,16 @@ void require_same_origin(const Record& before, const Record& now) {
   differ("commit", commit(before), commit(now));
   differ("compiler", before.compiler, now.compiler);
   differ("build type", before.build_type, now.build_type);
-  for (const char* key : {"cpu", "cpus", "isa"})
+  for (const char* key : {"cpu", "cpus", "isa", "gpu"})
     differ(key, before.machine.value(key, Json()).dump(), now.machine.value(key, Json()).dump());
   const auto pinned = [](const Record& r) {
     return r.settings.is_object() && r.settings.value("pinned", false) ? "on" : "off";
   };
   differ("pinning of threads", pinned(before), pinned(now));
+  const auto device = [](const Record& r) {
+    return r.settings.is_object() ? r.settings.value("device", "cpu") : "cpu";
+  };
+  differ("device", device(before), device(now));
 }
 
 }  // namespace nz::lab

@@ -20,8 +20,9 @@ struct Result {
   std::string matrix;  // the short name
   std::string source;  // what it was loaded from
   std::int64_t rows = 0, cols = 0, nnz = 0;
+  std::string device = "cpu";
   std::string kernel, op, type;
-  int threads = 1;
+  int threads = 1;  // of the CPU
   Parameters parameters;
   Status status = Status::ok;
   std::string reason;
@@ -29,11 +30,16 @@ struct Result {
   std::optional<double> setup_s, median_s, spread, noise, worst_error;
   std::vector<double> samples_s;
   int multiplies_a_sample = 1;
+  // On a GPU median_s is the cold time. The hot one: launches back to back, caches as they are.
+  std::optional<double> hot_median_s, hot_noise;
+  std::vector<double> hot_samples_s;
+  int hot_multiplies_a_sample = 1;
+  std::optional<bool> replayed;  // launched from a CUDA graph
   std::optional<std::int64_t> bytes, prepared_bytes;
   std::int64_t csr_bytes = 0;
   std::optional<double> gflops, bandwidth_share;
-  // Against plain CSR on as many threads: how many times as fast, and the number of multiplies from
-  // which the setup has paid; empty where it never does.
+  // Against plain CSR on as many threads, or on the same GPU: how many times as fast, and the
+  // number of multiplies from which the setup has paid; empty where it never does.
   std::string baseline;
   std::optional<double> speedup, break_even;
 
@@ -44,7 +50,7 @@ nlohmann::ordered_json to_json(const Result& r);
 // Throws BadInput for a missing key or a wrong type; other keys are ignored.
 Result result_from_json(const nlohmann::ordered_json& j);
 
-// What makes two cases the same: matrix, kernel, op, type, threads, parameters.
+// What makes two cases the same: matrix, device, kernel, op, type, threads, parameters.
 std::string key(const Result& r);
 
 struct Record {
@@ -52,14 +58,15 @@ struct Record {
   bool dirty = false;
   std::string compiler, build_type;
   nlohmann::ordered_json machine, environment, settings;
-  std::vector<Bandwidth> bandwidth;  // one a number of threads
+  nlohmann::ordered_json clocks = nlohmann::ordered_json::object();  // of the GPU
+  std::vector<Bandwidth> bandwidth;  // one a number of threads, one a GPU
   std::vector<Result> results;
 
-  // Of this program on this machine, without results.
-  static Record here();
+  // Of this program on this machine, without results. A GPU is described when it is the device.
+  static Record here(Device device = cpu_device);
 
-  // The measured bandwidth on so many threads; null when there is none.
-  const Bandwidth* memory(int threads) const;
+  // The measured bandwidth of a device, on so many threads; null when there is none.
+  const Bandwidth* memory(int threads, std::string_view device = "cpu") const;
 
   // Fills baseline, speedup and break_even of all results.
   void compare_with_csr();
@@ -74,8 +81,8 @@ std::string text(const Record& r);
 // The file is the old record or the new one, at any moment.
 void write_record(const std::filesystem::path& path, const Record& r);
 
-// Throws InvalidArgument when the two come from another commit, build or machine, or one of them
-// from pinned threads.
+// Throws InvalidArgument when the two come from another commit, build, machine or device, or one of
+// them from pinned threads.
 void require_same_origin(const Record& before, const Record& now);
 
 }  // namespace nz::lab

@@ -24,6 +24,12 @@ void read(const Json& j, const char* key, T& to) {
   if (const auto at = j.find(key); at != j.end() && !at->is_null()) at->get_to(to);
 }
 
+Json rounded(const std::vector<double>& all) {
+  Json j = Json::array();
+  for (const double v : all) j.push_back(rounded(v));
+  return j;
+}
+
 Status status_named(const std::string& text) {
   for (const Status s : {Status::ok, Status::wrong, Status::refused, Status::failed})
     if (name(s) == text) return s;
@@ -33,13 +39,12 @@ Status status_named(const std::string& text) {
 }  // namespace
 
 Json to_json(const Result& r) {
-  Json samples = Json::array();
-  for (const double s : r.samples_s) samples.push_back(rounded(s));
   Json j{{"matrix", r.matrix},
          {"source", r.source},
          {"rows", r.rows},
          {"cols", r.cols},
          {"nnz", r.nnz},
+         {"device", r.device},
          {"kernel", r.kernel},
          {"op", r.op},
          {"type", r.type},
@@ -62,7 +67,14 @@ Json to_json(const Result& r) {
   j["speedup"] = or_null(r.speedup);
   j["break_even"] = or_null(r.break_even);
   j["multiplies_a_sample"] = r.multiplies_a_sample;
-  j["samples_s"] = std::move(samples);
+  j["samples_s"] = rounded(r.samples_s);
+  if (r.hot_median_s) {
+    j["hot_median_s"] = or_null(r.hot_median_s);
+    j["hot_noise"] = or_null(r.hot_noise);
+    j["hot_multiplies_a_sample"] = r.hot_multiplies_a_sample;
+    j["hot_samples_s"] = rounded(r.hot_samples_s);
+  }
+  if (r.replayed) j["replayed"] = *r.replayed;
   return j;
 }
 
@@ -78,6 +90,7 @@ Result result_from_json(const Json& j) {
     read(j, "rows", r.rows);
     read(j, "cols", r.cols);
     read(j, "nnz", r.nnz);
+    read(j, "device", r.device);
     read(j, "threads", r.threads);
     if (const auto p = j.find("parameters"); p != j.end())
       for (const auto& [name, value] : p->items()) r.parameters[name] = value.get<std::int64_t>();
@@ -90,6 +103,11 @@ Result result_from_json(const Json& j) {
     read(j, "worst_error", r.worst_error);
     read(j, "samples_s", r.samples_s);
     read(j, "multiplies_a_sample", r.multiplies_a_sample);
+    read(j, "hot_median_s", r.hot_median_s);
+    read(j, "hot_noise", r.hot_noise);
+    read(j, "hot_samples_s", r.hot_samples_s);
+    read(j, "hot_multiplies_a_sample", r.hot_multiplies_a_sample);
+    read(j, "replayed", r.replayed);
     read(j, "bytes", r.bytes);
     read(j, "prepared_bytes", r.prepared_bytes);
     read(j, "csr_bytes", r.csr_bytes);
@@ -107,7 +125,8 @@ Result result_from_json(const Json& j) {
 std::string key(const Result& r) {
   std::string parameters;
   for (const auto& [name, value] : r.parameters) parameters += fmt::format(" {}={}", name, value);
-  return fmt::format("{} {} {} {} {}{}", r.matrix, r.kernel, r.op, r.type, r.threads, parameters);
+  return fmt::format("{} {}{} {} {} {}{}", r.matrix, r.device == "cpu" ? "" : r.device + ' ',
+                     r.kernel, r.op, r.type, r.threads, parameters);
 }
 
 }  // namespace nz::lab

@@ -10,55 +10,12 @@
 #include <nonzero/plan.hpp>
 #include <nonzero/threads.hpp>
 
+#include "lab/bench/case_result.hpp"
+#include "lab/bench/gpu_state.hpp"
+#include "lab/bench/gpu_timing.hpp"
+
 namespace nz::lab {
 namespace {
-
-// All that the record says of a matrix.
-Result about(const SuiteMatrix& m, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
-  Result r;
-  r.matrix = m.name;
-  r.source = m.source;
-  r.rows = rows;
-  r.cols = cols;
-  r.nnz = nnz;
-  return r;
-}
-
-Result about(Result r, const Job& job, Op op, ValueType type) {
-  r.kernel = job.kernel->id();
-  r.parameters = job.parameters;
-  r.threads = job.threads;
-  r.op = std::string(name(op));
-  r.type = std::string(name(type));
-  return r;
-}
-
-// What plain CSR must move for one product, as its kernel counts it.
-template <class T, class O>
-std::int64_t csr_traffic(const CsrView<T, O>& a) {
-  const auto vectors = static_cast<std::size_t>(a.rows) + static_cast<std::size_t>(a.cols);
-  return static_cast<std::int64_t>(a.bytes() + vectors * sizeof(T));
-}
-
-void add(Result& r, const Trial& t, const Bandwidth* memory) {
-  r.status = t.status;
-  r.reason = t.reason;
-  if (t.prepared) {
-    r.setup_s = t.prepare_seconds;
-    r.prepared_bytes = static_cast<std::int64_t>(t.bytes);
-  }
-  if (t.traffic > 0) r.bytes = static_cast<std::int64_t>(t.traffic);
-  if (t.status == Status::wrong || t.status == Status::ok) r.worst_error = t.worst_error;
-  if (t.status != Status::ok) return;
-  r.samples_s = t.timing.samples;
-  r.multiplies_a_sample = t.timing.runs_a_sample;
-  r.median_s = t.timing.median();
-  r.spread = t.timing.spread();
-  r.noise = t.timing.noise();
-  if (*r.median_s <= 0) return;
-  r.gflops = 2e-9 * static_cast<double>(r.nnz) / *r.median_s;
-  if (memory) r.bandwidth_share = static_cast<double>(t.traffic) / *r.median_s / memory->read;
-}
 
 // The types in the order that lets the double matrix go first.
 std::vector<ValueType> widest_first(std::vector<ValueType> types) {
@@ -108,7 +65,8 @@ class Run {
                               ValueType type) const {
     std::vector<Op> ops;
     for (const Op op : wanted)
-      if (!done_.contains(key(about(about(m, 0, 0, 0), job, op, type)))) ops.push_back(op);
+      if (!done_.contains(key(about(about(m, 0, 0, 0), job, op, type, order_.device))))
+        ops.push_back(op);
     return ops;
   }
 
@@ -169,7 +127,7 @@ class Run {
   template <class View>
   Job chosen(const View& a, Op op, int threads) const {
     const ThreadScope scope(threads);
-    const Choice c = choose(a, op);
+    const Choice c = choose(a, op, order_.device);
     return {c.kernel, c.kernel->resolve(c.parameters), c.kernel->threaded ? threads : 1};
   }
 
@@ -182,16 +140,19 @@ class Run {
     const std::vector<Op> ops = pending_ops(m, job, wanted, type);
     if (ops.empty()) return;
     const Bandwidth* memory = memory_of(job.threads);
-    for (const Trial& t : stage.perform(*job.kernel, {.ops = ops,
+    for (const Trial& t : stage.perform(*job.kernel, {.device = order_.device,
+                                                     .ops = ops,
                                                      .parameters = job.parameters,
                                                      .threads = job.threads,
                                                      .pin = order_.pin,
                                                      .budget = order_.budget})) {
-      Result r = about(blank, job, t.op, type);
+      Result r = about(blank, job, t.op, type, order_.device);
       add(r, t, memory);
       if (order_.plan) r.planned = planned;
       keep(std::move(r));
     }
+    states_.add(gpu_state(order_.device));
+    record_.clocks = states_.describe();
     save();
   }
 
@@ -200,7 +161,7 @@ class Run {
       for (const Job& job : jobs_) {
         done_cases_ += order_.ops.size();
         for (const Op op : pending_ops(m, job, order_.ops, type)) {
-          Result r = about(about(m, 0, 0, 0), job, op, type);
+          Result r = about(about(m, 0, 0, 0), job, op, type, order_.device);
           r.status = Status::failed;
           r.reason = reason;
           keep(std::move(r));
@@ -221,14 +182,22 @@ class Run {
   }
 
   const Bandwidth* memory_of(int threads) {
-    if (!record_.memory(threads)) {
+    const std::string device = order_.device.name();
+    if (order_.device.kind == Device::Kind::emulator) return nullptr;
+    if (!record_.memory(threads, device)) {
       listener_.measuring_memory(threads);
-      const ThreadScope scope(threads);
-      if (order_.pin) pin_threads();
-      record_.bandwidth.push_back(order_.buffer_bytes > 0 ? measure_bandwidth(order_.buffer_bytes)
-                                                          : measure_bandwidth());
+      record_.bandwidth.push_back(order_.device == cpu_device
+                                      ? measure_memory(threads)
+                                      : measure_bandwidth(order_.device, order_.buffer_bytes));
+      states_.add(gpu_state(order_.device));  // the clock under load
     }
-    return record_.memory(threads);
+    return record_.memory(threads, device);
+  }
+
+  Bandwidth measure_memory(int threads) const {
+    const ThreadScope scope(threads);
+    if (order_.pin) pin_threads();
+    return order_.buffer_bytes > 0 ? measure_bandwidth(order_.buffer_bytes) : measure_bandwidth();
   }
 
   void require_known(const Result& now) const {
@@ -244,43 +213,11 @@ class Run {
   Listener& listener_;
   std::vector<Job> jobs_;
   std::set<std::string> done_;
+  GpuStates states_;
   std::size_t done_cases_ = 0, total_ = 0;
 };
 
 }  // namespace
-
-std::vector<Job> jobs(const Order& order) {
-  std::set<std::string> unused;
-  for (const auto& [name, values] : order.parameters) unused.insert(name);
-  std::vector<Job> all;
-  for (const Kernel* kernel : order.kernels) {
-    std::vector<Parameters> choices{{}};
-    for (const Parameter& p : kernel->parameters) {
-      const auto wanted = order.parameters.find(std::string(p.name));
-      if (wanted == order.parameters.end()) continue;
-      unused.erase(wanted->first);
-      std::vector<Parameters> more;
-      for (const Parameters& choice : choices)
-        for (const std::int64_t value : wanted->second) {
-          more.push_back(choice);
-          more.back()[wanted->first] = value;
-        }
-      choices = std::move(more);
-    }
-    const std::vector<int> one{1};
-    for (const int threads : kernel->threaded ? order.threads : one)
-      for (const Parameters& choice : choices)
-        all.push_back({kernel, kernel->resolve(choice), threads});
-  }
-  if (!unused.empty())
-    throw InvalidArgument(fmt::format("none of the kernels has a parameter '{}'", *unused.begin()));
-  return all;
-}
-
-bool pin(const Order& order) {
-  const ThreadScope scope(*std::max_element(order.threads.begin(), order.threads.end()));
-  return pin_threads();
-}
 
 bool run(const Order& order, Record& record, Listener& listener) {
   return Run(order, record, listener).all();
@@ -295,7 +232,8 @@ void profile(const Order& order, Listener& listener,
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
       for (const Job& job : all)
-        for (const Trial& t : stage.profile(*job.kernel, {.ops = order.ops,
+        for (const Trial& t : stage.profile(*job.kernel, {.device = order.device,
+                                                         .ops = order.ops,
                                                          .parameters = job.parameters,
                                                          .threads = job.threads,
                                                          .pin = order.pin}))

@@ -18,6 +18,7 @@ namespace nz::lab {
 // not threaded is measured once, on one thread.
 struct Order {
   std::vector<SuiteMatrix> matrices;
+  Device device{};  // where the kernels run; on the emulator nothing is timed
   std::vector<const Kernel*> kernels;
   bool plan = false;  // also what nz::plan chooses for the matrix, op, type and threads
   std::vector<Op> ops{Op::none};
@@ -26,7 +27,7 @@ struct Order {
   // Values for the kernels that have such a parameter; several values: a case for each.
   std::map<std::string, std::vector<std::int64_t>> parameters{};
   Budget budget{};
-  std::size_t buffer_bytes = 0;  // of the memory test; 0: four times the last-level cache
+  std::size_t buffer_bytes = 0;  // of the memory test; 0: four last-level caches, or 4 GiB on a GPU
   bool pin = false;              // bind the threads of every job
 };
 

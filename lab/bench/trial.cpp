@@ -12,6 +12,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "lab/bench/device_stage.hpp"
 #include "lab/bench/vectors.hpp"
 
 namespace nz::lab {
@@ -42,7 +43,7 @@ void attempt_to(Trial& t, Body&& body) {
   const auto end = [&](Status status, std::string reason) {
     t.status = status;
     t.reason = std::move(reason);
-    t.timing = {};
+    t.timing = t.hot = {};
   };
   try {
     body();
@@ -72,6 +73,19 @@ std::string_view name(Status s) {
 }
 
 template <Value T, Offset O>
+Stage<T, O>::Stage(const CsrView<T, O>& a) : a_(a) {}
+
+template <Value T, Offset O>
+Stage<T, O>::~Stage() = default;
+
+template <Value T, Offset O>
+DeviceStage<T, O>& Stage<T, O>::far(Device device) {
+  if (far_ && far_->device() != device) far_.reset();
+  if (!far_) far_ = std::make_unique<DeviceStage<T, O>>(device, a_);
+  return *far_;
+}
+
+template <Value T, Offset O>
 typename Stage<T, O>::Part& Stage<T, O>::part(Op op) {
   const auto found = parts_.find(op);
   if (found != parts_.end()) return found->second;
@@ -93,23 +107,32 @@ const Reference<T>& Stage<T, O>::exact(Op op) {
 template <Value T, Offset O>
 template <class Play>
 std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attempt, Play&& play) {
-  const int threads = !kernel.threaded ? 1 : attempt.threads > 0 ? attempt.threads : nz::threads();
+  const Device device = attempt.device;
+  const bool here = device == cpu_device;
+  const int threads = !kernel.threaded || !here ? 1
+                      : attempt.threads > 0     ? attempt.threads
+                                                : nz::threads();
   Trial blank{.kernel = &kernel,
+              .device = device,
               .type = value_type_of<T>,
               .threads = threads,
               .parameters = attempt.parameters};
   const auto can = [&](Op op) { return kernel.supports(op); };
   Prepared<T> ready;
   attempt_to(blank, [&] {
-    if (!std::get<Prepare<T, O>>(kernel.prepare))
+    if (!kernel.runs_on_device(device.kind))
+      throw Refused(fmt::format("does not run on {}", device.name()));
+    if (!kernel.prepare_for<T, O>(device.kind))
       throw Refused(fmt::format("takes no {} values with {}-bit offsets", name(value_type_of<T>),
                                 8 * sizeof(O)));
     // Not worth preparing for nothing.
     if (std::none_of(attempt.ops.begin(), attempt.ops.end(), can)) return;
     blank.parameters = kernel.resolve(attempt.parameters);
-    const ThreadScope scope(threads);
+    const CsrView<T, O>& a = here ? a_ : far(device).matrix();
+    // What a GPU's kernel prepares on the host may use all of it.
+    const ThreadScope scope(here ? threads : nz::threads());
     if (attempt.pin) pin_threads();
-    ready = prepare(kernel, a_, attempt.parameters);
+    ready = prepare(kernel, a, attempt.parameters, device);
     blank.prepared = true;
     blank.prepare_seconds = ready.seconds;
     blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);
@@ -135,15 +158,30 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
     const std::span<const T> x = span_of(p.x);
     const std::span<T> y = span_of(p.y);
     poison(y);
-    {
+    if (t.device == cpu_device) {
       const ThreadScope scope(t.threads);
       product.multiply(t.op, T(1), x, T(0), y);
+    } else {
+      far(t.device).multiply(product, t.op, x, y);
     }
-    const Verdict verdict = exact(t.op).judge(y);
+    const int chunk = t.op == Op::none ? kernel.shared_rounding : 0;
+    const Verdict verdict =
+        chunk > 0 ? widened(exact(t.op), a_, T(1), x, chunk).judge(y) : exact(t.op).judge(y);
     t.worst_error = verdict.worst;
     if (!verdict.right()) {
       t.status = Status::wrong;
       t.reason = verdict.message();
+      return;
+    }
+    if (t.device.kind == Device::Kind::emulator) {
+      t.reason = emulator_note;
+      return;
+    }
+    if (t.device.kind == Device::Kind::cuda) {
+      LaunchTiming timed = far(t.device).measure(product, t.op, attempt.budget);
+      t.timing = std::move(timed.cold);
+      t.hot = std::move(timed.hot);
+      t.replayed = timed.replayed;
       return;
     }
     const ThreadScope scope(t.threads);
@@ -158,6 +196,11 @@ std::vector<Trial> Stage<T, O>::profile(const Kernel& kernel, const Attempt& att
   for (const Op op : attempt.ops) part(op);
   return play(kernel, attempt, [&](Trial& t, const Product<T>& product) {
     Part& p = part(t.op);
+    if (t.device != cpu_device) {
+      far(t.device).multiply(product, t.op, span_of(p.x), span_of(p.y));
+      if (t.device.kind == Device::Kind::cuda) t.timing = far(t.device).once(product, t.op);
+      return;
+    }
     const Budget once{.warm_up_seconds = 0, .seconds = 0, .min_samples = 1, .max_samples = 1};
     const ThreadScope scope(t.threads);
     t.timing = measure_product<T>(product, t.op, span_of(p.x), span_of(p.y), once);

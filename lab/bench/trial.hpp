@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,10 @@ std::string_view name(Status s);  // "ok"
 // refused or failed stays, with the reason.
 struct Trial {
   const Kernel* kernel = nullptr;
+  Device device{};
   Op op = Op::none;
   ValueType type = ValueType::f64;
-  int threads = 1;
+  int threads = 1;        // of the CPU
   Parameters parameters;  // complete, unless they were the reason
   Status status = Status::ok;
   std::string reason;
@@ -31,11 +33,16 @@ struct Trial {
   std::size_t bytes = 0;    // of the prepared matrix
   std::size_t traffic = 0;  // what one product must move, by the kernel's byte model
   double worst_error = 0;   // as a share of its bound
-  Timing timing;            // no samples unless ok
+  // No samples unless ok, and none on the emulator. On a GPU with the caches flushed; `hot`
+  // without.
+  Timing timing;
+  Timing hot{};           // GPU only
+  bool replayed = false;  // from a CUDA graph
 };
 
 // What to try.
 struct Attempt {
+  Device device{};
   std::vector<Op> ops{Op::none};
   Parameters parameters{};
   int threads = 0;   // 0: as many as nz::threads() says; a kernel that is not threaded gets one
@@ -43,12 +50,20 @@ struct Attempt {
   Budget budget{};
 };
 
+template <Value T, Offset O>
+class DeviceStage;
+
+// Why a right product of the emulator has no time.
+inline constexpr const char* emulator_note = "verified; the emulator is for truth, not for speed";
+
 // A matrix on the stage: with the vectors to multiply, and with the exact products, each made once
-// and when first needed, to judge every kernel by. Borrows the matrix.
+// and when first needed, to judge every kernel by. For a GPU matrix and vectors are copied there
+// once. Borrows the matrix.
 template <Value T, Offset O>
 class Stage {
  public:
-  explicit Stage(const CsrView<T, O>& a) : a_(a) {}
+  explicit Stage(const CsrView<T, O>& a);
+  ~Stage();
 
   // One trial for each op; prepared once for all. Exceptions become trials.
   std::vector<Trial> perform(const Kernel& kernel, const Attempt& attempt);
@@ -65,11 +80,13 @@ class Stage {
   };
   Part& part(Op op);
   const Reference<T>& exact(Op op);
+  DeviceStage<T, O>& far(Device device);
   template <class Play>
   std::vector<Trial> play(const Kernel& kernel, const Attempt& attempt, Play&& play);
 
   CsrView<T, O> a_;
   std::map<Op, Part> parts_;
+  std::unique_ptr<DeviceStage<T, O>> far_;  // of the device that was asked for last
 };
 
 }  // namespace nz::lab

@@ -15,7 +15,7 @@ namespace nz::lab {
 
 template <Value T, Offset O>
 Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
-               std::uint64_t seed) {
+               int shared_rounding, std::uint64_t seed) {
   auto in = static_cast<std::size_t>(a.cols), out = static_cast<std::size_t>(a.rows);
   if (c.op == Op::transpose) std::swap(in, out);
   Array<T> x(in), before(out);
@@ -28,8 +28,11 @@ Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
   const std::span<const T> xs(x.data(), x.size());
   const T alpha = static_cast<T>(c.alpha), beta = static_cast<T>(c.beta);
   product.multiply(c.op, alpha, xs, beta, {y.data(), y.size()});
-  return check_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()},
-                             {y.data(), y.size()});
+  Reference<T> exact =
+      exact_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()});
+  if (shared_rounding > 0 && c.op == Op::none)
+    exact = widened(exact, a, alpha, xs, shared_rounding);
+  return exact.judge({y.data(), y.size()});
 }
 
 std::string_view name(Conformance::Outcome o) {
@@ -55,7 +58,7 @@ std::span<const std::pair<double, double>> checked_scalars() {
 }
 
 template <Value T, Offset O>
-std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a) {
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a, Device device) {
   using Outcome = Conformance::Outcome;
   std::vector<Conformance> all;
   for (const Op op : all_ops)
@@ -64,10 +67,10 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     for (Conformance& c : all) c.outcome = outcome, c.reason = reason;
     return all;
   };
-  if (!std::get<Prepare<T, O>>(kernel.prepare)) return end_all(Outcome::unsupported, "");
+  if (!kernel.prepare_for<T, O>(device.kind)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
-    ready = prepare(kernel, a);
+    ready = prepare(kernel, a, {}, device);
   } catch (const Refused& e) {
     return end_all(Outcome::refused, e.what());
   } catch (const NoResource& e) {
@@ -80,8 +83,16 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     }
     for (const auto& [alpha, beta] : checked_scalars()) {
       const Case one{c.op, alpha, beta};
-      const Verdict v = verify(*ready.product, a, one);
       ++c.products;
+      Verdict v;
+      try {
+        v = verify(*ready.product, a, one, kernel.shared_rounding);
+      } catch (const DeviceFault& e) {  // a broken rule is a wrong product
+        c.outcome = Outcome::wrong;
+        c.reason = e.what();
+        c.first_wrong = one;
+        break;
+      }
       c.worst = std::max(c.worst, v.worst);
       c.unjudged = std::max(c.unjudged, v.unjudged);
       if (!v.right() && c.outcome == Outcome::right) {
@@ -94,9 +105,10 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
   return all;
 }
 
-#define NZ_INSTANTIATE(T, O)                                                                    \
-  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, std::uint64_t); \
-  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O)                                                         \
+  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, int, \
+                          std::uint64_t);                                            \
+  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

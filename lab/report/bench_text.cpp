@@ -47,14 +47,14 @@ std::string or_dash(const std::optional<double>& v, Text&& text) {
   return v ? text(*v) : std::string("-");
 }
 
-std::vector<Cell> row(const Result& r, const Results& group) {
+std::vector<Cell> row(const Result& r, const Results& group, bool gpu) {
   const auto decimals = [](double v) { return fmt::format("{:.2f}", v); };
   const bool is_baseline = r.kernel == r.baseline;
   const std::string pays = is_baseline || r.baseline.empty() ? "-"
                            : !r.break_even                   ? "never"
                                            : count_text(static_cast<std::int64_t>(*r.break_even));
   return {shown_name(r, group),
-          std::to_string(r.threads),
+          gpu ? or_dash(r.hot_median_s, seconds_text) : std::to_string(r.threads),
           seconds_text(*r.median_s),
           or_dash(r.noise, [](double v) { return fmt::format("{:.1f} %", 100 * v); }),
           or_dash(r.gflops, decimals),
@@ -65,10 +65,10 @@ std::vector<Cell> row(const Result& r, const Results& group) {
           pays};
 }
 
-std::string times(const Results& of_matrix, bool colour) {
+std::string times(const Results& of_matrix, bool gpu, bool colour) {
   Table table({{"kernel"},
-               {"thr", Align::right},
-               {"median", Align::right},
+               {gpu ? "hot" : "thr", Align::right},
+               {gpu ? "cold" : "median", Align::right},
                {"+-", Align::right},
                {"GFLOP/s", Align::right},
                {"GB/s", Align::right},
@@ -86,7 +86,7 @@ std::string times(const Results& of_matrix, bool colour) {
     if (any) table.add_gap();
     any = true;
     table.add({Cell(title, Tone::bold)});
-    for (const Result* r : group) table.add(row(*r, group));
+    for (const Result* r : group) table.add(row(*r, group, gpu));
   }
   return any ? table.text(colour) : "";
 }
@@ -119,9 +119,12 @@ std::string remarks(const Results& of_matrix, bool colour) {
 
 std::string bench_text(const Record& record, bool colour) {
   Results all;
-  bool planned = false;
+  bool planned = false, gpu = false;
+  std::set<std::string> baselines;
   for (const Result& r : record.results) {
     all.push_back(&r);
+    gpu = gpu || r.device != "cpu";
+    if (!r.baseline.empty()) baselines.insert(r.baseline);
     planned = planned || r.planned.value_or(false);
   }
   std::string text;
@@ -130,19 +133,33 @@ std::string bench_text(const Record& record, bool colour) {
     text += toned(matrix, Tone::bold, colour) + fmt::format(": {} x {}, {}\n", count_text(r.rows),
                                                             count_text(r.cols),
                                                             plural(r.nnz, "nonzero", "nonzeros"));
-    text += times(of_matrix, colour) + remarks(of_matrix, colour) + "\n";
+    text += times(of_matrix, gpu, colour) + remarks(of_matrix, colour) + "\n";
   }
   std::vector<std::string> memory;
   for (const Bandwidth& b : record.bandwidth)
-    memory.push_back(
-        fmt::format("{} GB/s on {}", rate_text(b.read), plural(b.threads, "thread", "threads")));
+    memory.push_back(b.device != "cpu" ? fmt::format("{} GB/s on {} (copies {})", rate_text(b.read),
+                                                     b.device, rate_text(b.copy))
+                                       : fmt::format("{} GB/s on {}", rate_text(b.read),
+                                                     plural(b.threads, "thread", "threads")));
   if (!memory.empty()) text += fmt::format("memory reads {}\n", fmt::join(memory, ", "));
+  if (record.clocks.is_object() && record.clocks.contains("sm_mhz_lowest")) {
+    text += fmt::format("clock {} to {} MHz", record.clocks["sm_mhz_lowest"].get<int>(),
+                        record.clocks["sm_mhz_highest"].get<int>());
+    const auto slowed = record.clocks.value("slowed_by", std::vector<std::string>{});
+    text += slowed.empty() ? "\n" : fmt::format(", slowed by {}\n", fmt::join(slowed, ", "));
+  }
+  if (gpu)
+    text +=
+        "cold: with the cache flushed before each product; hot: one product behind the other. All "
+        "else is of cold.\n";
   text +=
       "+-: half the 95 % confidence interval of the median. GB/s: by the kernel's own byte model; "
       "of "
-      "read: its\nshare of the read bandwidth on as many threads. vs CSR: times as fast as plain "
-      "CSR; "
-      "pays at: multiplies\nafter which the setup has paid.\n";
+      "read: its\nshare of the read bandwidth";
+  text += gpu ? ". " : " on as many threads. ";
+  text += "vs CSR: times as fast as plain CSR";
+  if (gpu && !baselines.empty()) text += fmt::format(" ({})", fmt::join(baselines, ", "));
+  text += "; pays at: multiplies\nafter which the setup has paid.\n";
   if (planned) text += "*: what a plan chooses.\n";
   return text;
 }

@@ -47,10 +47,11 @@ struct Candidate {
 }  // namespace
 
 template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op) {
+Choice choose(const CsrView<T, O>& a, Op op, Device device) {
   const auto take = [](const char* id, Parameters p, std::string reason) {
     return Choice{&find_kernel(id), std::move(p), std::move(reason)};
   };
+  if (device != cpu_device) return take("gpu/csr/balanced", {}, "equal entries a block");
   const auto nnz = static_cast<double>(a.nnz);
   if (a.nnz < small) return take("cpu/csr/balanced", {}, "small: plain CSR");
   const Samples s = take_samples(a, threads());
@@ -90,7 +91,7 @@ Choice choose(const CsrView<T, O>& a, Op op) {
   return take(best->kernel, best->parameters, std::move(reason));
 }
 
-#define NZ_INSTANTIATE(T, O) template Choice choose(const CsrView<T, O>&, Op);
+#define NZ_INSTANTIATE(T, O) template Choice choose(const CsrView<T, O>&, Op, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -2,31 +2,65 @@
 
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
-// that is compiled once for each instruction set (src/kernels/cpu/vector).
+// that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the
+// device language (src/kernels/gpu).
 // clang-format off
-#define NZ_KERNELS(line, vector)   \
-  line(cpu_coo_serial)             \
-  line(cpu_coo_scatter)            \
-  line(cpu_csr_serial)             \
-  line(cpu_csr_omp_rows)           \
-  vector(cpu_csr_balanced)         \
-  vector(cpu_compact_balanced)     \
-  line(cpu_csc_serial)             \
-  line(cpu_csb_block_rows)         \
-  vector(cpu_csb_balanced)         \
-  line(cpu_ell_serial)             \
-  line(cpu_sell_serial)            \
-  vector(cpu_sell_gather)          \
-  vector(cpu_packed_slices)        \
-  line(cpu_hyb_serial)             \
-  line(cpu_bsr_serial)             \
-  line(cpu_bsr_granular_row)       \
-  line(cpu_bsr_intra_row_naive)    \
-  line(cpu_bsr_intra_row_improved) \
-  line(cpu_bsr_fixed_max_task)     \
-  line(cpu_bsr_fixed_size_tasks)   \
-  line(cpu_bsr_preprocessed_tasks) \
-  line(cpu_bsr_flat_index)         \
-  vector(cpu_bsr_unrolled)         \
-  line(cpu_dia_serial)
+#define NZ_KERNELS(line, vector, gpu)       \
+  line(cpu_coo_serial)                      \
+  line(cpu_coo_scatter)                     \
+  line(cpu_csr_serial)                      \
+  line(cpu_csr_omp_rows)                    \
+  vector(cpu_csr_balanced)                  \
+  vector(cpu_compact_balanced)              \
+  line(cpu_csc_serial)                      \
+  line(cpu_csb_block_rows)                  \
+  vector(cpu_csb_balanced)                  \
+  line(cpu_ell_serial)                      \
+  line(cpu_sell_serial)                     \
+  vector(cpu_sell_gather)                   \
+  vector(cpu_packed_slices)                 \
+  line(cpu_hyb_serial)                      \
+  line(cpu_bsr_serial)                      \
+  line(cpu_bsr_granular_row)                \
+  line(cpu_bsr_intra_row_naive)             \
+  line(cpu_bsr_intra_row_improved)          \
+  line(cpu_bsr_fixed_max_task)              \
+  line(cpu_bsr_fixed_size_tasks)            \
+  line(cpu_bsr_preprocessed_tasks)          \
+  line(cpu_bsr_flat_index)                  \
+  vector(cpu_bsr_unrolled)                  \
+  line(cpu_dia_serial)                      \
+  gpu(gpu_coo_thread_per_entry)             \
+  gpu(gpu_coo_scatter)                      \
+  gpu(gpu_coo_map_1)                        \
+  gpu(gpu_coo_map_threads)                  \
+  gpu(gpu_coo_map_warp)                     \
+  gpu(gpu_coo_map_block)                    \
+  gpu(gpu_coo_ps_32)                        \
+  gpu(gpu_coo_ps_1024)                      \
+  gpu(gpu_coo_ps_32_equals)                 \
+  gpu(gpu_coo_ps_1024_equals)               \
+  gpu(gpu_coo_ps_32_warp)                   \
+  gpu(gpu_coo_ps_1024_warp)                 \
+  gpu(gpu_coo_ps_32_warp_equals)            \
+  gpu(gpu_coo_ps_1024_warp_equals)          \
+  gpu(gpu_coo_ps_work_efficient)            \
+  gpu(gpu_coo_ps_32_warp_jump_block)        \
+  gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
+  gpu(gpu_coo_by_row_density)               \
+  gpu(gpu_coo_segmented)                    \
+  gpu(gpu_csr_thread_per_row)               \
+  gpu(gpu_csr_warp_per_row)                 \
+  gpu(gpu_csr_by_density)                   \
+  gpu(gpu_csr_thread_per_row_scatter)       \
+  gpu(gpu_csr_one_thread_per_row_plain)     \
+  gpu(gpu_csr_one_thread_per_row)           \
+  gpu(gpu_csr_one_warp_per_row_plain)       \
+  gpu(gpu_csr_one_warp_per_row)             \
+  gpu(gpu_csr_coalesced_bins_plain)         \
+  gpu(gpu_csr_coalesced_bins)               \
+  gpu(gpu_csr_hybrid_plain)                 \
+  gpu(gpu_csr_hybrid)                       \
+  gpu(gpu_csr_adaptive)                     \
+  gpu(gpu_csr_balanced)
 // clang-format on

@@ -10,6 +10,7 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "simt/backend.hpp"
 
 namespace nz {
 namespace {
@@ -29,22 +30,39 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
 
 template <Value T, Offset O>
 std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
-                                         const Parameters& parameters) {
-  const auto make = std::get<Prepare<T, O>>(kernel.prepare);
+                                         const Parameters& parameters, Device device) {
+  const auto make = kernel.prepare_for<T, O>(device.kind);
   if (!make)
     throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
                                       name(value_type_of<T>), 8 * sizeof(O)));
+  const simt::DeviceScope scope(device);
   return make(a, parameters);
+}
+
+Device device_of(const Kernel* kernel, const std::string& wanted) {
+  Device device = !wanted.empty() ? device_named(wanted) : kernel ? kernel->home() : cpu_device;
+  if (device.kind == Device::Kind::cuda && wanted.empty()) {
+    const std::string why = why_no_cuda();
+    if (!why.empty())
+      throw NoResource(
+          fmt::format("{} needs a CUDA device ({}); device \"emu\" runs it on the "
+                      "emulator, slowly",
+                      kernel->id(), why));
+  }
+  if (kernel && !kernel->runs_on_device(device.kind))
+    throw InvalidArgument(fmt::format("{} does not run on {}", kernel->id(), device.name()));
+  return device;
 }
 
 }  // namespace
 
 template <Value T>
-void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op) const {
+void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+                       StreamView stream) const {
   check_vectors(x, y, rows_, cols_, op);
   if (!kernel_->supports(op))
     throw InvalidArgument(fmt::format("{} has no transposed product", kernel_->id()));
-  product_->multiply(op, alpha, x, beta, y);
+  product_->multiply_on(stream, op, alpha, x, beta, y);
 }
 
 template <Value T>
@@ -68,21 +86,22 @@ void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
   if (options.kernel.empty() && !options.parameters.empty())
     throw InvalidArgument("parameters need a kernel: they belong to one");
   const auto start = std::chrono::steady_clock::now();
-  const Choice choice = options.kernel.empty()
-                            ? choose(a, options.op)
-                            : Choice{&find_kernel(options.kernel), options.parameters, {}};
+  const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
+  const Device device = device_of(wanted, options.device);
+  const Choice choice =
+      wanted ? Choice{wanted, options.parameters, {}} : choose(a, options.op, device);
   kernel_ = choice.kernel;
   parameters_ = kernel_->resolve(choice.parameters);
   reason_ = choice.reason;
   try {
-    product_ = make_product(*kernel_, a, parameters_);
+    product_ = make_product(*kernel_, a, parameters_, device);
   } catch (const Refused& e) {
-    if (!options.kernel.empty()) throw;
+    if (wanted || device != cpu_device) throw;
     // Samples promised what the whole matrix does not keep. Plain CSR takes everything.
     kernel_ = &find_kernel("cpu/csr/balanced");
     parameters_ = kernel_->resolve({});
     reason_ = fmt::format("plain CSR, because {}", e.what());
-    product_ = make_product(*kernel_, a, parameters_);
+    product_ = make_product(*kernel_, a, parameters_, device);
   }
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

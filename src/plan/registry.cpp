@@ -24,9 +24,30 @@ namespace nz {
            if (chosen == Isa::avx2) return avx2::entry();)                     \
     return portable::entry();                                                  \
   }
-NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR)
+#ifdef NZ_HAVE_CUDA
+#define NZ_CUDA(...) __VA_ARGS__
+#else
+#define NZ_CUDA(...)
+#endif
+#ifdef NZ_HAVE_EMULATOR
+#define NZ_EMULATED(...) __VA_ARGS__
+#else
+#define NZ_EMULATED(...)
+#endif
+// One source, two homes: what both say of themselves is the same but for `prepare`.
+#define NZ_DECLARE_GPU(entry)                                                     \
+  NZ_CUDA(namespace cuda { Kernel entry(); })                                     \
+  NZ_EMULATED(namespace emulated { Kernel entry(); })                             \
+  [[maybe_unused]] static Kernel entry() {                                        \
+    Kernel k;                                                                     \
+    NZ_EMULATED(k = emulated::entry(); k.emulated = k.prepare; k.prepare = {};)   \
+    NZ_CUDA(Kernel c = cuda::entry(); c.emulated = k.emulated; k = std::move(c);) \
+    return k;                                                                     \
+  }
+NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR, NZ_DECLARE_GPU)
 #undef NZ_DECLARE
 #undef NZ_DECLARE_VECTOR
+#undef NZ_DECLARE_GPU
 
 namespace {
 
@@ -45,7 +66,12 @@ bool matches(std::string_view text, std::string_view pattern) {
 std::deque<Kernel>& registry() {
   static std::deque<Kernel> all = {
 #define NZ_CALL(entry) entry(),
-      NZ_KERNELS(NZ_CALL, NZ_CALL)
+#if defined(NZ_HAVE_CUDA) || defined(NZ_HAVE_EMULATOR)
+    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_CALL)
+#else
+#define NZ_SKIP(entry)
+    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_SKIP)
+#endif
 #undef NZ_CALL
   };
   return all;
@@ -79,6 +105,22 @@ std::vector<const Kernel*> match_kernels(std::string_view pattern) {
     if (matches(k.id(), pattern)) found.push_back(&k);
   return found;
 }
+
+bool Kernel::runs_on_device(Device::Kind kind) const {
+  if (kind == Device::Kind::emulator) return emulated != PrepareTable{};
+  return kind == runs_on && prepare != PrepareTable{};
+}
+
+template <Value T>
+void Product<T>::multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                             std::span<T> y) const {
+  if (!stream.any_device())
+    throw InvalidArgument(
+        fmt::format("a stream of {} for a product on the CPU", stream.device.name()));
+  multiply(op, alpha, x, beta, y);
+}
+template class Product<float>;
+template class Product<double>;
 
 Parameters Kernel::resolve(const Parameters& wanted) const {
   Parameters all;

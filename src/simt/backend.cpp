@@ -121,10 +121,10 @@ std::string Device::name() const {
 }
 
 Device device_named(std::string_view name) {
-  if (name == "cpu") return cpu;
+  if (name == "cpu") return cpu_device;
   Device d;
   if (name == "emu") {
-    d = emulator;
+    d = emulator_device;
   } else if (name == "cuda") {
     d = {Device::Kind::cuda, 0};
   } else if (name.starts_with("cuda:")) {
@@ -143,7 +143,7 @@ Device device_named(std::string_view name) {
 
 std::vector<DeviceInfo> devices() {
   std::vector<DeviceInfo> all;
-  all.push_back({.device = cpu, .description = "this machine", .processors = threads()});
+  all.push_back({.device = cpu_device, .description = "this machine", .processors = threads()});
   const auto add = [&](Device d) {
     auto& b = simt::backend(d);
     all.push_back(b.info());
@@ -151,7 +151,7 @@ std::vector<DeviceInfo> devices() {
   };
   for (int i = 0; i < simt::cuda_devices(); ++i) add({Device::Kind::cuda, i});
 #ifdef NZ_HAVE_EMULATOR
-  add(emulator);
+  add(emulator_device);
 #endif
   return all;
 }
@@ -186,9 +186,7 @@ void* device_allocate(Device device, std::size_t bytes) {
   return simt::backend(device).allocate(bytes);
 }
 
-void device_release(Device device, void* memory) noexcept {
-  simt::backend(device).release(memory);
-}
+void device_release(Device device, void* memory) noexcept { simt::backend(device).release(memory); }
 
 void device_copy(Device device, void* to, const void* from, std::size_t bytes, StreamView stream) {
   simt::backend(device).copy(to, from, bytes, handle_for(device, stream));

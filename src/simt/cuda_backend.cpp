@@ -10,8 +10,8 @@ namespace nz::simt {
 void check_cuda(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // what is not sticky is told once
-  const std::string text = fmt::format("{}: {} ({})", what, cudaGetErrorString(status),
-                                       cudaGetErrorName(status));
+  const std::string text =
+      fmt::format("{}: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status));
   if (status == cudaErrorMemoryAllocation || status == cudaErrorNoDevice ||
       status == cudaErrorInsufficientDriver)
     throw NoResource(text);
@@ -66,8 +66,8 @@ class CudaBackend final : public Backend {
     int device = 0;
     check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
     if (device != info_.device.index)
-      throw InvalidArgument(fmt::format("a stream of cuda:{} for work on {}", device,
-                                        info_.device.name()));
+      throw InvalidArgument(
+          fmt::format("a stream of cuda:{} for work on {}", device, info_.device.name()));
 #endif
   }
   bool owns(const void* address) override {

@@ -12,6 +12,7 @@
 // The device language on the GPU; simt.hpp says what each word means.
 #define NZ_DEVICE __device__ __forceinline__
 #define NZ_HOST_DEVICE __host__ __device__ __forceinline__
+#define NZ_UNROLL _Pragma("unroll")
 
 namespace nz::cuda {
 
@@ -180,9 +181,10 @@ void launch(const Launch& how, const K& kernel) {
   static_assert(std::is_trivially_copyable_v<K>);
   if (how.blocks <= 0) return;
   if (how.shared_bytes > 48u * 1024)
-    simt::check_cuda(cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          static_cast<int>(how.shared_bytes)),
-                     K::name);
+    simt::check_cuda(
+        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(how.shared_bytes)),
+        K::name);
   run_kernel<K><<<static_cast<unsigned>(how.blocks), static_cast<unsigned>(how.threads),
                   how.shared_bytes, how.stream>>>(kernel);
   simt::check_cuda(cudaPeekAtLastError(), K::name);
@@ -192,9 +194,9 @@ void launch(const Launch& how, const K& kernel) {
 template <class K>
 int resident_blocks(int threads, std::size_t shared_bytes) {
   int blocks = 0;
-  simt::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_kernel<K>, threads,
-                                                                 shared_bytes),
-                   K::name);
+  simt::check_cuda(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_kernel<K>, threads, shared_bytes),
+      K::name);
   return blocks > 0 ? blocks : 1;
 }
 

@@ -15,6 +15,7 @@
 // for other threads goes through emulator::Fiber, every access to shared memory is checked.
 #define NZ_DEVICE inline
 #define NZ_HOST_DEVICE inline
+#define NZ_UNROLL
 
 namespace nz::emulated {
 
@@ -223,6 +224,6 @@ int resident_blocks(int, std::size_t) {
   return 2;
 }
 
-inline Device current_device() { return nz::emulator; }
+inline Device current_device() { return emulator_device; }
 
 }  // namespace nz::emulated

@@ -23,7 +23,7 @@ constexpr std::size_t budget = std::size_t{16} << 30;
 class EmulatorBackend final : public Backend {
  public:
   EmulatorBackend() {
-    info_.device = emulator;
+    info_.device = emulator_device;
     info_.description = "emulator on this machine";
     info_.processors = 2;
     info_.memory_bytes = info_.free_bytes = budget;

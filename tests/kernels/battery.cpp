@@ -114,8 +114,9 @@ std::vector<BatteryMatrix> battery(std::uint64_t seed) {
   });
   add("stencil", five_point);
   add("stencil of ones", with_values(five_point, [](double) { return 1.0; }));
-  add("stencil of few values",
-      with_values(five_point, [](double v) { return v < 0 ? -1.0 : v < 0.3 ? 1.0 / 3 : 4.0; }));
+  add("stencil of few values", with_values(five_point, [](double v) {
+        return v < 0 ? -1.0 : v < 0.3 ? 1.0 / 3 : 4.0;
+      }));
   add("stencil of floats",
       with_values(five_point, [](double v) { return static_cast<double>(static_cast<float>(v)); }));
   add("columns near", with_reach(random, 90, 200, 0));

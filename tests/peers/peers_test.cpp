@@ -54,29 +54,33 @@ TEST(Peers, ManyNonzerosOnSeveralThreads) {
       for (const int threads : {1, 2, 3}) {
         Parameters p = without_limit(*k);
         if (k->format == "librsb") p = {{"tune_rounds", m == &grid ? 1 : 0}};
-        conform(*k, f32, p, threads, forgiven(*k));
-        conform(*k, f64, p, threads, forgiven(*k));
+        if (k->runs_on != Device::Kind::cpu) continue;
+        conform(*k, f32, p, cpu_device, threads, forgiven(*k));
+        conform(*k, f64, p, cpu_device, threads, forgiven(*k));
       }
   }
 }
 
-class PeerConformance : public ::testing::TestWithParam<const Kernel*> {};
+class PeerConformance : public ::testing::TestWithParam<Place> {
+ protected:
+  template <class T, class O>
+  void run() {
+    NZ_NEEDS(GetParam().device);
+    conform<T, O>(*GetParam().kernel, GetParam().device, forgiven(*GetParam().kernel));
+  }
+};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PeerConformance);
 
-TEST_P(PeerConformance, F32Offsets32) {
-  conform<float, std::int32_t>(*GetParam(), forgiven(*GetParam()));
-}
-TEST_P(PeerConformance, F32Offsets64) {
-  conform<float, std::int64_t>(*GetParam(), forgiven(*GetParam()));
-}
-TEST_P(PeerConformance, F64Offsets32) {
-  conform<double, std::int32_t>(*GetParam(), forgiven(*GetParam()));
-}
-TEST_P(PeerConformance, F64Offsets64) {
-  conform<double, std::int64_t>(*GetParam(), forgiven(*GetParam()));
-}
+TEST_P(PeerConformance, F32Offsets32) { run<float, std::int32_t>(); }
+TEST_P(PeerConformance, F32Offsets64) { run<float, std::int64_t>(); }
+TEST_P(PeerConformance, F64Offsets32) { run<double, std::int32_t>(); }
+TEST_P(PeerConformance, F64Offsets64) { run<double, std::int64_t>(); }
 
-INSTANTIATE_TEST_SUITE_P(Registry, PeerConformance, ::testing::ValuesIn(peers()), test_name);
+std::vector<Place> peer_places() {
+  lab::add_peers();
+  return places("peer/*");
+}
+INSTANTIATE_TEST_SUITE_P(Registry, PeerConformance, ::testing::ValuesIn(peer_places()), test_name);
 
 }  // namespace
 }  // namespace nz::test

@@ -1,0 +1,69 @@
+#include "cli/demo_emulated.hpp"
+
+#include <variant>
+
+#include <nonzero/registry.hpp>
+
+#include "cli/progress.hpp"
+#include "lab/bench/trial.hpp"
+
+namespace nz::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::Status;
+using lab::Tone;
+using lab::Trial;
+
+// Short and long rows, and empty ones.
+constexpr const char* matrix = "gen:rmat:scale=8,degree=8";
+
+lab::Cell cell(const Trial& t) {
+  switch (t.status) {
+    case Status::ok:
+      return {"verified", Tone::good};
+    case Status::refused:
+      return {"-", Tone::dim};
+    case Status::wrong:
+    case Status::failed:
+      break;
+  }
+  return {fmt::format("{}: {}", t.status == Status::wrong ? "WRONG" : "failed", t.reason),
+          Tone::bad};
+}
+
+}  // namespace
+
+EmulatedPart demo_on_emulator(const Session& session) {
+  EmulatedPart part{.table = lab::Table({{"kernel"}, {"N"}, {"T"}}), .results = Json::array()};
+  const lab::Source source = session.load(matrix);
+  part.matrix = fmt::format("{}: {}", source.name, shape_text(source.matrix.view()));
+  auto kernels = match_kernels("*");
+  std::erase_if(kernels,
+                [](const Kernel* k) { return !k->runs_on_device(Device::Kind::emulator); });
+  lab::Stage stage(source.matrix.view());
+  ProgressBar bar("emulating");
+  std::uint64_t done = 0;
+  for (const Kernel* k : kernels) {
+    bar.update(done++, kernels.size(), k->id());
+    std::vector<lab::Cell> row{k->id()};
+    for (const Trial& t :
+         stage.perform(*k, {.device = emulator_device, .ops = {Op::none, Op::transpose}})) {
+      const bool bad = t.status == Status::wrong || t.status == Status::failed;
+      part.right = part.right && !bad;
+      row.push_back(cell(t));
+      if (t.status == Status::refused) continue;
+      part.results.push_back({{"matrix", source.name},
+                              {"device", t.device.name()},
+                              {"kernel", k->id()},
+                              {"op", name(t.op)},
+                              {"type", name(t.type)},
+                              {"outcome", bad ? name(t.status) : "right"},
+                              {"worst_error", t.worst_error}});
+    }
+    part.table.add(std::move(row));
+  }
+  return part;
+}
+
+}  // namespace nz::cli

@@ -1,0 +1,59 @@
+#include "cli/reporter.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+
+#include "cli/terminal.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+std::atomic<int> interrupted{0};
+
+void on_interrupt(int signal) {
+  interrupted = signal;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+int Reporter::run(const lab::Order& order, lab::Record& record) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  const bool complete = lab::run(order, record, *this);
+  bar_.reset();
+  return complete ? 0 : interrupted.load();
+}
+
+lab::Source Reporter::load(const lab::SuiteMatrix& m) {
+  bar_.reset();
+  return session_.load(m.source);
+}
+
+void Reporter::loaded(const lab::SuiteMatrix& m, const lab::Source& s) {
+  status("{}: {}, {} in {}", m.name, shape_text(s.matrix.view()), s.file ? "read" : "generated",
+         lab::seconds_text(s.seconds));
+}
+
+void Reporter::next(std::size_t done, std::size_t total, const lab::SuiteMatrix& m,
+                    const lab::Job& job) {
+  if (!bar_) bar_ = std::make_unique<ProgressBar>("measuring");
+  bar_->update(done, total, fmt::format("{} {}", m.name, job.kernel->id()));
+}
+
+void Reporter::measured(const lab::Record& record) {
+  if (!session_.json.empty() && session_.json != "-") lab::write_record(session_.json, record);
+}
+
+bool Reporter::stop() { return interrupted != 0; }
+
+int verdict(const lab::Record& record) {
+  const auto bad = [](const lab::Result& r) {
+    return r.status == lab::Status::wrong || r.status == lab::Status::failed;
+  };
+  return std::any_of(record.results.begin(), record.results.end(), bad) ? check_failed : ok;
+}
+
+}  // namespace nz::cli

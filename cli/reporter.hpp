@@ -1,0 +1,34 @@
+#pragma once
+#include <memory>
+
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "lab/bench/runner.hpp"
+
+namespace nz::cli {
+
+// Tells a terminal how measuring goes, and writes the record after every job.
+class Reporter final : public lab::Listener {
+ public:
+  explicit Reporter(const Session& session) : session_(session) {}
+
+  // Measures. Ctrl-C or SIGTERM ends it after the case at hand, a second one at once; returns the
+  // signal, 0 when all was measured.
+  int run(const lab::Order& order, lab::Record& record);
+
+  lab::Source load(const lab::SuiteMatrix& m) override;
+  void loaded(const lab::SuiteMatrix& m, const lab::Source& s) override;
+  void next(std::size_t done, std::size_t total, const lab::SuiteMatrix& m,
+            const lab::Job& job) override;
+  void measured(const lab::Record& record) override;
+  bool stop() override;
+
+ private:
+  const Session& session_;
+  std::unique_ptr<ProgressBar> bar_;
+};
+
+// The exit code: a wrong result or a failure is one, what a kernel declines is none.
+int verdict(const lab::Record& record);
+
+}  // namespace nz::cli

@@ -1,0 +1,44 @@
+#include "lab/bench/device_stage.hpp"
+
+#include "base/instantiate.hpp"
+
+namespace nz::lab {
+
+template <Value T, Offset O>
+void DeviceStage<T, O>::queue(const Product<T>& product, Op op, StreamView stream) {
+  Vectors& v = vectors_.at(op);
+  product.multiply_on(stream, op, T(1), v.x.span(), T(0), v.y.span());
+}
+
+template <Value T, Offset O>
+void DeviceStage<T, O>::multiply(const Product<T>& product, Op op, std::span<const T> x,
+                                 std::span<T> y) {
+  auto at = vectors_.find(op);
+  if (at == vectors_.end())
+    at = vectors_.emplace(op, Vectors{{device_, x}, {device_, y.size()}}).first;
+  at->second.y.upload(y);
+  queue(product, op, {});
+  wait_for(device_);
+  at->second.y.download(y);
+}
+
+template <Value T, Offset O>
+LaunchTiming DeviceStage<T, O>::measure(const Product<T>& product, Op op, const Budget& budget) {
+  if (!timer_) timer_.emplace(device_);
+  return timer_->measure([&](StreamView stream) { queue(product, op, stream); }, budget);
+}
+
+template <Value T, Offset O>
+Timing DeviceStage<T, O>::once(const Product<T>& product, Op op) {
+  const Budget one{.warm_up_seconds = 0, .seconds = 0, .min_samples = 1, .max_samples = 1};
+  const auto run = [&] {
+    queue(product, op, {});
+    wait_for(device_);
+  };
+  return lab::measure(run, one);
+}
+
+#define NZ_INSTANTIATE(T, O) template class DeviceStage<T, O>;
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz::lab

@@ -1,0 +1,45 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <span>
+
+#include <nonzero/device.hpp>
+#include <nonzero/kernel.hpp>
+
+#include "kernels/gpu/device_csr.hpp"
+#include "lab/bench/gpu_timing.hpp"
+
+namespace nz::lab {
+
+// The matrix and the vectors of a stage in the memory of a GPU or of the emulator, put there once.
+template <Value T, Offset O>
+class DeviceStage {
+ public:
+  // Throws NoResource where the device's memory is short.
+  DeviceStage(Device device, const CsrView<T, O>& a) : device_(device), a_(device, a) {}
+
+  Device device() const { return device_; }
+  const CsrView<T, O>& matrix() const { return a_.view(); }
+
+  // y = op(A) x with vectors in the device's memory: y as it is here goes there first, and comes
+  // back when the product is made.
+  void multiply(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y);
+
+  // The same product as the last multiply() of that op. CUDA only.
+  LaunchTiming measure(const Product<T>& product, Op op, const Budget& budget);
+  // One to warm up and one more, which is timed with the launch and the wait for it.
+  Timing once(const Product<T>& product, Op op);
+
+ private:
+  struct Vectors {
+    DeviceArray<T> x, y;
+  };
+  void queue(const Product<T>& product, Op op, StreamView stream);
+
+  Device device_;
+  DeviceCsr<T, O> a_;
+  std::map<Op, Vectors> vectors_;
+  std::optional<GpuTimer> timer_;
+};
+
+}  // namespace nz::lab

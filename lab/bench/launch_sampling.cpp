@@ -1,0 +1,55 @@
+#include "lab/bench/launch_sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nz::lab {
+namespace {
+
+// Shorter products are launched from a graph: the host could not launch them one by one as fast as
+// they run.
+constexpr double graph_below = 20e-6;
+
+// A sample is long against the microsecond or so that beginning and ending it takes.
+constexpr double hot_sample = 1e-3, cold_sample = 2e-3;
+constexpr int most_launches = 500;
+
+int launches(double sample, double one) {
+  return static_cast<int>(
+      std::clamp(std::ceil(sample / std::max(one, 1e-9)), 1.0, double{most_launches}));
+}
+
+}  // namespace
+
+LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
+  LaunchTiming t;
+  double one = watch.products(1), spent = one;
+  for (int n = 2; spent < budget.warm_up_seconds; n = std::min(2 * n, most_launches)) {
+    const double many = watch.products(n);
+    one = many / n;
+    // A watch that stands still must not be asked for ever.
+    spent += std::max(many, 1e-6);
+  }
+  if (one < graph_below) t.replayed = watch.replay();
+
+  Budget half = budget;
+  half.seconds /= 2;
+  t.hot.runs_a_sample = launches(hot_sample, one);
+  for (spent = 0; wants_more(t.hot, half, spent);) {
+    const double many = watch.products(t.hot.runs_a_sample);
+    t.hot.samples.push_back(many / t.hot.runs_a_sample);
+    spent += many;
+  }
+
+  const double flush = watch.flushes(2) / 2;
+  const int rounds = launches(cold_sample, one + flush);
+  t.cold.runs_a_sample = rounds;
+  for (spent = 0; wants_more(t.cold, half, spent);) {
+    const double without = watch.flushes(rounds), both = watch.products_and_flushes(rounds);
+    t.cold.samples.push_back((both - without) / rounds);
+    spent += without + both;
+  }
+  return t;
+}
+
+}  // namespace nz::lab

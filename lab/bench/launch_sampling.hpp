@@ -1,0 +1,29 @@
+#pragma once
+#include "lab/bench/measure.hpp"
+
+namespace nz::lab {
+
+// A product on a GPU, timed in two states of its caches.
+struct LaunchTiming {
+  Timing cold;            // nothing of the matrix or the vectors is in cache
+  Timing hot;             // what the product before left there
+  bool replayed = false;  // launched from a CUDA graph
+};
+
+// A stopwatch for what is queued on a GPU. An interface, so that tests hold one of their own.
+class LaunchWatch {
+ public:
+  virtual ~LaunchWatch() = default;
+  // Seconds on the device, for n of them one behind the other.
+  virtual double products(int n) = 0;
+  virtual double flushes(int n) = 0;               // of the cache
+  virtual double products_and_flushes(int n) = 0;  // in turns
+  // From now on all three come from a graph that is recorded once; false where that is impossible.
+  virtual bool replay() = 0;
+};
+
+// Times a product by the differences that docs/bench.md explains. The budget counts seconds of the
+// device, half of them for each state.
+LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget);
+
+}  // namespace nz::lab

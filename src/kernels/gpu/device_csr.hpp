@@ -1,0 +1,66 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <nonzero/device.hpp>
+#include <nonzero/formats/csr.hpp>
+
+#include "simt/backend.hpp"
+
+namespace nz {
+
+// A CSR matrix in a device's memory: copied there, or borrowed where it is there already.
+template <Value T, Offset O>
+class DeviceCsr {
+ public:
+  DeviceCsr(Device device, const CsrView<T, O>& a) : view_(a) {
+    if (simt::backend(device).owns(a.offsets)) return;
+    borrowed_ = false;
+    const auto nnz = static_cast<std::size_t>(a.nnz);
+    offsets_ = {device, std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1)};
+    columns_ = {device, std::span(a.columns, nnz)};
+    values_ = {device, std::span(a.values, nnz)};
+    view_.offsets = offsets_.data();
+    view_.columns = columns_.data();
+    view_.values = values_.data();
+  }
+
+  const CsrView<T, O>& view() const { return view_; }
+  bool borrowed() const { return borrowed_; }
+  // What it holds itself.
+  std::size_t bytes() const { return offsets_.bytes() + columns_.bytes() + values_.bytes(); }
+
+ private:
+  CsrView<T, O> view_;
+  bool borrowed_ = true;
+  DeviceArray<O> offsets_;
+  DeviceArray<index_t> columns_;
+  DeviceArray<T> values_;
+};
+
+// The offsets of a matrix in host or device memory where the host can read them: in place, or
+// copied from the device.
+template <Offset O>
+class HostOffsets {
+ public:
+  HostOffsets(Device device, const O* offsets, std::size_t n) : span_(offsets, n) {
+    if (!simt::backend(device).owns(offsets)) return;
+    copy_ = Array<O>(n);
+    detail::device_copy(device, copy_.data(), offsets, n * sizeof(O), {});
+    span_ = copy_;
+  }
+  HostOffsets(const HostOffsets&) = delete;
+  HostOffsets& operator=(const HostOffsets&) = delete;
+  std::span<const O> span() const { return span_; }
+
+ private:
+  Array<O> copy_;
+  std::span<const O> span_;
+};
+
+template <Value T, Offset O>
+HostOffsets<O> host_offsets(Device device, const CsrView<T, O>& a) {
+  return {device, a.offsets, static_cast<std::size_t>(a.rows) + 1};
+}
+
+}  // namespace nz

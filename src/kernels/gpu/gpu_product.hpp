@@ -1,0 +1,152 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <nonzero/error.hpp>
+#include <nonzero/kernel.hpp>
+
+#include "kernels/gpu/device_csr.hpp"
+#include "simt/backend.hpp"
+#include "simt/simt.hpp"
+#include "simt/staging.hpp"
+
+// What every GPU kernel shares, so that a kernel's file is its kernel, its launcher and its entry.
+namespace nz::NZ_HOME {
+
+// alpha * sum + beta * y without reading y when beta = 0.
+template <class T>
+NZ_DEVICE T combine(T alpha, T sum, T beta, const T* y) {
+  return beta == T(0) ? alpha * sum : alpha * sum + beta * *y;
+}
+
+// As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
+inline int blocks_for(std::int64_t n, std::int64_t each, std::int64_t most = 0x7fffffff) {
+  return static_cast<int>(std::min((n + each - 1) / each, most));
+}
+
+template <class T>
+struct Scale {
+  static constexpr const char* name = "scale y";
+  std::int64_t n;
+  T beta;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    for (std::int64_t i = t.global_index(); i < n; i += t.global_size())
+      y[i] = beta == T(0) ? T(0) : beta * y[i];
+  }
+};
+
+// y = beta y, for kernels that add to y, and for alpha = 0.
+template <class T>
+void scale(CUstream_st* stream, T beta, T* y, std::int64_t n) {
+  if (beta == T(1)) return;
+  launch({.blocks = blocks_for(n, 256, 1 << 16), .threads = 256, .stream = stream},
+         Scale<T>{n, beta, y});
+}
+
+// The base of strategies that multiply CSR as it is.
+template <Value T, Offset O>
+class OnCsr {
+ public:
+  explicit OnCsr(const CsrView<T, O>& a) : csr_(current_device(), a) {}
+  const CsrView<T, O>& a() const { return csr_.view(); }
+  index_t rows() const { return a().rows; }
+  index_t cols() const { return a().cols; }
+  std::size_t bytes() const { return csr_.bytes(); }
+  bool borrows() const { return csr_.borrowed(); }
+  std::size_t matrix_bytes() const { return a().bytes(); }
+
+ private:
+  DeviceCsr<T, O> csr_;
+};
+
+// A product by a strategy, an object with
+// - Strategy(const CsrView<T, O>& a, const Parameters&): a in host memory or on the current device
+// - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads
+// - multiply(stream, alpha, x, beta, y) const: device pointers, alpha != 0; queues only
+// - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
+template <Value T, class Strategy>
+class GpuProduct final : public Product<T> {
+ public:
+  template <Offset O>
+  GpuProduct(const CsrView<T, O>& a, const Parameters& p) : device_(current_device()), s_(a, p) {}
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    multiply_on({}, op, alpha, x, beta, y);
+  }
+
+  void multiply_on(StreamView where, Op op, T alpha, std::span<const T> x, T beta,
+                   std::span<T> y) const override {
+    CUstream_st* stream = simt::stream_for(device_, where);
+    const simt::DeviceScope scope(device_);
+    simt::Backend& b = simt::backend(device_);
+    const T* from = x.data();
+    T* to = y.data();
+    const bool far_x = alpha != T(0) && !x.empty() && !b.owns(from);
+    const bool far_y = !y.empty() && !b.owns(to);
+    if (far_x) from = static_cast<const T*>(x_.stage(from, x.size_bytes(), true, stream));
+    if (far_y) to = static_cast<T*>(y_.stage(to, y.size_bytes(), beta != T(0), stream));
+    run(stream, op, alpha, from, beta, to, static_cast<std::int64_t>(y.size()));
+    if (far_y)
+      y_.unstage(y.data(), y.size_bytes(), stream);
+    else if (far_x)
+      b.wait(stream);  // its buffer is free again
+  }
+
+  Device device() const override { return device_; }
+  std::size_t bytes() const override { return s_.bytes(); }
+  bool borrows() const override { return s_.borrows(); }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    const auto rows = static_cast<std::size_t>(s_.rows()),
+               cols = static_cast<std::size_t>(s_.cols());
+    const std::size_t again = !reads_y ? 0 : op == Op::none ? rows : cols;
+    return s_.matrix_bytes() + (rows + cols + again) * sizeof(T);
+  }
+
+ private:
+  void run(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y, std::int64_t n) const {
+    if (n == 0) return;
+    if (alpha == T(0)) {
+      scale(stream, beta, y, n);
+    } else if (op == Op::none) {
+      s_.multiply(stream, alpha, x, beta, y);
+    } else {
+      if constexpr (requires { s_.multiply_transposed(stream, alpha, x, beta, y); })
+        s_.multiply_transposed(stream, alpha, x, beta, y);
+      else
+        throw InvalidArgument("this kernel has no transposed product");
+    }
+  }
+
+  Device device_;
+  Strategy s_;
+  mutable simt::Staging x_{device_}, y_{device_};
+};
+
+template <class Strategy, Value T, Offset O>
+std::unique_ptr<Product<T>> prepare_gpu_one(const CsrView<T, O>& a, const Parameters& p) {
+  return std::make_unique<GpuProduct<T, Strategy>>(a, p);
+}
+
+// `prepare` for all four types.
+template <template <class, class> class Strategy>
+PrepareTable prepare_gpu() {
+  using I = std::int32_t;
+  using L = std::int64_t;
+  return {prepare_gpu_one<Strategy<float, I>, float, I>,
+          prepare_gpu_one<Strategy<float, L>, float, L>,
+          prepare_gpu_one<Strategy<double, I>, double, I>,
+          prepare_gpu_one<Strategy<double, L>, double, L>};
+}
+
+// The parameter most of them have.
+inline Parameter threads_parameter(int initial = 256) {
+  return {"threads", "threads a block, rounded to whole warps", initial, 32, 1024};
+}
+inline int threads_of(const Parameters& p) {
+  return static_cast<int>(p.at("threads") + 31) / 32 * 32;
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,40 @@
+#pragma once
+#include <nonzero/formats/csr.hpp>
+
+#include "simt/simt.hpp"
+
+namespace nz::NZ_HOME {
+
+// The sum over every `step`-th of `entries` entries, from the given one on; loads of `ahead` of
+// them are under way at a time. Through the caches: lanes of other rows want the rest of each line.
+template <int ahead, class T>
+NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, const T* x, int from,
+                        int entries, int step) {
+  T sum = 0;
+  int k = from;
+  for (; k + (ahead - 1) * step < entries; k += ahead * step) {
+    index_t column[ahead];
+    T value[ahead];
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j) column[j] = t.load(columns + k + j * step);
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j) value[j] = t.load(values + k + j * step);
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j) sum += value[j] * t.load(x + column[j]);
+  }
+  for (; k < entries; k += step) sum += t.load(values + k) * t.load(x + t.load(columns + k));
+  return sum;
+}
+
+// The other way: each of those entries of a row adds its product to y, scaled already.
+template <class T, class O>
+NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
+                               std::int64_t row, std::int64_t entry, int entries, int from,
+                               int step) {
+  if (from >= entries) return;
+  const T factor = alpha * t.load(x + row);
+  for (int k = from; k < entries; k += step)
+    t.atomic_add(y + t.load(a.columns + entry + k), t.load(a.values + entry + k) * factor);
+}
+
+}  // namespace nz::NZ_HOME
