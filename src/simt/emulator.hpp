@@ -54,9 +54,9 @@ class Fiber {
   void pause(std::source_location where);
 
   Carved carve(int n, std::size_t size, std::size_t alignment);
-  void shared_read(Cell & cell);
-  void shared_write(Cell & cell);
-  void shared_atomic(Cell & cell);
+  void shared_read(Cell& cell);
+  void shared_write(Cell& cell);
+  void shared_atomic(Cell& cell);
   [[noreturn]] void shared_overrun(const Cell* cells, int index, int size);
   [[noreturn]] void bad_width(int width, std::source_location where);
 

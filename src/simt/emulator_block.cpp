@@ -36,6 +36,7 @@ void BlockRun::begin_block(int block) {
   shared.begin_block(launch_->info.shared_bytes);
   left_ = at_barrier_ = paused_ = 0;
   stopping_ = false;
+  changes_warps_ = warp_count_ > 1 && random_.next() % 2 == 0;
   progress();
   for (int w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[static_cast<std::size_t>(w)];

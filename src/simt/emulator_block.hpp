@@ -47,21 +47,21 @@ struct Warp {
 //
 // A thread begins on whatever context is free and keeps it until it leaves; threads that never
 // wait run one after the other on a single context, without any jump.
-class [[gnu::visibility("hidden")]] BlockRun {
+class BlockRun {
  public:
   SharedMemory shared;
 
   BlockRun();
   // Takes blocks until there are none or one of them failed.
-  void run(LaunchRun & launch);
+  void run(LaunchRun& launch);
 
   // For Fiber. A fault does not return; the block's other threads end where they wait.
   [[noreturn]] void fault(const Fiber& f, std::string_view text);
   [[noreturn]] void shared_fault(const Fiber& f, const Cell& cell, std::string_view does,
                                  std::string_view but);
-  void arrive(Fiber & f, Together what, std::source_location where);
-  void arrive_at_barrier(Fiber & f, std::source_location where);
-  void pause(Fiber & f);
+  void arrive(Fiber& f, Together what, std::source_location where);
+  void arrive_at_barrier(Fiber& f, std::source_location where);
+  void pause(Fiber& f);
 
  private:
   friend class Fiber;
@@ -70,28 +70,29 @@ class [[gnu::visibility("hidden")]] BlockRun {
   static void loop(void* self);
   void begin_block(int block);
   void order_warps();
-  void run_thread(Fiber & f);
-  void begin_on(Fiber & f, Context & context) {
+  void run_thread(Fiber& f);
+  void begin_on(Fiber& f, Context& context) {
     f.context_ = &context;
     f.warp_->started |= f.bit_;
     beginning_ = &f;
   }
   // Its context; takes one when it has not begun.
-  Context& begun(Fiber & f) {
+  Context& begun(Fiber& f) {
     if (!f.context_) begin_on(f, contexts_.take());
     return *f.context_;
   }
   // The thread that runs next; null when all have left.
   Fiber* pick() { return warp_->ready && !stopping_ ? &take_ready(*warp_) : pick_elsewhere(); }
-  Fiber& take_ready(Warp & w);
+  Fiber& take_ready(Warp& w);
   Fiber* pick_elsewhere();
   // Runs others until they have made it ready.
-  void wait(Fiber & f) {
+  void wait(Fiber& f) {
     Fiber* next = pick();
     if (next != &f) contexts_.jump(*f.context_, begun(*next));
     if (stopping_) throw Stop{};
   }
-  Fiber* leave(Fiber & f);
+  void maybe_change_warp(Fiber& f);
+  Fiber* leave(Fiber& f);
   void end_pauses();
   // A thread did something else than pause.
   void progress() {
@@ -122,6 +123,8 @@ class [[gnu::visibility("hidden")]] BlockRun {
   std::source_location barrier_where_{};
   int barrier_first_ = 0;
   bool stopping_ = false;
+  // Whether warps give way to others where their lanes meet, too, or only where they must wait.
+  bool changes_warps_ = false;
   Random random_;
   // Rounds in which every thread that could run only paused, and since when.
   int idle_rounds_ = 0;

@@ -11,7 +11,7 @@
 namespace nz::emulated::emulator {
 namespace {
 
-#ifdef NZ_EMU_ASAN
+#if defined(NZ_ASAN) || defined(NZ_TSAN)
 constexpr std::size_t stack_bytes = 256 * 1024;
 #else
 constexpr std::size_t stack_bytes = 64 * 1024;
@@ -63,6 +63,9 @@ void Contexts::add() {
       });
   unused_ += stack_bytes;
   --unused_stacks_;
+#ifdef NZ_TSAN
+  c->tsan = __tsan_create_fiber(0);
+#endif
   ++count_;
   free_.push_back(c);
 }

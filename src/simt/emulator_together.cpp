@@ -80,6 +80,18 @@ void BlockRun::arrive(Fiber& f, Together what, std::source_location where) {
   if (what == Together::barrier) w.sync = ++shared.clock.now;
   if (launch_->stopped()) stopping_ = true;
   progress();
+  if (changes_warps_) maybe_change_warp(f);
+}
+
+// Now and then another warp goes on first.
+void BlockRun::maybe_change_warp(Fiber& f) {
+  const unsigned others = ready_warps_ & ~f.warp_->place;
+  const std::uint64_t drawn = random_.next();
+  if (!others || drawn % 4 != 0) return;
+  const unsigned later = others & (~0u << (drawn >> 32) % 32);
+  warp_ = &warps_[order_[static_cast<std::size_t>(std::countr_zero(later ? later : others))]];
+  f.warp_->ready |= f.bit_;
+  wait(f);
 }
 
 void BlockRun::arrive_at_barrier(Fiber& f, std::source_location where) {
