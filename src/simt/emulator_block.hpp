@@ -3,7 +3,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +29,7 @@ struct Warp {
   // lane has read them.
   unsigned arrived = 0;
   Together what{};
-  std::source_location where{};
+  Where where{};
   unsigned generation = 0;
   std::array<unsigned, 2> votes{};
   std::array<std::array<std::uint64_t, 32>, 2> brought;
@@ -59,8 +58,8 @@ class BlockRun {
   [[noreturn]] void fault(const Fiber& f, std::string_view text);
   [[noreturn]] void shared_fault(const Fiber& f, const Cell& cell, std::string_view does,
                                  std::string_view but);
-  void arrive(Fiber& f, Together what, std::source_location where);
-  void arrive_at_barrier(Fiber& f, std::source_location where);
+  void arrive(Fiber& f, Together what, Where where);
+  void arrive_at_barrier(Fiber& f, Where where);
   void pause(Fiber& f);
 
  private:
@@ -108,7 +107,7 @@ class BlockRun {
   }
   std::string thread_text(const Warp& w, unsigned bits);
   static std::string waiting(const Warp& w);
-  static std::string place_text(const std::source_location& where);
+  static std::string place_text(Where where);
 
   LaunchRun* launch_ = nullptr;
   Contexts contexts_{1024, loop, this};
@@ -120,7 +119,7 @@ class BlockRun {
   Warp* warp_ = nullptr;        // whose threads run now
   Fiber* beginning_ = nullptr;  // what the context that is jumped to begins with
   int left_ = 0, at_barrier_ = 0, paused_ = 0;
-  std::source_location barrier_where_{};
+  Where barrier_where_{};
   int barrier_first_ = 0;
   bool stopping_ = false;
   // Whether warps give way to others where their lanes meet, too, or only where they must wait.
