@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include <nonzero/device.hpp>
@@ -84,6 +83,8 @@ class SharedArray {
 };
 
 class Thread {
+  using Where = emulator::Where;
+
  public:
   explicit Thread(emulator::Fiber* f) : f_(f) {}
 
@@ -103,45 +104,33 @@ class Thread {
     return {f_, f_->carve(n, sizeof(V), alignof(V)), n};
   }
 
-  void sync(std::source_location where = std::source_location::current()) { f_->barrier(where); }
-  void sync_warp(std::source_location where = std::source_location::current()) {
-    f_->warp_barrier(where);
-  }
+  void sync(Where where = Where::current()) { f_->barrier(where); }
+  void sync_warp(Where where = Where::current()) { f_->warp_barrier(where); }
 
   template <class V>
-  V shuffle(V v, int from, int width = 32,
-            std::source_location where = std::source_location::current()) {
+  V shuffle(V v, int from, int width = 32, Where where = Where::current()) {
     check(width, where);
     return exchange(v, lane() / width * width + ((from % width) + width) % width, where);
   }
   template <class V>
-  V shuffle_up(V v, int by, int width = 32,
-               std::source_location where = std::source_location::current()) {
+  V shuffle_up(V v, int by, int width = 32, Where where = Where::current()) {
     check(width, where);
     return exchange(v, lane() % width < by ? lane() : lane() - by, where);
   }
   template <class V>
-  V shuffle_down(V v, int by, int width = 32,
-                 std::source_location where = std::source_location::current()) {
+  V shuffle_down(V v, int by, int width = 32, Where where = Where::current()) {
     check(width, where);
     return exchange(v, lane() % width + by >= width ? lane() : lane() + by, where);
   }
   template <class V>
-  V shuffle_xor(V v, int mask, int width = 32,
-                std::source_location where = std::source_location::current()) {
+  V shuffle_xor(V v, int mask, int width = 32, Where where = Where::current()) {
     check(width, where);
     const int other = lane() ^ mask;
     return exchange(v, other / width > lane() / width ? lane() : other, where);
   }
-  unsigned ballot(bool p, std::source_location where = std::source_location::current()) {
-    return f_->vote(p, where);
-  }
-  bool any(bool p, std::source_location where = std::source_location::current()) {
-    return f_->vote(p, where) != 0;
-  }
-  bool all(bool p, std::source_location where = std::source_location::current()) {
-    return f_->vote(p, where) == 0xffffffffu;
-  }
+  unsigned ballot(bool p, Where where = Where::current()) { return f_->vote(p, where); }
+  bool any(bool p, Where where = Where::current()) { return f_->vote(p, where) != 0; }
+  bool all(bool p, Where where = Where::current()) { return f_->vote(p, where) == 0xffffffffu; }
 
   template <class V>
   V atomic_add(V* p, std::type_identity_t<V> v) {
@@ -179,15 +168,15 @@ class Thread {
     *p = v;
   }
   void fence() const { std::atomic_thread_fence(std::memory_order_seq_cst); }
-  void pause(std::source_location where = std::source_location::current()) { f_->pause(where); }
+  void pause(Where where = Where::current()) { f_->pause(where); }
 
  private:
-  void check(int width, std::source_location where) const {
+  void check(int width, Where where) const {
     if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
       f_->bad_width(width, where);
   }
   template <class V>
-  V exchange(V v, int from, std::source_location where) {
+  V exchange(V v, int from, Where where) {
     static_assert(std::is_trivially_copyable_v<V> && sizeof(V) <= 8);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &v, sizeof(V));

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
+#include <cstring>
 
 // Runs the threads of a GPU kernel as fibers on the host. A fiber runs until it needs the others
 // of its warp or block; what they wait for together is done when the last one has come. Blocks are
@@ -16,6 +16,19 @@ struct LaunchInfo {
   int threads = 32;
   int max_threads = 1024;
   std::size_t shared_bytes = 0;
+};
+
+// A place in a kernel's source. What std::source_location is, which clang has from 16 on.
+struct Where {
+  const char* file = "";
+  int line = 0;
+
+  static constexpr Where current(const char* f = __builtin_FILE(), int l = __builtin_LINE()) {
+    return {f, l};
+  }
+  friend bool operator==(const Where& a, const Where& b) {
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+  }
 };
 
 // Shared memory that a block can have: what an H200 gives.
@@ -44,21 +57,21 @@ class Fiber {
   int block = 0;
   const LaunchInfo* launch = nullptr;
 
-  void barrier(std::source_location where);
-  void warp_barrier(std::source_location where);
+  void barrier(Where where);
+  void warp_barrier(Where where);
   // What lane `from` brought.
-  std::uint64_t exchange(std::uint64_t bits, int from, std::source_location where);
+  std::uint64_t exchange(std::uint64_t bits, int from, Where where);
   // Bit i: lane i brought true.
-  unsigned vote(bool p, std::source_location where);
+  unsigned vote(bool p, Where where);
   // Lets others run; a fault when all of them wait like this for too long.
-  void pause(std::source_location where);
+  void pause(Where where);
 
   Carved carve(int n, std::size_t size, std::size_t alignment);
   void shared_read(Cell& cell);
   void shared_write(Cell& cell);
   void shared_atomic(Cell& cell);
   [[noreturn]] void shared_overrun(const Cell* cells, int index, int size);
-  [[noreturn]] void bad_width(int width, std::source_location where);
+  [[noreturn]] void bad_width(int width, Where where);
 
  private:
   friend class BlockRun;
@@ -67,7 +80,7 @@ class Fiber {
   Context* context_ = nullptr;  // null before it starts
   unsigned bit_ = 0;            // its place in the order of its warp's lanes
   int carves_ = 0;              // how many parts it has taken of shared memory
-  std::source_location paused_at_{};
+  Where paused_at_{};
 };
 
 using Body = void (*)(const void* kernel, Fiber& fiber);

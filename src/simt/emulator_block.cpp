@@ -36,6 +36,7 @@ void BlockRun::begin_block(int block) {
   shared.begin_block(launch_->info.shared_bytes);
   left_ = at_barrier_ = paused_ = 0;
   stopping_ = false;
+  changes_warps_ = warp_count_ > 1 && random_.next() % 2 == 0;
   progress();
   for (int w = 0; w < warp_count_; ++w) {
     Warp& warp = warps_[static_cast<std::size_t>(w)];
@@ -88,35 +89,10 @@ void BlockRun::run_thread(Fiber& f) {
   }
 }
 
-void BlockRun::begin_on(Fiber& f, Context& context) {
-  f.context_ = &context;
-  f.warp_->started |= f.bit_;
-  beginning_ = &f;
-}
-
-Context& BlockRun::begun(Fiber& f) {
-  if (!f.context_) begin_on(f, contexts_.take());
-  return *f.context_;
-}
-
-Fiber* BlockRun::take_ready(Warp& w) {
-  const unsigned bit = w.ready & -w.ready;
-  w.ready &= ~bit;
-  Fiber& f = fiber_at(w, bit);
-  if (!(w.started & bit)) {
-    f.block = block_;
-    f.launch = &launch_->info;
-    f.context_ = nullptr;
-    f.bit_ = bit;
-    f.carves_ = 0;
-  }
-  return &f;
-}
-
-Fiber* BlockRun::pick() {
+Fiber* BlockRun::pick_elsewhere() {
   if (launch_->stopped()) stopping_ = true;
   while (!stopping_) {
-    if (warp_->ready) return take_ready(*warp_);
+    if (warp_->ready) return &take_ready(*warp_);
     ready_warps_ &= ~warp_->place;
     if (ready_warps_)
       warp_ = &warps_[order_[static_cast<std::size_t>(std::countr_zero(ready_warps_))]];
@@ -131,12 +107,6 @@ Fiber* BlockRun::pick() {
     if (const unsigned there = warp.started & ~warp.left) return &fiber_at(warp, there & -there);
   }
   return nullptr;
-}
-
-void BlockRun::wait(Fiber& f) {
-  Fiber* next = pick();
-  if (next != &f) contexts_.jump(*f.context_, begun(*next));
-  if (stopping_) throw Stop{};
 }
 
 Fiber* BlockRun::leave(Fiber& f) {
@@ -192,12 +162,6 @@ void BlockRun::end_pauses() {
   else if (now - idle_since_ > patience)
     note_fault(*somebody, fmt::format("waits with pause() at {} for what never comes",
                                       place_text(somebody->paused_at_)));
-}
-
-void BlockRun::progress() {
-  if (idle_rounds_ == 0) return;
-  idle_rounds_ = 0;
-  if (std::exchange(idle_, false)) ++launch_->lively;
 }
 
 }  // namespace nz::emulated::emulator

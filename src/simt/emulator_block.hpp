@@ -1,10 +1,11 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "simt/emulator_context.hpp"
 #include "simt/emulator_launch.hpp"
@@ -28,7 +29,7 @@ struct Warp {
   // lane has read them.
   unsigned arrived = 0;
   Together what{};
-  std::source_location where{};
+  Where where{};
   unsigned generation = 0;
   std::array<unsigned, 2> votes{};
   std::array<std::array<std::uint64_t, 32>, 2> brought;
@@ -57,8 +58,8 @@ class BlockRun {
   [[noreturn]] void fault(const Fiber& f, std::string_view text);
   [[noreturn]] void shared_fault(const Fiber& f, const Cell& cell, std::string_view does,
                                  std::string_view but);
-  void arrive(Fiber& f, Together what, std::source_location where);
-  void arrive_at_barrier(Fiber& f, std::source_location where);
+  void arrive(Fiber& f, Together what, Where where);
+  void arrive_at_barrier(Fiber& f, Where where);
   void pause(Fiber& f);
 
  private:
@@ -69,24 +70,47 @@ class BlockRun {
   void begin_block(int block);
   void order_warps();
   void run_thread(Fiber& f);
-  void begin_on(Fiber& f, Context& context);
-  Context& begun(Fiber& f);  // its context; takes one when it has not begun
+  void begin_on(Fiber& f, Context& context) {
+    f.context_ = &context;
+    f.warp_->started |= f.bit_;
+    beginning_ = &f;
+  }
+  // Its context; takes one when it has not begun.
+  Context& begun(Fiber& f) {
+    if (!f.context_) begin_on(f, contexts_.take());
+    return *f.context_;
+  }
   // The thread that runs next; null when all have left.
-  Fiber* pick();
-  Fiber* take_ready(Warp& w);
-  void end_pauses();
-  void wait(Fiber& f);  // until others have made it ready
+  Fiber* pick() { return warp_->ready && !stopping_ ? &take_ready(*warp_) : pick_elsewhere(); }
+  Fiber& take_ready(Warp& w);
+  Fiber* pick_elsewhere();
+  // Runs others until they have made it ready.
+  void wait(Fiber& f) {
+    Fiber* next = pick();
+    if (next != &f) contexts_.jump(*f.context_, begun(*next));
+    if (stopping_) throw Stop{};
+  }
+  void maybe_change_warp(Fiber& f);
   Fiber* leave(Fiber& f);
-  void progress();
+  void end_pauses();
+  // A thread did something else than pause.
+  void progress() {
+    if (idle_rounds_ == 0) return;
+    idle_rounds_ = 0;
+    if (std::exchange(idle_, false)) ++launch_->lively;
+  }
 
   void note_fault(const Fiber& f, std::string_view text);
-  Fiber& fiber_at(const Warp& w, unsigned bits);
+  // The first of the threads that the bits stand for.
+  Fiber& fiber_at(const Warp& w, unsigned bits) {
+    return fibers_[static_cast<std::size_t>(w.index * 32 + w.lane_at(std::countr_zero(bits)))];
+  }
   std::string thread_text(const Warp& w, unsigned bits);
   static std::string waiting(const Warp& w);
-  static std::string place_text(const std::source_location& where);
+  static std::string place_text(Where where);
 
   LaunchRun* launch_ = nullptr;
-  Contexts contexts_{loop, this};
+  Contexts contexts_{1024, loop, this};
   std::array<Fiber, 1024> fibers_;
   std::array<Warp, 32> warps_;
   std::array<unsigned char, 32> order_{};  // of the warps
@@ -95,14 +119,32 @@ class BlockRun {
   Warp* warp_ = nullptr;        // whose threads run now
   Fiber* beginning_ = nullptr;  // what the context that is jumped to begins with
   int left_ = 0, at_barrier_ = 0, paused_ = 0;
-  std::source_location barrier_where_{};
+  Where barrier_where_{};
   int barrier_first_ = 0;
   bool stopping_ = false;
+  // Whether warps give way to others where their lanes meet, too, or only where they must wait.
+  bool changes_warps_ = false;
   Random random_;
   // Rounds in which every thread that could run only paused, and since when.
   int idle_rounds_ = 0;
   bool idle_ = false;
   std::chrono::steady_clock::time_point idle_since_{};
 };
+
+inline Fiber& BlockRun::take_ready(Warp& w) {
+  const unsigned bit = w.ready & -w.ready;
+  w.ready &= ~bit;
+  Fiber& f = fiber_at(w, bit);
+  if (!(w.started & bit)) {
+    f.block = block_;
+    f.launch = &launch_->info;
+    f.context_ = nullptr;
+    f.bit_ = bit;
+    f.carves_ = 0;
+  } else if (w.ready & w.started) {  // the one after it
+    fiber_at(w, w.ready & w.started).context_->fetch();
+  }
+  return f;
+}
 
 }  // namespace nz::emulated::emulator

@@ -11,7 +11,7 @@
 namespace nz::emulated::emulator {
 namespace {
 
-#ifdef NZ_EMU_ASAN
+#if defined(NZ_ASAN) || defined(NZ_TSAN)
 constexpr std::size_t stack_bytes = 256 * 1024;
 #else
 constexpr std::size_t stack_bytes = 64 * 1024;
@@ -43,31 +43,31 @@ void Contexts::map_stacks() {
 
 void Contexts::add() {
   if (unused_stacks_ == 0) map_stacks();
-  all_.reserve(all_.size() + 1);
-  free_.reserve(all_.size() + 1);
-  auto c = std::make_unique<Context>();
+  Context* c = &all_[count_];
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (guards.fetch_add(1) < max_guards) mprotect(unused_, page, PROT_NONE);
   c->bottom = unused_ + page;
   c->size = stack_bytes - page;
   // Tops of stacks at the same place of their pages would share a few sets of the cache.
-  const std::size_t colour = all_.size() % 32 * 512;
+  const std::size_t colour = count_ % 32 * 512;
   boost::context::stack_context whole;
   whole.sp = unused_ + stack_bytes;
   whole.size = c->size;
-  Context* self = c.get();
   c->next = boost::context::fiber(
       std::allocator_arg,
       boost::context::preallocated(unused_ + stack_bytes - colour, c->size - colour, whole),
-      NoStackAllocator(), [this, self](boost::context::fiber&& before) {
-        arrived(*self, std::move(before));
+      NoStackAllocator(), [this, c](boost::context::fiber&& before) {
+        arrived(*c, std::move(before));
         loop_(argument_);
         return std::move(home_.next);  // not reached
       });
   unused_ += stack_bytes;
   --unused_stacks_;
-  free_.push_back(self);
-  all_.push_back(std::move(c));
+#ifdef NZ_TSAN
+  c->tsan = __tsan_create_fiber(0);
+#endif
+  ++count_;
+  free_.push_back(c);
 }
 
 }  // namespace nz::emulated::emulator

@@ -7,23 +7,11 @@
 
 // What threads do together: collectives of a warp, barriers of a block, and the faults they find.
 namespace nz::emulated::emulator {
-namespace {
 
-bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column();
-}
-
-}  // namespace
-
-std::string BlockRun::place_text(const std::source_location& where) {
-  const char* file = where.file_name();
+std::string BlockRun::place_text(Where where) {
+  const char* file = where.file;
   if (const char* slash = std::strrchr(file, '/')) file = slash + 1;
-  return fmt::format("{}:{}", file, where.line());
-}
-
-// The first of the threads that the bits stand for.
-Fiber& BlockRun::fiber_at(const Warp& w, unsigned bits) {
-  return fibers_[static_cast<std::size_t>(w.index * 32 + w.lane_at(std::countr_zero(bits)))];
+  return fmt::format("{}:{}", file, where.line);
 }
 
 std::string BlockRun::thread_text(const Warp& w, unsigned bits) {
@@ -57,7 +45,7 @@ void BlockRun::shared_fault(const Fiber& f, const Cell& cell, std::string_view d
   fault(f, fmt::format("{} element {} of shared array {}, {}", does, index, part, but));
 }
 
-void BlockRun::arrive(Fiber& f, Together what, std::source_location where) {
+void BlockRun::arrive(Fiber& f, Together what, Where where) {
   Warp& w = *f.warp_;
   if (w.arrived == 0) {
     w.what = what;
@@ -67,7 +55,7 @@ void BlockRun::arrive(Fiber& f, Together what, std::source_location where) {
                    "waits at {}, but {} {}", waiting(w),
                    thread_text(w, w.left ? w.left : w.at_barrier),
                    w.left ? "has left" : "waits at the barrier at " + place_text(barrier_where_)));
-  } else if (w.what != what || !same(w.where, where)) [[unlikely]] {
+  } else if (w.what != what || w.where != where) [[unlikely]] {
     const std::string other = waiting(w);
     w.what = what;
     w.where = where;
@@ -83,10 +71,23 @@ void BlockRun::arrive(Fiber& f, Together what, std::source_location where) {
   w.votes[++w.generation % 2] = 0;
   w.ready = all_lanes & ~f.bit_;
   if (what == Together::barrier) w.sync = ++shared.clock.now;
+  if (launch_->stopped()) stopping_ = true;
   progress();
+  if (changes_warps_) maybe_change_warp(f);
 }
 
-void BlockRun::arrive_at_barrier(Fiber& f, std::source_location where) {
+// Now and then another warp goes on first.
+void BlockRun::maybe_change_warp(Fiber& f) {
+  const unsigned others = ready_warps_ & ~f.warp_->place;
+  const std::uint64_t drawn = random_.next();
+  if (!others || drawn % 4 != 0) return;
+  const unsigned later = others & (~0u << (drawn >> 32) % 32);
+  warp_ = &warps_[order_[static_cast<std::size_t>(std::countr_zero(later ? later : others))]];
+  f.warp_->ready |= f.bit_;
+  wait(f);
+}
+
+void BlockRun::arrive_at_barrier(Fiber& f, Where where) {
   Warp& w = *f.warp_;
   if (w.arrived)
     fault(f, fmt::format("waits at the barrier at {}, but {} waits at {}", place_text(where),
@@ -99,7 +100,7 @@ void BlockRun::arrive_at_barrier(Fiber& f, std::source_location where) {
   if (at_barrier_ == 0) {
     barrier_where_ = where;
     barrier_first_ = f.thread;
-  } else if (!same(barrier_where_, where)) {
+  } else if (barrier_where_ != where) {
     fault(f, fmt::format("waits at the barrier at {}, but thread {} at the barrier at {}",
                          place_text(where), barrier_first_, place_text(barrier_where_)));
   }
@@ -119,13 +120,11 @@ void BlockRun::arrive_at_barrier(Fiber& f, std::source_location where) {
   progress();
 }
 
-void Fiber::barrier(std::source_location where) { run_->arrive_at_barrier(*this, where); }
+void Fiber::barrier(Where where) { run_->arrive_at_barrier(*this, where); }
 
-void Fiber::warp_barrier(std::source_location where) {
-  run_->arrive(*this, Together::barrier, where);
-}
+void Fiber::warp_barrier(Where where) { run_->arrive(*this, Together::barrier, where); }
 
-std::uint64_t Fiber::exchange(std::uint64_t bits, int from, std::source_location where) {
+std::uint64_t Fiber::exchange(std::uint64_t bits, int from, Where where) {
   if (from < 0 || from > 31) run_->fault(*this, fmt::format("shuffles from lane {}", from));
   auto& brought = warp_->brought[warp_->generation % 2];
   brought[static_cast<std::size_t>(thread % 32)] = bits;
@@ -133,19 +132,19 @@ std::uint64_t Fiber::exchange(std::uint64_t bits, int from, std::source_location
   return brought[static_cast<std::size_t>(from)];
 }
 
-unsigned Fiber::vote(bool p, std::source_location where) {
+unsigned Fiber::vote(bool p, Where where) {
   auto& votes = warp_->votes[warp_->generation % 2];
   if (p) votes |= 1u << (thread % 32);
   run_->arrive(*this, Together::vote, where);
   return votes;
 }
 
-void Fiber::pause(std::source_location where) {
+void Fiber::pause(Where where) {
   paused_at_ = where;
   run_->pause(*this);
 }
 
-void Fiber::bad_width(int width, std::source_location where) {
+void Fiber::bad_width(int width, Where where) {
   run_->fault(*this, fmt::format("shuffles with width {} at {}: it is 1, 2, 4, 8, 16 or 32", width,
                                  BlockRun::place_text(where)));
 }

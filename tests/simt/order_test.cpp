@@ -71,6 +71,19 @@ TEST(Order, RelyingOnWarpsIsExposed) {
   EXPECT_EQ(outcomes(1, 64, [](Thread& t, int* p) { *p = t.warp() + 1; }), (std::set{1, 2}));
 }
 
+// Half a step of another warp can be seen, where its lanes meet.
+TEST(Order, RelyingOnWholeStepsOfWarpsIsExposed) {
+  EXPECT_EQ(outcomes(1, 64,
+                     [](Thread& t, int* p) {
+                       for (int step = 0; step < 4; ++step) {
+                         if (t.index() == 0 && *p < 4) ++*p;
+                         t.ballot(true);
+                       }
+                       if (t.index() == 32 && *p > 0 && *p < 4) *p = 5;
+                     }),
+            (std::set{4, 5}));
+}
+
 TEST(Order, RelyingOnLanesIsExposed) {
   EXPECT_GE(outcomes(1, 32, [](Thread& t, int* p) { *p = t.lane(); }).size(), 8u);
 }

@@ -207,7 +207,7 @@ TEST(Words, LoadsAndStoresOfPacks) {
 }
 
 TEST(Words, TheRunningDeviceIsTheEmulator) {
-  EXPECT_EQ(emulated::current_device(), nz::emulator);
+  EXPECT_EQ(emulated::current_device(), emulator_device);
   EXPECT_GE(emulated::resident_blocks<Tested<int>>(128, 0), 1);
 }
 
