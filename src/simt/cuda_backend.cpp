@@ -63,6 +63,10 @@ class CudaBackend final : public Backend {
   void check_stream([[maybe_unused]] CUstream_st* stream) override {
 #if CUDART_VERSION >= 12080
     if (!stream) return;
+    // A stream that is being captured must not be asked.
+    cudaStreamCaptureStatus status{};
+    check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+    if (status != cudaStreamCaptureStatusNone) return;
     int device = 0;
     check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
     if (device != info_.device.index)

@@ -13,6 +13,7 @@
 #define NZ_DEVICE __device__ __forceinline__
 #define NZ_HOST_DEVICE __host__ __device__ __forceinline__
 #define NZ_UNROLL _Pragma("unroll")
+#define NZ_ROLLED _Pragma("unroll 1")
 
 namespace nz::cuda {
 

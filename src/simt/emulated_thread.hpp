@@ -15,6 +15,7 @@
 #define NZ_DEVICE inline
 #define NZ_HOST_DEVICE inline
 #define NZ_UNROLL
+#define NZ_ROLLED
 
 namespace nz::emulated {
 

@@ -26,6 +26,7 @@ struct Layout {
 template <class T, class O>
 struct Multiply {
   static constexpr const char* name = "gpu/csr/adaptive";
+  static constexpr int max_threads = 1024, min_blocks = 2;
   Layout<T, O> m;
   T alpha;
   const T* x;

@@ -38,39 +38,27 @@ struct Work {
   }
 };
 
-template <class T, class O, int items>
-struct Multiply {
-  static constexpr const char* name = "gpu/csr/balanced";
-  static constexpr int max_threads = 256, min_blocks = 5;
+template <class T, class O>
+struct Direct {
+  static constexpr const char* name = "gpu/csr/balanced, direct";
+  static constexpr int max_threads = 256, min_blocks = 8;
   Work<T, O> w;
-  int lanes;  // a row, of direct tiles; 0: tiles are staged
+  int lanes;  // a row
   T alpha;
   const T* x;
   T beta;
   T* y;
 
-  static std::size_t shared_bytes(int threads) {
-    return (sizeof(T) + sizeof(int)) * static_cast<std::size_t>(padded(threads * items) + 1);
-  }
+  NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
 
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
       const int p = t.block() * t.warps() + t.warp();
       if (p < w.pieces.count)
-        w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
+        w.pieces.template add<4>(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
       return;
     }
     const Tile tile = w.tiles[t.block() - w.piece_blocks];
-    if (lanes > 0)
-      add_direct(t, tile);
-    else
-      add_staged(t, tile);
-  }
-
- private:
-  NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
-
-  NZ_DEVICE void add_direct(Thread& t, const Tile& tile) const {
     const int lane = t.index() % lanes;
     // All groups of a warp go round as often as its first: they shuffle together.
     for (int base = t.warp() * (32 / lanes); base < tile.rows; base += t.block_size() / lanes) {
@@ -86,68 +74,118 @@ struct Multiply {
       if (mine && lane == 0) put(tile.first + i, sum);
     }
   }
+};
 
-  // A row whose entries are in pieces.
-  static constexpr int elsewhere = 1 << 30;
+template <class T, class O, int items>
+struct Staged {
+  static constexpr const char* name = "gpu/csr/balanced, staged";
+  static constexpr int max_threads = 256;
+  // As many as the registers of its loads allow.
+  static constexpr int min_blocks = items == 4 ? 8 : sizeof(T) == 4 ? 6 : 5;
+  Work<T, O> w;
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
 
-  NZ_DEVICE void add_staged(Thread& t, const Tile& tile) const {
+  static std::size_t shared_bytes(int threads) {
+    return (sizeof(T) + sizeof(int)) * static_cast<std::size_t>(padded(threads * items) + 1);
+  }
+
+  NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (t.block() < w.piece_blocks) {
+      const int p = t.block() * t.warps() + t.warp();
+      if (p < w.pieces.count)
+        w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
+      return;
+    }
+    const Tile tile = w.tiles[t.block() - w.piece_blocks];
     const int room = padded(t.block_size() * items);
     const SharedArray<T> product = t.shared<T>(room);
     const SharedArray<int> start = t.shared<int>(room + 1);  // of each row, and the end
-    read(t, tile, product);
-    for (int i = t.index(); i <= tile.rows; i += t.block_size()) start[i] = start_of(t, tile, i);
+    if (tile.holes == 0)
+      read<false>(t, tile, product, start);
+    else
+      read<true>(t, tile, product, start);
     t.sync();
     add_rows(t, tile, product, start);
   }
 
+ private:
+  // A row whose entries are in pieces.
+  static constexpr int elsewhere = 1 << 30;
+
   // Everything is on its way before anything of it is used.
-  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<T>& product) const {
+  template <bool holes>
+  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<T>& product,
+                      const SharedArray<int>& start) const {
+    const index_t* columns = w.a.columns + tile.entry;
+    const T* values = w.a.values + tile.entry;
     index_t column[items];
     T value[items];
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int i = j * t.block_size() + t.index();
-      std::int64_t place = tile.entry + i;
-      for (int h = 0; h < tile.holes; ++h)
-        if (i >= w.holes[tile.hole + h].at) place = tile.entry + i + w.holes[tile.hole + h].skip;
-      const bool there = i < tile.entries;
-      column[j] = there ? t.load_streaming(w.a.columns + place) : -1;
-      value[j] = there ? t.load_streaming(w.a.values + place) : T(0);
+      column[j] = i < tile.entries ? t.load_streaming(columns + place<holes>(tile, i)) : -1;
     }
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      const int i = j * t.block_size() + t.index();
+      value[j] = i < tile.entries ? t.load_streaming(values + place<holes>(tile, i)) : T(0);
+    }
+    const int first = t.index() <= tile.rows ? start_of<holes>(t, tile, t.index()) : 0;
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) value[j] *= t.load(x + column[j]);
+    if (t.index() <= tile.rows) start[t.index()] = first;
+    for (int i = t.index() + t.block_size(); i <= tile.rows; i += t.block_size())
+      start[i] = start_of<holes>(t, tile, i);
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) product[padded(j * t.block_size() + t.index())] = value[j];
   }
 
+  // Where the i-th entry of a tile lies, counted from its first.
+  template <bool holes>
+  NZ_DEVICE std::int64_t place(const Tile& tile, int i) const {
+    std::int64_t at = i;
+    if constexpr (holes)
+      for (int h = 0; h < tile.holes; ++h)
+        if (i >= w.holes[tile.hole + h].at) at = i + w.holes[tile.hole + h].skip;
+    return at;
+  }
+
+  template <bool holes>
   NZ_DEVICE int start_of(Thread& t, const Tile& tile, int row) const {
-    std::int64_t start = t.load_streaming(w.a.offsets + tile.first + row) - tile.entry;
+    const std::int64_t start = t.load(w.a.offsets + tile.first + row) - tile.entry;
     std::int64_t skip = 0;
     int mark = 0;
-    for (int h = 0; h < tile.holes; ++h) {
-      const Hole hole = w.holes[tile.hole + h];
-      if (row > hole.row) skip = hole.skip;
-      if (row == hole.row) mark = elsewhere;
-    }
+    if constexpr (holes)
+      for (int h = 0; h < tile.holes; ++h) {
+        const Hole hole = w.holes[tile.hole + h];
+        if (row > hole.row) skip = hole.skip;
+        if (row == hole.row) mark = elsewhere;
+      }
     return static_cast<int>(start - skip) | mark;
   }
 
   NZ_DEVICE void add_rows(Thread& t, const Tile& tile, const SharedArray<T>& product,
                           const SharedArray<int>& start) const {
-    const int width = lanes_for(t.block_size(), tile.rows), lane = t.index() % width;
-    for (int base = t.warp() * (32 / width); base < tile.rows; base += t.block_size() / width) {
-      const int i = base + t.lane() / width;
+    const int lanes = lanes_for(t.block_size(), tile.rows), lane = t.index() % lanes;
+    for (int base = t.warp() * (32 / lanes); base < tile.rows; base += t.block_size() / lanes) {
+      const int i = base + t.lane() / lanes;
       bool mine = i < tile.rows;
       T sum = 0;
       if (mine) {
         const int begin = start[i];
         mine = (begin & elsewhere) == 0;
         const int end = mine ? int(start[i + 1]) & ~elsewhere : 0;
-        for (int k = begin + lane; k < end; k += width) sum += product[padded(k)];
+        NZ_ROLLED
+        for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
       }
-      for (int by = width / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, width);
+      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
       if (mine && lane == 0) put(tile.first + i, sum);
     }
   }
@@ -201,10 +239,12 @@ class Balanced : public OnCsr<T, O> {
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (items_ == 4)
-      run<4>(stream, alpha, x, beta, y);
+    if (way_.lanes > 0)
+      launch(how(stream, 0), Direct<T, O>{work(), way_.lanes, alpha, x, beta, y});
+    else if (items_ == 4)
+      stage<4>(stream, alpha, x, beta, y);
     else
-      run<8>(stream, alpha, x, beta, y);
+      stage<8>(stream, alpha, x, beta, y);
   }
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
@@ -216,9 +256,9 @@ class Balanced : public OnCsr<T, O> {
   Way way(int wanted) const {
     const int room = threads_ * items_;
     const Way staged{0, room * 7 / 8, room / 8};
-    const RowLengths lengths = row_lengths(this->a());
-    const LengthSummary s = summarise(lengths);
-    if (wanted == 0 || (wanted < 0 && !(s.mean >= 4 && s.alike > 0.9))) return staged;
+    const LengthSummary s = summarise(row_lengths(this->a()));
+    const bool alike = s.mean >= 4 && s.mean <= staged.most && s.alike > 0.9;
+    if (wanted == 0 || (wanted < 0 && !alike)) return staged;
     int lanes = 1;
     while (lanes < 32 && 2 * lanes <= wanted) lanes *= 2;
     if (wanted < 0) lanes = lanes_by_mean<T>(s.mean);
@@ -228,10 +268,9 @@ class Balanced : public OnCsr<T, O> {
     return {lanes, static_cast<int>(std::clamp(size, 32.0, 1e6)), std::max(room / 8, 32 * lanes)};
   }
   template <int items>
-  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    using K = Multiply<T, O, items>;
-    launch(how(stream, way_.lanes > 0 ? 0 : K::shared_bytes(threads_)),
-           K{work(), way_.lanes, alpha, x, beta, y});
+  void stage(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    using K = Staged<T, O, items>;
+    launch(how(stream, K::shared_bytes(threads_)), K{work(), alpha, x, beta, y});
   }
   int piece_blocks() const { return blocks_for(long_rows_.pieces(), threads_ / 32); }
   Launch how(CUstream_st* stream, std::size_t shared) const {

@@ -8,13 +8,6 @@
 
 // What the optimised kernels of messa2025 §V share.
 
-// nvcc would unroll their loops once more, and spill registers where launch bounds leave few.
-#ifdef __CUDACC__
-#define NZ_ROLLED _Pragma("unroll 1")
-#else
-#define NZ_ROLLED
-#endif
-
 namespace nz::NZ_HOME {
 
 // A row times x over its entries first, first + stride, ...; read-only loads, by four.
