@@ -23,8 +23,15 @@ int launches(double sample, double one) {
 
 LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
   LaunchTiming t;
-  double one = watch.products(1), spent = one;
-  for (int n = 2; spent < budget.warm_up_seconds; n = std::min(2 * n, most_launches)) {
+  Budget half = budget;
+  half.seconds /= 2;
+  double one = watch.first(), spent = one;
+  if (one > half.seconds && one > hot_sample) {
+    // Caches mean nothing to it, and nobody wants to wait for more.
+    t.hot.samples = t.cold.samples = {one};
+    return t;
+  }
+  for (int n = 1; spent < budget.warm_up_seconds; n = std::min(2 * n, most_launches)) {
     const double many = watch.products(n);
     one = many / n;
     // A watch that stands still must not be asked for ever.
@@ -32,8 +39,6 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
   }
   if (one < graph_below) t.replayed = watch.replay();
 
-  Budget half = budget;
-  half.seconds /= 2;
   t.hot.runs_a_sample = launches(hot_sample, one);
   for (spent = 0; wants_more(t.hot, half, spent);) {
     const double many = watch.products(t.hot.runs_a_sample);
