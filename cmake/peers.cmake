@@ -10,15 +10,18 @@ target_include_directories(nonzero_peers PUBLIC ${PROJECT_SOURCE_DIR}
                            PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(nonzero_peers PUBLIC nonzero PRIVATE fmt::fmt nonzero_flags)
 set(peer_entries "")
+set(peer_lists "")
 set(peers_found "")
 
-# A library that was found: the targets to link, our files and the entries they define.
+# A library that was found: the targets to link, our files, and the functions they define that return
+# an entry, or a list of entries.
 macro(nz_peer name)
-  cmake_parse_arguments(peer "" "" "LIBRARIES;SOURCES;ENTRIES" ${ARGN})
+  cmake_parse_arguments(peer "" "" "LIBRARIES;SOURCES;ENTRIES;LISTS" ${ARGN})
   target_link_libraries(nonzero_peers PRIVATE ${peer_LIBRARIES})
   list(TRANSFORM peer_SOURCES PREPEND lab/peers/)
   target_sources(nonzero_peers PRIVATE ${peer_SOURCES})
   list(APPEND peer_entries ${peer_ENTRIES})
+  list(APPEND peer_lists ${peer_LISTS})
   list(APPEND peers_found ${name})
 endmacro()
 
@@ -82,6 +85,13 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
     endif()
   endif()
 
+  # Behind the products of our GPU kernels, so nvcc compiles part of it.
+  if(NZ_HAVE_CUDA AND TARGET CUDA::cusparse)
+    nz_peer(cuSPARSE LIBRARIES CUDA::cusparse SOURCES cusparse.cpp cusparse_spmv.cu cusparse_bsrmv.cu
+            LISTS cusparse_spmv cusparse_bsrmv)
+    nz_device_sources(nonzero_peers)
+  endif()
+
   nz_find_peer(OpenBLAS cblas.h openblas)
   if(OpenBLAS_FOUND)
     nz_peer(OpenBLAS LIBRARIES peer::OpenBLAS SOURCES openblas_dense.cpp ENTRIES openblas_dense)
@@ -115,11 +125,14 @@ if(NZ_HAVE_MARCH_NATIVE)
   set_source_files_properties(lab/peers/eigen_csr.cpp PROPERTIES COMPILE_OPTIONS -march=native)
 endif()
 
-list(TRANSFORM peer_entries REPLACE "(.+)" "X(\\1)")
-list(JOIN peer_entries " " peer_entries)
+foreach(names peer_entries peer_lists)
+  list(TRANSFORM ${names} REPLACE "(.+)" "X(\\1)")
+  list(JOIN ${names} " " ${names})
+endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/nz_peers_found.hpp CONTENT
 [[#pragma once
 #define NZ_PEERS(X) @peer_entries@
+#define NZ_PEER_LISTS(X) @peer_lists@
 #define NZ_PYTHON "@scipy_python@"
 #define NZ_SCIPY_VERSION "@scipy_version@"
 ]] @ONLY)

@@ -80,6 +80,9 @@ struct Kernel {
   bool threaded = false;       // uses more than one CPU thread
   // T adds to y with atomics, in any order: not the same bits, whatever N does.
   bool atomic_transpose = false;
+  // Entries whose rounding a row may share, because it is a difference of prefix sums over such a
+  // chunk; their NaN and infinities spread too. The check then widens its bound (truth.hpp).
+  int shared_rounding = 0;
   std::string_view source;  // "chirila2025 §6.2.2", or "own"
   std::string_view summary;
   std::vector<Parameter> parameters{};

@@ -36,6 +36,9 @@ class Reference {
   template <Value U, Offset O>
   friend Reference<U> exact_product(const CsrView<U, O>& a, Op op, U alpha, std::span<const U> x,
                                     U beta, std::span<const U> before);
+  template <Value U, Offset O>
+  friend Reference<U> widened(const Reference<U>& exact, const CsrView<U, O>& a, U alpha,
+                              std::span<const U> x, int chunk);
   // The exact value is high + low. Not finite: high alone counts, by class. bound < 0: not judged.
   struct Row {
     double high, low, bound;
@@ -50,7 +53,18 @@ template <Value T, Offset O>
 Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<const T> before);
 
-// The same for one result: checks computed = alpha op(A) x + beta before.
+// `exact` of alpha A x + beta before, for kernels that take a row as a difference of prefix sums
+// over chunks of consecutive entries (Kernel::shared_rounding): its error is not bounded by its own
+// terms. To the bound of a row comes
+//   (entries in the row + chunk + 3) u 2 |alpha| sum |a||x|,
+// the sum over all chunks that the row touches: twice, because a sum up to its beginning is added
+// and taken away. Rows that share a chunk with a NaN or an infinity are not judged. Throws
+// InvalidArgument for a wrong length.
+template <Value T, Offset O>
+Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
+                     std::span<const T> x, int chunk);
+
+// exact_product() for one result: checks computed = alpha op(A) x + beta before.
 template <Value T, Offset O>
 Verdict check_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                       std::span<const T> before, std::span<const T> computed);

@@ -164,7 +164,9 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
     } else {
       far(t.device).multiply(product, t.op, x, y);
     }
-    const Verdict verdict = exact(t.op).judge(y);
+    const int chunk = t.op == Op::none ? kernel.shared_rounding : 0;
+    const Verdict verdict =
+        chunk > 0 ? widened(exact(t.op), a_, T(1), x, chunk).judge(y) : exact(t.op).judge(y);
     t.worst_error = verdict.worst;
     if (!verdict.right()) {
       t.status = Status::wrong;

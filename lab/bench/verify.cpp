@@ -15,7 +15,7 @@ namespace nz::lab {
 
 template <Value T, Offset O>
 Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
-               std::uint64_t seed) {
+               int shared_rounding, std::uint64_t seed) {
   auto in = static_cast<std::size_t>(a.cols), out = static_cast<std::size_t>(a.rows);
   if (c.op == Op::transpose) std::swap(in, out);
   Array<T> x(in), before(out);
@@ -28,8 +28,11 @@ Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
   const std::span<const T> xs(x.data(), x.size());
   const T alpha = static_cast<T>(c.alpha), beta = static_cast<T>(c.beta);
   product.multiply(c.op, alpha, xs, beta, {y.data(), y.size()});
-  return check_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()},
-                             {y.data(), y.size()});
+  Reference<T> exact =
+      exact_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()});
+  if (shared_rounding > 0 && c.op == Op::none)
+    exact = widened(exact, a, alpha, xs, shared_rounding);
+  return exact.judge({y.data(), y.size()});
 }
 
 std::string_view name(Conformance::Outcome o) {
@@ -83,7 +86,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
       ++c.products;
       Verdict v;
       try {
-        v = verify(*ready.product, a, one);
+        v = verify(*ready.product, a, one, kernel.shared_rounding);
       } catch (const DeviceFault& e) {  // a broken rule is a wrong product
         c.outcome = Outcome::wrong;
         c.reason = e.what();
@@ -102,8 +105,9 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
   return all;
 }
 
-#define NZ_INSTANTIATE(T, O)                                                                    \
-  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, std::uint64_t); \
+#define NZ_INSTANTIATE(T, O)                                                         \
+  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, int, \
+                          std::uint64_t);                                            \
   template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

@@ -16,10 +16,10 @@ struct Case {
 };
 
 // Runs the product on random x and y, y poisoned with NaN when beta = 0, and judges every row
-// against the matrix `a` that it was prepared from.
+// against the matrix `a` that it was prepared from; `shared_rounding` as the kernel's entry has it.
 template <Value T, Offset O>
 Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
-               std::uint64_t seed = 1);
+               int shared_rounding = 0, std::uint64_t seed = 1);
 
 // How a kernel fares on a matrix, in one value type and one op, over all alpha and beta.
 struct Conformance {

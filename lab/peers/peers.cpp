@@ -6,12 +6,18 @@
 #include <nonzero/registry.hpp>
 #include <nz_peers_found.hpp>
 
-// NZ_PEERS(X) has the entries of the libraries that cmake/peers.cmake found.
+// NZ_PEERS(X) has the entries of the libraries that cmake/peers.cmake found, NZ_PEER_LISTS(X) the
+// functions that return several.
 namespace nz::lab {
 
 #define NZ_DECLARE(entry) Kernel entry();
 namespace peers {
 NZ_PEERS(NZ_DECLARE)
+}
+#undef NZ_DECLARE
+#define NZ_DECLARE(list) std::vector<Kernel> list();
+namespace peers {
+NZ_PEER_LISTS(NZ_DECLARE)
 }
 #undef NZ_DECLARE
 
@@ -21,6 +27,10 @@ void add_peers() {
     std::vector<Kernel> all;
 #define NZ_ADD(entry) all.push_back(peers::entry());
     NZ_PEERS(NZ_ADD)
+#undef NZ_ADD
+#define NZ_ADD(list) \
+  for (Kernel & k : peers::list()) all.push_back(std::move(k));
+    NZ_PEER_LISTS(NZ_ADD)
 #undef NZ_ADD
     add_kernels(std::move(all));
   });

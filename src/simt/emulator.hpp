@@ -27,8 +27,8 @@ struct Warp;
 
 // What the race detector remembers of one element of shared memory: who touched it last, and when.
 struct Cell {
-  std::uint32_t written = 0, read = 0;  // times; below the block's beginning: not yet
-  std::uint16_t writer = 0, reader = 0;
+  std::uint32_t written = 0, read = 0, added = 0;   // times; before the block's beginning: not yet
+  std::uint16_t writer = 0, reader = 0, adder = 0;  // added: atomically
 };
 
 // A part of shared memory, with a cell for each of its elements.

@@ -46,8 +46,8 @@ SharedMemory::Place SharedMemory::place(const Cell* cell) const {
 
 namespace {
 
-// Who touched a cell: a thread, several of a warp, several warps. Writers can be atomic.
-constexpr unsigned several_of_warp = 1024, several_warps = 2048, atomic_flag = 0x8000;
+// Who touched a cell: a thread, several of a warp, several warps.
+constexpr unsigned several_of_warp = 1024, several_warps = 2048;
 
 bool within(unsigned who, int warp) {
   return who < several_of_warp ? who / 32 == static_cast<unsigned>(warp)
@@ -58,6 +58,10 @@ std::string who_text(unsigned who) {
   if (who >= several_warps) return "threads of other warps";
   if (who >= several_of_warp) return fmt::format("other threads of warp {}", who - several_of_warp);
   return fmt::format("thread {}", who);
+}
+
+std::string out_of_order(unsigned who, const char* did) {
+  return fmt::format("which {} {} with no barrier between", who_text(who), did);
 }
 
 // The rules of order for one access by a thread.
@@ -71,9 +75,13 @@ struct Access {
     return time < clock.barrier || who == thread || (time < warp_sync && within(who, warp));
   }
   // Adds the thread to those that have done the same since they were last in order.
-  unsigned joined(std::uint32_t time, unsigned who) const {
-    if (ordered(time, who)) return thread;
-    return within(who, warp) ? several_of_warp + static_cast<unsigned>(warp) : several_warps;
+  void note(std::uint32_t& time, std::uint16_t& who) const {
+    if (ordered(time, who))
+      who = static_cast<std::uint16_t>(thread);
+    else
+      who = static_cast<std::uint16_t>(
+          within(who, warp) ? several_of_warp + static_cast<unsigned>(warp) : several_warps);
+    time = clock.now;
   }
 };
 
@@ -99,41 +107,35 @@ Carved Fiber::carve(int n, std::size_t size, std::size_t alignment) {
 
 void Fiber::shared_read(Cell& cell) {
   const Access a{run_->shared.clock, static_cast<unsigned>(thread), thread / 32, warp_->sync};
-  const unsigned writer = cell.writer & ~atomic_flag;
-  if (cell.written < a.clock.begin) run_->shared_fault(*this, cell, "reads", "which nobody wrote");
-  if (!a.ordered(cell.written, writer))
-    run_->shared_fault(*this, cell, "reads",
-                       fmt::format("which {} wrote with no barrier between", who_text(writer)));
-  cell.reader = static_cast<std::uint16_t>(a.joined(cell.read, cell.reader));
-  cell.read = a.clock.now;
+  if (cell.written < a.clock.begin) [[unlikely]]
+    run_->shared_fault(*this, cell, "reads", "which nobody wrote");
+  if (!a.ordered(cell.written, cell.writer)) [[unlikely]]
+    run_->shared_fault(*this, cell, "reads", out_of_order(cell.writer, "wrote"));
+  if (!a.ordered(cell.added, cell.adder)) [[unlikely]]
+    run_->shared_fault(*this, cell, "reads", out_of_order(cell.adder, "added to"));
+  a.note(cell.read, cell.reader);
 }
 
 void Fiber::shared_write(Cell& cell) {
   const Access a{run_->shared.clock, static_cast<unsigned>(thread), thread / 32, warp_->sync};
-  const unsigned writer = cell.writer & ~atomic_flag;
-  if (!a.ordered(cell.written, writer))
-    run_->shared_fault(*this, cell, "writes",
-                       fmt::format("which {} wrote with no barrier between", who_text(writer)));
-  if (!a.ordered(cell.read, cell.reader))
-    run_->shared_fault(*this, cell, "writes",
-                       fmt::format("which {} read with no barrier between", who_text(cell.reader)));
-  cell.writer = static_cast<std::uint16_t>(thread);
-  cell.written = a.clock.now;
+  if (!a.ordered(cell.written, cell.writer)) [[unlikely]]
+    run_->shared_fault(*this, cell, "writes", out_of_order(cell.writer, "wrote"));
+  if (!a.ordered(cell.read, cell.reader)) [[unlikely]]
+    run_->shared_fault(*this, cell, "writes", out_of_order(cell.reader, "read"));
+  if (!a.ordered(cell.added, cell.adder)) [[unlikely]]
+    run_->shared_fault(*this, cell, "writes", out_of_order(cell.adder, "added to"));
+  a.note(cell.written, cell.writer);
 }
 
 void Fiber::shared_atomic(Cell& cell) {
   const Access a{run_->shared.clock, static_cast<unsigned>(thread), thread / 32, warp_->sync};
-  const unsigned writer = cell.writer & ~atomic_flag;
-  if (cell.written < a.clock.begin)
+  if (cell.written < a.clock.begin) [[unlikely]]
     run_->shared_fault(*this, cell, "adds to", "which nobody wrote");
-  if (!(cell.writer & atomic_flag) && !a.ordered(cell.written, writer))
-    run_->shared_fault(*this, cell, "adds to",
-                       fmt::format("which {} wrote with no barrier between", who_text(writer)));
-  if (!a.ordered(cell.read, cell.reader))
-    run_->shared_fault(*this, cell, "adds to",
-                       fmt::format("which {} read with no barrier between", who_text(cell.reader)));
-  cell.writer = static_cast<std::uint16_t>(a.joined(cell.written, writer) | atomic_flag);
-  cell.written = a.clock.now;
+  if (!a.ordered(cell.written, cell.writer)) [[unlikely]]
+    run_->shared_fault(*this, cell, "adds to", out_of_order(cell.writer, "wrote"));
+  if (!a.ordered(cell.read, cell.reader)) [[unlikely]]
+    run_->shared_fault(*this, cell, "adds to", out_of_order(cell.reader, "read"));
+  a.note(cell.added, cell.adder);
 }
 
 void Fiber::shared_overrun(const Cell* cells, int index, int size) {

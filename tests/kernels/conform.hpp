@@ -92,7 +92,9 @@ void multiply_and_check(const Plan<T>& plan, const Exercise<T>& e, const std::ve
   EXPECT_TRUE(same_bits<T>(given, x_after)) << "changed x";
   const Verdict v = exact.judge(y.span());
   EXPECT_TRUE(v.right()) << v.message();
-  EXPECT_EQ(v.unjudged, 0);
+  if (plan.kernel().shared_rounding == 0) {
+    EXPECT_EQ(v.unjudged, 0);
+  }
   if (plan.kernel().repeats(e.op)) {
     Guarded<T> again(start);
     multiply<T>(plan, e.op, e.alpha, x_after, e.beta, again);
@@ -102,7 +104,7 @@ void multiply_and_check(const Plan<T>& plan, const Exercise<T>& e, const std::ve
 
 // What is forgiven a kernel of another library, and never one of ours.
 struct Forgiven {
-  bool refusing = false;           // a matrix it cannot hold
+  bool refusing = false;           // a matrix it cannot hold, an operation it turns out to lack
   bool infinities_spread = false;  // it pads by itself, unseen, and multiplies its padding with x
   bool dense = false;              // it stores every zero: spare it, and the check, large matrices
 };
@@ -132,8 +134,12 @@ void conform(const Kernel& kernel, Exercises<T, O>& exercises, const Parameters&
     const Exercise<T>& e = exercises.all()[i];
     if (!kernel.supports(e.op)) continue;
     if (forgiven.infinities_spread && e.input == Input::non_finite) continue;
-    multiply_and_check(plan, e, exercises.x(e), exercises.before(e),
-                       exercises.exact(i, kernel, plan.parameters()));
+    try {
+      multiply_and_check(plan, e, exercises.x(e), exercises.before(e),
+                         exercises.exact(i, kernel, plan.parameters()));
+    } catch (const Refused&) {
+      if (!forgiven.refusing) throw;
+    }
   }
   // The byte model: both vectors and what is stored of the matrix; y once more when it is read.
   const auto rows = static_cast<std::size_t>(a.rows), cols = static_cast<std::size_t>(a.cols);

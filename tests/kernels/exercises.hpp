@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,11 +75,12 @@ class Exercises {
   const std::vector<T>& before(const Exercise<T>& e) const { return before_.at(e.op); }
 
   // The result of exercise `i`. With an infinite x, stored zeros count: truth is then the matrix as
-  // the kernel's format fills it.
+  // the kernel's format fills it. The bounds are wider for kernels whose rows share their rounding.
   const Reference<T>& exact(std::size_t i, const Kernel& kernel, const Parameters& parameters) {
     const Exercise<T>& e = all_[i];
     const bool fill = kernel.with_fill && e.input == Input::non_finite;
-    const auto [at, fresh] = exact_.try_emplace({i, fill ? parameters : Parameters{}});
+    const int chunk = e.op == Op::none ? kernel.shared_rounding : 0;
+    const auto [at, fresh] = exact_.try_emplace({i, chunk, fill ? parameters : Parameters{}});
     if (fresh) {
       const auto make = [&](const Csr<T, O>& truth) {
         return exact_product<T, O>(truth.view(), e.op, e.alpha, x(e), e.beta, before(e));
@@ -86,6 +88,7 @@ class Exercises {
       at->second =
           fill ? make(csr_cast<T, O>(kernel.with_fill(entry_.matrix.view(), parameters).view()))
                : make(matrix_);
+      if (chunk > 0) at->second = widened<T, O>(at->second, matrix_.view(), e.alpha, x(e), chunk);
     }
     return at->second;
   }
@@ -96,7 +99,7 @@ class Exercises {
   std::vector<Exercise<T>> all_;
   std::map<std::pair<Op, Input>, std::vector<T>> x_;
   std::map<Op, std::vector<T>> before_;
-  std::map<std::pair<std::size_t, Parameters>, Reference<T>> exact_;
+  std::map<std::tuple<std::size_t, int, Parameters>, Reference<T>> exact_;
 };
 
 }  // namespace nz::test

@@ -5,7 +5,7 @@
 
 #include <nonzero/device.hpp>
 
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/long_rows.hpp"
 
 // Equal work for every block, whatever the rows. Rows and entries of a CSR matrix lie on one path
 // (a step for the row, one for each of its entries), and a tile has the whole rows that begin on
@@ -14,57 +14,25 @@
 // entries and shares no row with another; only the pieces of one long row have to be put together.
 namespace nz::NZ_HOME {
 
-struct Tile {
+struct alignas(16) Tile {
   std::int64_t entry;  // the first
   index_t first;       // row
-  // 14 bits of rows, 14 of entries, then whether long rows lie among them (entries are then
-  // unknown).
-  std::uint32_t packed;
-  static constexpr std::uint32_t field = (1u << 14) - 1;
-  NZ_HOST_DEVICE int rows() const { return static_cast<int>(packed & field); }
-  NZ_HOST_DEVICE int entries() const { return static_cast<int>(packed >> 14 & field); }
-  NZ_HOST_DEVICE bool mixed() const { return packed >> 28 != 0; }
+  int rows;            // long ones included
+  int entries;         // without those of long rows
+  int hole, holes;     // the first of its holes, and how many it has
 };
 
-struct Piece {
-  std::int64_t entry;
-  index_t row;
-  int entries;
-  int first;   // piece of the row
-  int pieces;  // of the row
-};
-
-struct LongRow {
-  std::int64_t entry, entries;
-  index_t row;
+// Where the entries of a long row lie between those of a tile.
+struct alignas(16) Hole {
+  std::int64_t skip;  // entries of this and earlier holes of the tile
+  int at;             // entries of the tile before it
+  int row;            // the long row, counted from the tile's first
 };
 
 // What a tile is before those without work are dropped.
 struct RawTile {
   std::int64_t entry, entries;
   index_t first, rows;
-};
-
-template <class O>
-struct FindLongRows {
-  static constexpr const char* name = "find long rows";
-  const O* offsets;
-  index_t rows;
-  int size;
-  std::int64_t most;
-  LongRow* found;
-  std::int64_t room;
-  unsigned* count;
-  unsigned* in_tile;  // how many of them begin there
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size()) {
-      const std::int64_t entry = offsets[r], entries = offsets[r + 1] - entry;
-      if (entries <= most) continue;
-      t.atomic_add(in_tile + (entry + r) / size, 1u);
-      const unsigned at = t.atomic_add(count, 1u);
-      if (at < room) found[at] = {entry, entries, static_cast<index_t>(r)};
-    }
-  }
 };
 
 template <class O>
@@ -98,76 +66,53 @@ struct CutTiles {
 
 class BalancedTiles {
  public:
-  // The matrix is on the current device. `size` and `most` fit a Tile's fields together.
+  // The matrix is on the current device; `longs` are its rows of more than `most` entries.
   template <Value T, Offset O>
-  BalancedTiles(const CsrView<T, O>& a, int size, int most, int piece) {
+  BalancedTiles(const CsrView<T, O>& a, int size, const std::vector<LongRow>& longs) {
     const Device device = current_device();
     const std::int64_t steps = static_cast<std::int64_t>(a.nnz) + a.rows;
     const int count = blocks_for(steps, size);
     if (count == 0) return;
-    const std::vector<unsigned> zeros(static_cast<std::size_t>(count) + 1);
-    DeviceArray<unsigned> counters(device, std::span<const unsigned>(zeros));
-    const std::int64_t room = a.nnz / (std::int64_t{most} + 1) + 1;  // more do not fit
-    DeviceArray<LongRow> found(device,
-                               static_cast<std::size_t>(std::min<std::int64_t>(room, a.rows)));
-    launch({.blocks = blocks_for(a.rows, 1024, 4096), .threads = 256},
-           FindLongRows<O>{a.offsets, a.rows, size, most, found.data(),
-                           static_cast<std::int64_t>(found.size()), counters.data(),
-                           counters.data() + 1});
     DeviceArray<RawTile> cut(device, static_cast<std::size_t>(count));
     launch({.blocks = blocks_for(count, 128), .threads = 128},
            CutTiles<O>{a.offsets, a.rows, size, count, cut.data()});
-    std::vector<unsigned> counted(zeros.size());
-    counters.download(counted);
     std::vector<RawTile> raw(static_cast<std::size_t>(count));
     cut.download(raw);
-    std::vector<LongRow> longs(counted[0]);
-    found.download(longs);
-    make_tiles(device, raw, std::span(counted).subspan(1));
-    make_pieces(device, std::move(longs), piece);
+    make_tiles(device, raw, longs);
   }
 
   int tiles() const { return static_cast<int>(tiles_.size()); }
-  int pieces() const { return static_cast<int>(pieces_.size()); }
   const Tile* tile_list() const { return tiles_.data(); }
-  const Piece* piece_list() const { return pieces_.data(); }
-  // Rows of several pieces exist.
-  bool shares() const { return shares_; }
-  std::size_t bytes() const { return tiles_.bytes() + pieces_.bytes(); }
+  const Hole* hole_list() const { return holes_.data(); }
+  std::size_t bytes() const { return tiles_.bytes() + holes_.bytes(); }
 
  private:
-  void make_tiles(Device device, const std::vector<RawTile>& raw, std::span<const unsigned> longs) {
+  void make_tiles(Device device, const std::vector<RawTile>& raw,
+                  const std::vector<LongRow>& longs) {
     std::vector<Tile> all;
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-      const RawTile& r = raw[i];
-      if (static_cast<unsigned>(r.rows) == longs[i]) continue;  // nothing, or long rows alone
-      const bool mixed = longs[i] > 0;
-      const auto entries = mixed ? 0u : static_cast<std::uint32_t>(r.entries);
-      all.push_back({r.entry, r.first,
-                     static_cast<std::uint32_t>(r.rows) | entries << 14 | (mixed ? 1u << 28 : 0u)});
+    std::vector<Hole> holes;
+    auto next = longs.begin();
+    for (const RawTile& r : raw) {
+      Tile tile{r.entry, r.first, r.rows, 0, static_cast<int>(holes.size()), 0};
+      std::int64_t skipped = 0;
+      for (; next != longs.end() && next->row < r.first + r.rows; ++next) {
+        const auto at = static_cast<int>(next->entry - r.entry - skipped);
+        skipped += next->entries;
+        holes.push_back({skipped, at, next->row - r.first});
+        ++tile.holes;
+      }
+      tile.entries = static_cast<int>(r.entries - skipped);
+      if (tile.rows > tile.holes)
+        all.push_back(tile);
+      else
+        holes.resize(static_cast<std::size_t>(tile.hole));  // nothing, or long rows alone
     }
     tiles_ = {device, std::span<const Tile>(all)};
-  }
-  void make_pieces(Device device, std::vector<LongRow> longs, int piece) {
-    std::sort(longs.begin(), longs.end(),
-              [](const LongRow& a, const LongRow& b) { return a.row < b.row; });
-    std::vector<Piece> all;
-    for (const LongRow& r : longs) {
-      const std::int64_t pieces = (r.entries + piece - 1) / piece;
-      const int first = static_cast<int>(all.size());
-      for (std::int64_t p = 0; p < pieces; ++p) {
-        const std::int64_t begin = r.entries * p / pieces, end = r.entries * (p + 1) / pieces;
-        all.push_back({r.entry + begin, r.row, static_cast<int>(end - begin), first,
-                       static_cast<int>(pieces)});
-      }
-      shares_ = shares_ || pieces > 1;
-    }
-    pieces_ = {device, std::span<const Piece>(all)};
+    holes_ = {device, std::span<const Hole>(holes)};
   }
 
   DeviceArray<Tile> tiles_;
-  DeviceArray<Piece> pieces_;
-  bool shares_ = false;
+  DeviceArray<Hole> holes_;
 };
 
 }  // namespace nz::NZ_HOME

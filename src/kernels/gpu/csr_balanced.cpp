@@ -1,22 +1,20 @@
 #include "kernels/gpu/balanced_tiles.hpp"
-#include "kernels/gpu/row_sums.hpp"
-#include "simt/warp.hpp"
 
 // Blocks take tiles of equal work, warps take pieces of long rows, in one launch. The entries of a
 // tile are read side by side, all at once, whatever the rows are; the products wait in shared
-// memory until the rows are added up, by as many lanes a row as the tile's mean row length wants.
-// Where rows are so short that this would cost more than it saves, lanes read their rows
-// themselves.
+// memory until the rows are added up, by as many lanes a row as the block has for it. As many
+// blocks as fit stay, and go from tile to tile: the next tile is on its way while the rows of this
+// one are added.
 namespace nz::NZ_HOME {
 namespace {
 
 // Every 32nd place stays empty, so that rows of 8, 16 or 32 entries do not meet in one bank.
 NZ_HOST_DEVICE int padded(int i) { return i + (i >> 5); }
 
-// Lanes a row: each should have at least `each` entries to add.
-NZ_DEVICE int lanes_for(int mean, int each) {
+// Lanes a row when so many threads have so many rows.
+NZ_DEVICE int lanes_for(int threads, int rows) {
   int lanes = 1;
-  while (lanes < 32 && lanes * 2 * each <= mean) lanes *= 2;
+  while (lanes < 32 && lanes * 2 * rows <= threads) lanes *= 2;
   return lanes;
 }
 
@@ -24,20 +22,17 @@ template <class T, class O>
 struct Work {
   CsrView<T, O> a;
   const Tile* tiles;
-  const Piece* pieces;
-  int piece_count;
-  int piece_blocks;   // the first blocks take pieces
-  int most;           // entries of a row that is not cut into pieces
-  T* partial;         // one a piece, for rows of several
-  unsigned* arrived;  // likewise: how many pieces of the row that begins there have come
+  const Hole* holes;
+  int tile_count;
+  Pieces<T> pieces;
+  int piece_turns;  // turns of blocks that take pieces, before those that take tiles
 };
 
 template <class T, class O, int items>
 struct Multiply {
   static constexpr const char* name = "gpu/csr/balanced";
-  static constexpr int max_threads = 512, min_blocks = 3;
+  static constexpr int max_threads = 512, min_blocks = 2;
   Work<T, O> w;
-  int staged_from;  // mean row length from which products are staged
   T alpha;
   const T* x;
   T beta;
@@ -48,114 +43,110 @@ struct Multiply {
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < w.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p < w.piece_count) add_piece(t, p);
-      return;
+    int turn = t.block();
+    for (; turn < w.piece_turns; turn += t.grid_size()) {
+      const int p = turn * t.warps() + t.warp();
+      if (p < w.pieces.count)
+        w.pieces.add(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
     }
-    const Tile tile = w.tiles[t.block() - w.piece_blocks];
-    if (tile.mixed() || tile.entries() < staged_from * tile.rows())
-      add_direct(t, tile);
-    else
-      add_staged(t, tile);
+    add_tiles(t, turn - w.piece_turns);
   }
 
  private:
   NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
 
-  NZ_DEVICE void add_piece(Thread& t, int which) const {
-    const Piece p = w.pieces[which];
-    T sum =
-        add_entries<8>(t, w.a.columns + p.entry, w.a.values + p.entry, x, t.lane(), p.entries, 32);
-    sum = sum_down(t, sum);
-    if (p.pieces == 1) {
-      if (t.lane() == 0) put(p.row, sum);
-      return;
+  // What a thread has read of a tile.
+  struct Part {
+    index_t column[items];
+    T value[items];
+    int start;  // of the row with the thread's number
+  };
+  // A row whose entries are in pieces.
+  static constexpr int elsewhere = 1 << 30;
+
+  NZ_DEVICE void add_tiles(Thread& t, int which) const {
+    const int room = padded(t.block_size() * items);
+    const SharedArray<T> product = t.shared<T>(room);
+    const SharedArray<int> start = t.shared<int>(room + 1);  // of each row, and the end
+    if (which >= w.tile_count) return;
+    Tile now = w.tiles[which];
+    Part part = read(t, now);
+    while (true) {
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        if (part.column[j] >= 0) part.value[j] *= t.load(x + part.column[j]);
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        if (part.column[j] >= 0) product[padded(j * t.block_size() + t.index())] = part.value[j];
+      if (t.index() <= now.rows) start[t.index()] = part.start;
+      for (int i = t.index() + t.block_size(); i <= now.rows; i += t.block_size())
+        start[i] = start_of(t, now, i);
+      t.sync();
+      which += t.grid_size();
+      const Tile tile = now;
+      const bool more = which < w.tile_count;
+      if (more) {
+        now = w.tiles[which];
+        part = read(t, now);
+      }
+      add_rows(t, tile, product, start);
+      if (!more) return;
+      t.sync();
     }
-    // The last piece to come adds all in their order, so the sum is the same whichever that is.
-    unsigned came = 0;
-    if (t.lane() == 0) {
-      w.partial[which] = sum;
-      t.fence();
-      came = t.atomic_add(w.arrived + p.first, 1u);
-    }
-    if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(p.pieces)) return;
-    t.fence();
-    sum = 0;
-    for (int i = t.lane(); i < p.pieces; i += 32) sum += t.load_coherent(w.partial + p.first + i);
-    sum = sum_down(t, sum);
-    if (t.lane() != 0) return;
-    w.arrived[p.first] = 0;  // for the next product
-    put(p.row, sum);
   }
 
-  NZ_DEVICE void add_direct(Thread& t, const Tile& tile) const {
-    const int mean = tile.mixed() ? 32 : tile.entries() / tile.rows();
-    const int lanes = lanes_for(mean, 8), lane = t.index() % lanes;
+  // Everything is on its way before anything of it is used.
+  NZ_DEVICE Part read(Thread& t, const Tile& tile) const {
+    Part part;
+    std::int64_t place[items];
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      const int i = j * t.block_size() + t.index();
+      place[j] = i < tile.entries ? tile.entry + i : -1;
+      for (int h = 0; h < tile.holes; ++h)
+        if (i < tile.entries && i >= w.holes[tile.hole + h].at)
+          place[j] = tile.entry + i + w.holes[tile.hole + h].skip;
+    }
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j)
+      part.column[j] = place[j] >= 0 ? t.load_streaming(w.a.columns + place[j]) : -1;
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j)
+      part.value[j] = place[j] >= 0 ? t.load_streaming(w.a.values + place[j]) : T(0);
+    part.start = t.index() <= tile.rows ? start_of(t, tile, t.index()) : 0;
+    return part;
+  }
+
+  NZ_DEVICE int start_of(Thread& t, const Tile& tile, int row) const {
+    std::int64_t start = t.load_streaming(w.a.offsets + tile.first + row) - tile.entry;
+    std::int64_t skip = 0;
+    int mark = 0;
+    for (int h = 0; h < tile.holes; ++h) {
+      const Hole hole = w.holes[tile.hole + h];
+      if (row > hole.row) skip = hole.skip;
+      if (row == hole.row) mark = elsewhere;
+    }
+    return static_cast<int>(start - skip) | mark;
+  }
+
+  NZ_DEVICE void add_rows(Thread& t, const Tile& tile, const SharedArray<T>& product,
+                          const SharedArray<int>& start) const {
+    const int lanes = lanes_for(t.block_size(), tile.rows), lane = t.index() % lanes;
     const int groups = t.block_size() / lanes;
     // All groups of a warp go round as often as its first: they shuffle together.
-    for (int base = t.warp() * (32 / lanes); base < tile.rows(); base += groups) {
+    for (int base = t.warp() * (32 / lanes); base < tile.rows; base += groups) {
       const int i = base + t.lane() / lanes;
+      bool mine = i < tile.rows;
       T sum = 0;
-      bool mine = i < tile.rows();
       if (mine) {
-        const O begin = w.a.offsets[tile.first + i];
-        const std::int64_t entries = w.a.offsets[tile.first + i + 1] - begin;
-        mine = entries <= w.most;
-        if (mine)
-          sum = add_entries<4>(t, w.a.columns + begin, w.a.values + begin, x, lane,
-                               static_cast<int>(entries), lanes);
+        const int begin = start[i];
+        mine = (begin & elsewhere) == 0;
+        const int end = mine ? int(start[i + 1]) & ~elsewhere : 0;
+        for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
       }
       for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
       if (mine && lane == 0) put(tile.first + i, sum);
     }
-  }
-
-  NZ_DEVICE void add_staged(Thread& t, const Tile& tile) const {
-    const int room = padded(t.block_size() * items);
-    const SharedArray<T> product = t.shared<T>(room);
-    const SharedArray<int> start = t.shared<int>(room + 1);  // of each row, and the end
-    for (int i = t.index(); i <= tile.rows(); i += t.block_size())
-      start[i] = static_cast<int>(t.load_streaming(w.a.offsets + tile.first + i) - tile.entry);
-    read(t, tile, product);
-    t.sync();
-    const int lanes = lanes_for(tile.entries() / tile.rows(), 4), lane = t.index() % lanes;
-    const int groups = t.block_size() / lanes;
-    for (int base = t.warp() * (32 / lanes); base < tile.rows(); base += groups) {
-      const int i = base + t.lane() / lanes;
-      T sum = 0;
-      if (i < tile.rows()) {
-        const int end = start[i + 1];
-        for (int k = start[i] + lane; k < end; k += lanes) sum += product[padded(k)];
-      }
-      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
-      if (i < tile.rows() && lane == 0) put(tile.first + i, sum);
-    }
-  }
-
-  // Loads of all items are under way before the first is used.
-  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<T>& product) const {
-    const index_t* columns = w.a.columns + tile.entry;
-    const T* values = w.a.values + tile.entry;
-    const int entries = tile.entries();
-    index_t column[items];
-    T value[items];
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j) {
-      const int i = j * t.block_size() + t.index();
-      column[j] = i < entries ? t.load_streaming(columns + i) : -1;
-    }
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j) {
-      const int i = j * t.block_size() + t.index();
-      value[j] = i < entries ? t.load_streaming(values + i) : T(0);
-    }
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j)
-      if (column[j] >= 0) value[j] *= t.load(x + column[j]);
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j)
-      if (column[j] >= 0) product[padded(j * t.block_size() + t.index())] = value[j];
   }
 };
 
@@ -168,29 +159,25 @@ struct Scatter {
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < w.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p >= w.piece_count) return;
-      const Piece piece = w.pieces[p];
-      add(t, piece.row, piece.entry, piece.entries, t.lane(), 32);
-      return;
+    int turn = t.block();
+    for (; turn < w.piece_turns; turn += t.grid_size()) {
+      const int p = turn * t.warps() + t.warp();
+      if (p >= w.pieces.count) continue;
+      const Piece& piece = w.pieces.list[p];
+      scatter_entries(t, w.a, alpha, x, y, piece.row, piece.entry, piece.entries, t.lane(), 32);
     }
-    const Tile tile = w.tiles[t.block() - w.piece_blocks];
-    const int mean = tile.mixed() ? 32 : tile.entries() / tile.rows();
-    const int lanes = lanes_for(mean, 2);
-    for (int i = t.index() / lanes; i < tile.rows(); i += t.block_size() / lanes) {
-      const O begin = w.a.offsets[tile.first + i];
-      const std::int64_t entries = w.a.offsets[tile.first + i + 1] - begin;
-      if (entries <= w.most)
-        add(t, tile.first + i, begin, static_cast<int>(entries), t.index() % lanes, lanes);
+    for (turn -= w.piece_turns; turn < w.tile_count; turn += t.grid_size()) {
+      const Tile tile = w.tiles[turn];
+      const int lanes = lanes_for(tile.entries, 2 * tile.rows);
+      for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {
+        bool long_row = false;
+        for (int h = 0; h < tile.holes; ++h) long_row = long_row || w.holes[tile.hole + h].row == i;
+        const O begin = w.a.offsets[tile.first + i], end = w.a.offsets[tile.first + i + 1];
+        if (!long_row)
+          scatter_entries(t, w.a, alpha, x, y, tile.first + i, begin, static_cast<int>(end - begin),
+                          t.index() % lanes, lanes);
+      }
     }
-  }
-  NZ_DEVICE void add(Thread& t, index_t row, std::int64_t entry, int entries, int from,
-                     int step) const {
-    if (from >= entries) return;
-    const T factor = alpha * t.load(x + row);
-    for (int k = from; k < entries; k += step)
-      t.atomic_add(y + t.load(w.a.columns + entry + k), t.load(w.a.values + entry + k) * factor);
   }
 };
 
@@ -200,84 +187,76 @@ class Balanced : public OnCsr<T, O> {
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
-        items_(p.at("items") < 6    ? 4
-               : p.at("items") < 12 ? 8
-                                    : 16),
-        staged_from_(static_cast<int>(p.at("staged_from"))),
-        most_(threads_ * items_ / 8),
-        tiles_(this->a(), threads_ * items_ - most_, most_, static_cast<int>(p.at("piece"))) {
-    if (!tiles_.shares()) return;
-    const std::vector<unsigned> zeros(static_cast<std::size_t>(tiles_.pieces()));
-    arrived_ = {current_device(), std::span<const unsigned>(zeros)};
-    partial_ = {current_device(), zeros.size()};
+        items_(p.at("items") < 6 ? 4 : 8),
+        long_rows_(this->a(), threads_ * items_ / 8, static_cast<int>(p.at("piece"))),
+        tiles_(this->a(), threads_ * items_ * 7 / 8, long_rows_.rows()) {
+    const int resident = items_ == 4 ? resident_of<4>() : resident_of<8>();
+    turns_ = blocks_for(long_rows_.pieces(), threads_ / 32) + tiles_.tiles();
+    blocks_ = static_cast<int>(std::min<std::int64_t>(
+        turns_,
+        resident * p.at("oversubscription") * simt::backend(current_device()).info().processors));
   }
 
-  std::size_t bytes() const {
-    return OnCsr<T, O>::bytes() + tiles_.bytes() + arrived_.bytes() + partial_.bytes();
-  }
+  std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    switch (items_) {
-      case 4:
-        return run<4>(stream, alpha, x, beta, y);
-      case 8:
-        return run<8>(stream, alpha, x, beta, y);
-      default:
-        return run<16>(stream, alpha, x, beta, y);
-    }
+    if (items_ == 4)
+      run<4>(stream, alpha, x, beta, y);
+    else
+      run<8>(stream, alpha, x, beta, y);
   }
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->cols());
-    launch(how(stream, 0), Scatter<T, O>{work(), alpha, x, y});
+    launch({.blocks = turns_, .threads = threads_, .stream = stream},
+           Scatter<T, O>{work(), alpha, x, y});
   }
 
  private:
   template <int items>
+  int resident_of() const {
+    using K = Multiply<T, O, items>;
+    return resident_blocks<K>(threads_, K::shared_bytes(threads_));
+  }
+  template <int items>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     using K = Multiply<T, O, items>;
-    launch(how(stream, K::shared_bytes(threads_)), K{work(), staged_from_, alpha, x, beta, y});
-  }
-  int piece_blocks() const { return blocks_for(tiles_.pieces(), threads_ / 32); }
-  Launch how(CUstream_st* stream, std::size_t shared) const {
-    return {.blocks = piece_blocks() + tiles_.tiles(),
+    launch({.blocks = blocks_,
             .threads = threads_,
-            .shared_bytes = shared,
-            .stream = stream};
+            .shared_bytes = K::shared_bytes(threads_),
+            .stream = stream},
+           K{work(), alpha, x, beta, y});
   }
   Work<T, O> work() const {
-    return {this->a(), tiles_.tile_list(), tiles_.piece_list(), tiles_.pieces(), piece_blocks(),
-            most_,     partial_.data(),    arrived_.data()};
+    return {this->a(),      tiles_.tile_list(), tiles_.hole_list(),
+            tiles_.tiles(), long_rows_.view(),  turns_ - tiles_.tiles()};
   }
 
   int threads_;
   int items_;
-  int staged_from_;
-  int most_;
+  LongRows<T> long_rows_;
   BalancedTiles tiles_;
-  mutable DeviceArray<unsigned> arrived_;
-  mutable DeviceArray<T> partial_;
+  int turns_ = 0;   // of blocks, when each took one tile, or a piece for each of its warps
+  int blocks_ = 0;  // that take them
 };
 
 }  // namespace
 
 Kernel gpu_csr_balanced() {
-  return {
-      .device = "gpu",
-      .format = "csr",
-      .strategy = "balanced",
-      .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
-      .source = "own",
-      .summary = "equal rows and entries a block, long rows in pieces, one launch",
-      .parameters = {{"threads", "threads a block, rounded to whole warps", 256, 32, 512},
-                     {"items", "entries a thread: 4, 8 or 16, the nearest", 8, 4, 16},
-                     {"staged_from", "mean row length from which products go through shared memory",
-                      4, 0, 1024},
-                     {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
-      .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<Balanced>()};
+  return {.device = "gpu",
+          .format = "csr",
+          .strategy = "balanced",
+          .transposes = true,
+          .deterministic = true,
+          .atomic_transpose = true,
+          .source = "own",
+          .summary = "equal rows and entries a block, long rows in pieces, one launch",
+          .parameters = {{"threads", "threads a block, rounded to whole warps", 256, 32, 512},
+                         {"items", "entries a thread at a time: 4 or 8, the nearest", 8, 4, 8},
+                         {"oversubscription", "blocks for each that fits at a time", 1, 1, 16},
+                         {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<Balanced>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -38,4 +38,29 @@ class DeviceCsr {
   DeviceArray<T> values_;
 };
 
+// The offsets of a matrix in host or device memory where the host can read them: in place, or
+// copied from the device.
+template <Offset O>
+class HostOffsets {
+ public:
+  HostOffsets(Device device, const O* offsets, std::size_t n) : span_(offsets, n) {
+    if (!simt::backend(device).owns(offsets)) return;
+    copy_ = Array<O>(n);
+    detail::device_copy(device, copy_.data(), offsets, n * sizeof(O), {});
+    span_ = copy_;
+  }
+  HostOffsets(const HostOffsets&) = delete;
+  HostOffsets& operator=(const HostOffsets&) = delete;
+  std::span<const O> span() const { return span_; }
+
+ private:
+  Array<O> copy_;
+  std::span<const O> span_;
+};
+
+template <Value T, Offset O>
+HostOffsets<O> host_offsets(Device device, const CsrView<T, O>& a) {
+  return {device, a.offsets, static_cast<std::size_t>(a.rows) + 1};
+}
+
 }  // namespace nz

@@ -21,9 +21,8 @@ NZ_DEVICE T combine(T alpha, T sum, T beta, const T* y) {
   return beta == T(0) ? alpha * sum : alpha * sum + beta * *y;
 }
 
-// As many blocks as n things need, `each` a block; at most `most`.
-inline int blocks_for(std::int64_t n, std::int64_t each,
-                      std::int64_t most = std::int64_t{1} << 30) {
+// As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
+inline int blocks_for(std::int64_t n, std::int64_t each, std::int64_t most = 0x7fffffff) {
   return static_cast<int>(std::min((n + each - 1) / each, most));
 }
 

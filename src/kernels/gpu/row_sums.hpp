@@ -26,4 +26,15 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
   return sum;
 }
 
+// The other way: each of those entries of a row adds its product to y, scaled already.
+template <class T, class O>
+NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
+                               std::int64_t row, std::int64_t entry, int entries, int from,
+                               int step) {
+  if (from >= entries) return;
+  const T factor = alpha * t.load(x + row);
+  for (int k = from; k < entries; k += step)
+    t.atomic_add(y + t.load(a.columns + entry + k), t.load(a.values + entry + k) * factor);
+}
+
 }  // namespace nz::NZ_HOME

@@ -1,0 +1,106 @@
+#include <memory>
+#include <vector>
+
+#include "kernels/gpu/gpu_product.hpp"
+#include "lab/peers/cusparse.hpp"
+#include "lab/peers/cusparse_formats.hpp"
+#include "lab/peers/cusparse_whole_vectors.hpp"
+
+// The library's older product of BSR, for as long as it has it.
+namespace nz::lab::peers {
+#if CUSPARSE_VER_MAJOR < 13
+namespace cusparse {
+namespace {
+
+cusparseStatus_t bsrmv(cusparseHandle_t h, const BsrFormat<float, std::int32_t>& a,
+                       cusparseMatDescr_t general, float alpha, const float* x, float beta,
+                       float* y) {
+  const auto& s = a.shape();
+  return cusparseSbsrmv(h, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, s.grid_rows(),
+                        s.grid_cols(), s.blocks, &alpha, general, a.values(), a.offsets(),
+                        a.columns(), s.block_rows, x, &beta, y);
+}
+
+cusparseStatus_t bsrmv(cusparseHandle_t h, const BsrFormat<double, std::int32_t>& a,
+                       cusparseMatDescr_t general, double alpha, const double* x, double beta,
+                       double* y) {
+  const auto& s = a.shape();
+  return cusparseDbsrmv(h, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, s.grid_rows(),
+                        s.grid_cols(), s.blocks, &alpha, general, a.values(), a.offsets(),
+                        a.columns(), s.block_rows, x, &beta, y);
+}
+
+struct EndGeneral {
+  void operator()(cusparseMatDescr_t d) const { cusparseDestroyMatDescr(d); }
+};
+using General = std::unique_ptr<cusparseMatDescr, EndGeneral>;
+
+General make_general() {
+  cusparseMatDescr_t d = nullptr;
+  check(cusparseCreateMatDescr(&d), "cusparseCreateMatDescr");  // general, from zero
+  return General(d);
+}
+
+template <class T, class O>
+class Bsrmv {
+ public:
+  Bsrmv(const CsrView<T, O>& a, const Parameters& p)
+      : a_(cuda::current_device(), a, p),
+        whole_(cuda::current_device(), a_),
+        general_(make_general()) {
+    if (a_.slots() == 0) return;
+    // Once with zeros: what the library will not do, it says here.
+    const Device device = cuda::current_device();
+    DeviceArray<T> x(device, static_cast<std::size_t>(a_.described_cols()));
+    DeviceArray<T> y(device, static_cast<std::size_t>(a_.described_rows()));
+    simt::check_cuda(cudaMemsetAsync(x.data(), 0, x.bytes(), nullptr), "cudaMemsetAsync");
+    run(nullptr, T(1), x.data(), T(0), y.data());
+    simt::check_cuda(cudaStreamSynchronize(nullptr), call);
+  }
+
+  index_t rows() const { return a_.rows(); }
+  index_t cols() const { return a_.cols(); }
+  std::size_t bytes() const { return a_.bytes() + whole_.bytes(); }
+  bool borrows() const { return false; }
+  std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    if (a_.slots() == 0) return cuda::scale(stream, beta, y, rows());
+    whole_.around(stream, x, cols(), beta, y, rows(),
+                  [&](const T* from, T* to) { run(stream, alpha, from, beta, to); });
+  }
+
+ private:
+  static constexpr const char* call = sizeof(T) == 4 ? "cusparseSbsrmv" : "cusparseDbsrmv";
+  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    check(bsrmv(handle_.on(stream), a_, general_.get(), alpha, x, beta, y), call);
+  }
+
+  BsrFormat<T, O> a_;
+  WholeVectors<T> whole_;
+  General general_;
+  Handle handle_;
+};
+
+}  // namespace
+}  // namespace cusparse
+
+std::vector<Kernel> cusparse_bsrmv() {
+  using namespace cusparse;
+  using I = std::int32_t;
+  return {{.device = "peer",
+           .format = "cusparse",
+           .strategy = "bsrmv",
+           .source = version(),
+           .summary = "cusparse?bsrmv, the older call; square blocks row by row",
+           .parameters = {{"block", "rows and columns of a block", 2, 2, 1024}, max_ratio()},
+           .runs_on = Device::Kind::cuda,
+           .prepare = {cuda::prepare_gpu_one<Bsrmv<float, I>, float, I>, nullptr,
+                       cuda::prepare_gpu_one<Bsrmv<double, I>, double, I>, nullptr},
+           .with_fill = with_bsr_fill}};
+}
+#else
+std::vector<Kernel> cusparse_bsrmv() { return {}; }
+#endif
+
+}  // namespace nz::lab::peers

@@ -1,0 +1,212 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/gpu/gpu_product.hpp"
+#include "lab/peers/cusparse.hpp"
+#include "lab/peers/cusparse_formats.hpp"
+#include "lab/peers/cusparse_whole_vectors.hpp"
+
+// cuSPARSE's products as strategies like those of our own GPU kernels: GpuProduct stages vectors,
+// checks streams and scales y where there is nothing to multiply.
+namespace nz::lab::peers {
+namespace cusparse {
+namespace {
+
+using cuda::blocks_for;
+using cuda::current_device;
+using cuda::Thread;
+
+// A warp a row writes the row's number beside its entries.
+template <class O>
+struct RowNumbers {
+  static constexpr const char* name = "row numbers";
+  index_t rows;
+  const O* offsets;
+  index_t* to;
+  NZ_DEVICE void operator()(Thread& t) const {
+    for (std::int64_t row = t.global_index() / 32; row < rows; row += t.global_size() / 32)
+      for (O k = offsets[row] + t.lane(); k < offsets[row + 1]; k += 32)
+        to[k] = static_cast<index_t>(row);
+  }
+};
+
+// CSR's columns and values, and a row number beside each.
+template <Value T, Offset O>
+class CooFormat : public CsrFormat<T, O> {
+ public:
+  CooFormat(Device device, const CsrView<T, O>& a, const Parameters& p)
+      : CsrFormat<T, O>(device, a, p), row_(device, static_cast<std::size_t>(a.nnz)) {
+    if (!fits_32_bits(a.nnz)) throw Refused("more nonzeros than 32-bit indices count");
+    cuda::launch({.blocks = blocks_for(std::int64_t{a.rows} * 32, 256, 1 << 16), .threads = 256},
+                 RowNumbers<O>{a.rows, this->a().offsets, row_.data()});
+  }
+
+  Matrix describe(Op) const {
+    cusparseConstSpMatDescr_t m = nullptr;
+    check(cusparseCreateConstCoo(&m, this->rows(), this->cols(), this->slots(), row_.data(),
+                                 this->a().columns, this->a().values, CUSPARSE_INDEX_32I,
+                                 CUSPARSE_INDEX_BASE_ZERO, type_of<T>),
+          "cusparseCreateConstCoo");
+    return Matrix(m);
+  }
+  std::size_t bytes() const { return CsrFormat<T, O>::bytes() + row_.bytes(); }
+  std::size_t matrix_bytes() const {
+    return static_cast<std::size_t>(this->slots()) * (sizeof(T) + 2 * sizeof(index_t));
+  }
+
+ private:
+  DeviceArray<index_t> row_;
+};
+
+// cusparseSpMV.
+template <class Format, cusparseSpMVAlg_t algorithm, bool preprocess>
+class Generic {
+ public:
+  using T = typename Format::value_type;
+  template <Offset O>
+  Generic(const CsrView<T, O>& a, const Parameters& p)
+      : format_(current_device(), a, p), whole_(current_device(), format_) {
+    if (format_.slots() == 0) return;
+    n_.emplace(handle_, current_device(), format_.describe(Op::none), how(Op::none));
+    if constexpr (Format::transposes) {
+      try {
+        t_.emplace(handle_, current_device(), format_.describe(Op::transpose), how(Op::transpose));
+      } catch (const Refused& e) {
+        why_no_t_ = e.what();
+      }
+    }
+  }
+
+  index_t rows() const { return format_.rows(); }
+  index_t cols() const { return format_.cols(); }
+  std::size_t bytes() const {
+    return format_.bytes() + whole_.bytes() + (n_ ? n_->bytes() : 0) + (t_ ? t_->bytes() : 0);
+  }
+  bool borrows() const { return format_.borrows(); }
+  std::size_t matrix_bytes() const { return format_.matrix_bytes(); }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    if (!n_) return cuda::scale(stream, beta, y, rows());
+    whole_.around(stream, x, cols(), beta, y, rows(),
+                  [&](const T* from, T* to) { n_->run(handle_, stream, alpha, from, beta, to); });
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const
+      requires(Format::transposes) {
+    if (!n_) return cuda::scale(stream, beta, y, cols());
+    if (!t_) throw Refused(why_no_t_);
+    t_->run(handle_, stream, alpha, x, beta, y);
+  }
+
+ private:
+  Spmv::How how(Op op) const {
+    const Op asked = Format::library_op(op);
+    const bool turned = asked != op;  // the described matrix is the transpose
+    return {.op = asked,
+            .rows = turned ? format_.described_cols() : format_.described_rows(),
+            .cols = turned ? format_.described_rows() : format_.described_cols(),
+            .type = type_of<T>,
+            .algorithm = algorithm,
+            .preprocess = preprocess};
+  }
+
+  Format format_;
+  WholeVectors<T> whole_;
+  Handle handle_;
+  std::optional<Spmv> n_, t_;
+  std::string why_no_t_;
+};
+
+// `prepare` for all four types; Format is one of the templates above.
+template <template <class, class> class Format, cusparseSpMVAlg_t algorithm, bool preprocess>
+PrepareTable prepare_generic() {
+  using I = std::int32_t;
+  using L = std::int64_t;
+  using cuda::prepare_gpu_one;
+  return {prepare_gpu_one<Generic<Format<float, I>, algorithm, preprocess>, float, I>,
+          prepare_gpu_one<Generic<Format<float, L>, algorithm, preprocess>, float, L>,
+          prepare_gpu_one<Generic<Format<double, I>, algorithm, preprocess>, double, I>,
+          prepare_gpu_one<Generic<Format<double, L>, algorithm, preprocess>, double, L>};
+}
+
+// What an entry says besides its name.
+struct About {
+  std::string_view plain, preprocessed;  // the two names
+  std::string_view summary;
+  bool transposes = true;
+  bool deterministic = false;
+  bool atomic_transpose = false;
+  std::vector<Parameter> parameters{};
+  WithFill with_fill = nullptr;
+};
+
+Kernel entry(const About& about, bool preprocessed, const PrepareTable& prepare) {
+  return {.device = "peer",
+          .format = "cusparse",
+          .strategy = preprocessed ? about.preprocessed : about.plain,
+          .transposes = about.transposes,
+          .deterministic = about.deterministic,
+          .atomic_transpose = about.atomic_transpose,
+          .source = version(),
+          .summary = about.summary,
+          .parameters = about.parameters,
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare,
+          .with_fill = about.with_fill};
+}
+
+// With and without cusparseSpMV_preprocess.
+template <template <class, class> class Format, cusparseSpMVAlg_t algorithm>
+void add(std::vector<Kernel>& all, const About& about) {
+  all.push_back(entry(about, false, prepare_generic<Format, algorithm, false>()));
+  all.push_back(entry(about, true, prepare_generic<Format, algorithm, true>()));
+}
+
+}  // namespace
+}  // namespace cusparse
+
+std::vector<Kernel> cusparse_spmv() {
+  using namespace cusparse;
+  std::vector<Kernel> all;
+  add<CsrFormat, CUSPARSE_SPMV_CSR_ALG1>(
+      all, {"csr-alg1", "csr-alg1-pre", "CUSPARSE_SPMV_CSR_ALG1, the default for CSR"});
+  add<CsrFormat, CUSPARSE_SPMV_CSR_ALG2>(
+      all, {.plain = "csr-alg2",
+            .preprocessed = "csr-alg2-pre",
+            .summary = "CUSPARSE_SPMV_CSR_ALG2, the same bits for N; T is that of ALG1",
+            .deterministic = true,
+            .atomic_transpose = true});
+  add<BothCsrFormat, CUSPARSE_SPMV_CSR_ALG1>(
+      all, {"csr-stored-transpose", "csr-stored-transpose-pre",
+            "CUSPARSE_SPMV_CSR_ALG1, for T on the transpose stored beside A"});
+  add<CooFormat, CUSPARSE_SPMV_COO_ALG1>(
+      all, {"coo-alg1", "coo-alg1-pre", "CUSPARSE_SPMV_COO_ALG1, the default for COO"});
+  add<CooFormat, CUSPARSE_SPMV_COO_ALG2>(
+      all, {.plain = "coo-alg2",
+            .preprocessed = "coo-alg2-pre",
+            .summary = "CUSPARSE_SPMV_COO_ALG2, the same bits for N; T is that of ALG1",
+            .deterministic = true,
+            .atomic_transpose = true});
+  add<SellFormat, CUSPARSE_SPMV_SELL_ALG1>(
+      all, {.plain = "sell-alg1",
+            .preprocessed = "sell-alg1-pre",
+            .summary = "CUSPARSE_SPMV_SELL_ALG1, sliced ELL without sorting",
+            .deterministic = true,
+            .atomic_transpose = true,
+            .parameters = {{"chunk", "rows of a slice", 32, 1, 1024}, max_ratio()}});
+#if CUSPARSE_VERSION >= 12600
+  add<BsrFormat, CUSPARSE_SPMV_BSR_ALG1>(
+      all, {.plain = "bsr-alg1",
+            .preprocessed = "bsr-alg1-pre",
+            .summary = "CUSPARSE_SPMV_BSR_ALG1, blocks row by row",
+            .transposes = false,
+            .deterministic = true,
+            .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
+                           {"block_cols", "columns of a block", 2, 1, 1024},
+                           max_ratio()},
+            .with_fill = with_bsr_fill});
+#endif
+  return all;
+}
+
+}  // namespace nz::lab::peers

@@ -1,0 +1,75 @@
+#pragma once
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nonzero/device.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/truth.hpp>
+
+#include "kernels/conform.hpp"
+
+namespace nz::test {
+
+// A product with its exact result: y = 1.5 op(A) x - 0.5 y of a small matrix with uneven rows.
+template <class T>
+struct Problem {
+  Op op;
+  Csr<T, std::int32_t> a;
+  std::vector<T> x, before;
+  T alpha = T(1.5), beta = T(-0.5);
+
+  explicit Problem(Op wanted, std::uint64_t numbers_seed = 1)
+      : op(wanted), a(csr_cast<T, std::int32_t>(generate("rmat:scale=7,degree=6").matrix.view())) {
+    std::mt19937_64 random(numbers_seed);
+    x = numbers<T>(random, static_cast<std::size_t>(op == Op::none ? a.cols : a.rows),
+                   Input::finite);
+    before = numbers<T>(random, static_cast<std::size_t>(op == Op::none ? a.rows : a.cols),
+                        Input::finite);
+  }
+
+  void judge(std::span<const T> y) const {
+    const Verdict v = check_product<T, std::int32_t>(a.view(), op, alpha, x, beta, before, y);
+    EXPECT_TRUE(v.right()) << v.message();
+  }
+};
+
+// A copy of a matrix in a device's memory.
+template <class T>
+class OnDevice {
+ public:
+  OnDevice(Device device, const CsrView<T, std::int32_t>& a)
+      : view_(a),
+        offsets_(device, std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1)),
+        columns_(device, std::span(a.columns, static_cast<std::size_t>(a.nnz))),
+        values_(device, std::span(a.values, static_cast<std::size_t>(a.nnz))) {
+    view_.offsets = offsets_.data();
+    view_.columns = columns_.data();
+    view_.values = values_.data();
+  }
+  const CsrView<T, std::int32_t>& view() const { return view_; }
+
+ private:
+  CsrView<T, std::int32_t> view_;
+  DeviceArray<std::int32_t> offsets_;
+  DeviceArray<index_t> columns_;
+  DeviceArray<T> values_;
+};
+
+// The plan of a kernel in its place, with no limit on wasted space.
+template <class T, class O>
+Plan<T> plan_in(const Place& place, const CsrView<T, O>& a) {
+  return nz::plan(a, {.kernel = place.kernel->id(),
+                      .parameters = without_limit(*place.kernel),
+                      .device = place.device.name()});
+}
+
+// The operations that the kernel has.
+inline std::vector<Op> ops_of(const Kernel& k) {
+  return k.transposes ? std::vector{Op::none, Op::transpose} : std::vector{Op::none};
+}
+
+}  // namespace nz::test

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nonzero/device.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+
+#include "kernels/row_groups.hpp"
+
+// What the conformance test cannot see of the papers' CSR kernels for GPUs: how they group rows,
+// which kernel they choose, and that they take a matrix that is on the device already.
+namespace nz::test {
+namespace {
+
+using Lengths = std::vector<std::int64_t>;
+
+template <class O>
+std::vector<O> offsets_of(const Lengths& lengths) {
+  std::vector<O> offsets = {0};
+  for (const auto n : lengths) offsets.push_back(static_cast<O>(offsets.back() + n));
+  return offsets;
+}
+
+template <class O>
+std::vector<index_t> bins_of(const Lengths& lengths, std::int64_t size) {
+  return bin_rows(std::span<const O>(offsets_of<O>(lengths)), size);
+}
+
+TEST(RowGroups, BinsAreFullButNotOver) {
+  using Bins = std::vector<index_t>;
+  EXPECT_EQ(bins_of<std::int32_t>({}, 4), Bins({0}));
+  EXPECT_EQ(bins_of<std::int32_t>({2}, 4), Bins({0, 1}));
+  EXPECT_EQ(bins_of<std::int32_t>({2, 2, 1, 4, 3, 2}, 4), Bins({0, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(bins_of<std::int64_t>({2, 2, 1, 4, 3, 2}, 5), Bins({0, 3, 4, 6}));
+  // A row longer than a bin is alone.
+  EXPECT_EQ(bins_of<std::int32_t>({1, 9, 1, 1}, 4), Bins({0, 1, 2, 4}));
+  EXPECT_EQ(bins_of<std::int32_t>({9, 9}, 1), Bins({0, 1, 2}));
+  // Empty rows are counted too.
+  EXPECT_EQ(bins_of<std::int32_t>({0, 0, 0, 0, 0}, 2), Bins({0, 2, 4, 5}));
+  const std::int64_t many = std::int64_t{3} << 30;
+  EXPECT_EQ(bins_of<std::int64_t>({many, many, 1, 1}, 2), Bins({0, 1, 2, 4}));
+}
+
+TEST(RowGroups, ClassesAreByLength) {
+  const auto offsets = offsets_of<std::int32_t>({9, 0, 3, 4, 100, 8, 3, 5});
+  const RowClasses three = class_rows(std::span<const std::int32_t>(offsets), 3, 8);
+  EXPECT_EQ(three.rows, std::vector<index_t>({1, 2, 6, 3, 5, 7, 0, 4}));
+  EXPECT_EQ(three.short_rows, 3);
+  EXPECT_EQ(three.medium_rows, 3);
+  EXPECT_EQ(three.long_rows, 2);
+  // No room between short and long: then none is medium.
+  const RowClasses two = class_rows(std::span<const std::int32_t>(offsets), 8, 3);
+  EXPECT_EQ(two.rows, std::vector<index_t>({1, 2, 3, 5, 6, 7, 0, 4}));
+  EXPECT_EQ(two.medium_rows, 0);
+  EXPECT_EQ(two.long_rows, 2);
+}
+
+TEST(RowGroups, RulesGoByMeanLength) {
+  EXPECT_EQ(min_blocks_for(0, 0), 8);
+  EXPECT_EQ(min_blocks_for(1000, 3000), 8);
+  EXPECT_EQ(min_blocks_for(1000, 14'000), 6);
+  EXPECT_EQ(min_blocks_for(1000, 40'000), 4);
+  EXPECT_EQ(min_blocks_for(1000, 101'000), 2);
+  EXPECT_FALSE(dense_rows(1000, 5999, 6));
+  EXPECT_TRUE(dense_rows(1000, 6000, 6));
+  EXPECT_TRUE(dense_rows(2'000'000'000, std::int64_t{1} << 42, 6));
+}
+
+class GpuCsr : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (match_kernels("gpu/csr/hybrid").empty() ||
+        !find_kernel("gpu/csr/hybrid").runs_on_device(Device::Kind::emulator))
+      GTEST_SKIP() << "built without the emulator";
+  }
+};
+
+// Every row has `length` entries whose sum depends on the order they are added in.
+Csr<float, std::int32_t> rows_of(index_t rows, index_t length) {
+  const index_t cols = 4 * length + 3;
+  std::vector<index_t> r, c;
+  std::vector<float> v;
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t k = 0; k < length; ++k) {
+      r.push_back(i);
+      c.push_back((i * 5 + k * 3) % cols);
+      v.push_back(static_cast<float>(1 + std::sin(i + 7.0 * k)) * (k % 2 ? 1e-4f : 1.0f));
+    }
+  return csr_from_triplets<float, std::int32_t>(rows, cols, r, c, v);
+}
+
+std::vector<float> product(const CsrView<float, std::int32_t>& a, const std::string& kernel,
+                           const Parameters& parameters = {}) {
+  const auto plan = nz::plan(a, {.kernel = kernel, .parameters = parameters, .device = "emu"});
+  std::vector<float> x(static_cast<std::size_t>(a.cols)), y(static_cast<std::size_t>(a.rows));
+  std::iota(x.begin(), x.end(), 0.3f);
+  plan.multiply(1.0f, x, 0.0f, y);
+  return y;
+}
+
+TEST_F(GpuCsr, ByDensityTakesThreadsForSparseRowsAndWarpsForDense) {
+  for (const index_t length : {5, 6, 50}) {
+    const auto a = rows_of(70, length);
+    const auto by_threads = product(a.view(), "gpu/csr/thread-per-row");
+    const auto by_warps = product(a.view(), "gpu/csr/warp-per-row");
+    ASSERT_NE(by_threads, by_warps) << "the sums do not tell the kernels apart";
+    const auto picks = [&](const Parameters& p) {
+      return product(a.view(), "gpu/csr/by-density", p);
+    };
+    EXPECT_EQ(picks({}), length < 6 ? by_threads : by_warps) << length;
+    EXPECT_EQ(picks({{"dense_from", length}}), by_warps) << length;
+    EXPECT_EQ(picks({{"dense_from", length + 1}}), by_threads) << length;
+  }
+}
+
+// With classes by parameter all rows go to threads, to warps or to blocks, whose sums differ.
+TEST_F(GpuCsr, HybridSendsRowsWhereTheirLengthSays) {
+  const auto a = rows_of(70, 50);
+  const auto with = [&](std::int64_t shorts, std::int64_t mediums) {
+    return product(a.view(), "gpu/csr/hybrid", {{"short", shorts}, {"medium", mediums}});
+  };
+  const auto threads = with(50, 50), warps = with(49, 50), blocks = with(49, 49);
+  EXPECT_EQ(threads, product(a.view(), "gpu/csr/one-thread-per-row"));
+  EXPECT_EQ(warps, product(a.view(), "gpu/csr/one-warp-per-row"));
+  EXPECT_NE(threads, warps);
+  EXPECT_NE(warps, blocks);
+  EXPECT_EQ(with(0, 0), blocks);
+}
+
+// The bins and lists are made by the host, which must then fetch the offsets.
+TEST_F(GpuCsr, TakesMatricesOnTheDevice) {
+  const auto a = rows_of(70, 9);
+  const DeviceArray<std::int32_t> offsets(emulator_device, a.offsets);
+  const DeviceArray<index_t> columns(emulator_device, a.columns);
+  const DeviceArray<float> values(emulator_device, a.values);
+  CsrView<float, std::int32_t> there = a.view();
+  there.offsets = offsets.data();
+  there.columns = columns.data();
+  there.values = values.data();
+  for (const char* kernel :
+       {"gpu/csr/hybrid", "gpu/csr/coalesced-bins", "gpu/csr/by-density", "gpu/csr/warp-per-row",
+        "gpu/csr/one-thread-per-row", "gpu/csr/one-warp-per-row"})
+    EXPECT_EQ(product(there, kernel), product(a.view(), kernel)) << kernel;
+  const auto plan = nz::plan(there, {.kernel = "gpu/csr/hybrid", .device = "emu"});
+  EXPECT_TRUE(plan.product().borrows());
+  EXPECT_EQ(plan.product().bytes(), 70 * sizeof(index_t)) << "the row lists alone";
+}
+
+}  // namespace
+}  // namespace nz::test
