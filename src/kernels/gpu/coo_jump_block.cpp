@@ -20,12 +20,15 @@ struct JumpBlock : AddedToY<T> {
     for (std::int64_t k = begin + t.index(); k - t.lane() < end; k += unroll * step) {
       index_t row[unroll];
       T v[unroll];
+      NZ_UNROLL
       for (int u = 0; u < unroll; ++u) {
         const std::int64_t at = k + u * step;
         row[u] = at < end ? this->a.row[at] : -1;
         v[u] = at < end ? this->product(at) : T(0);
       }
-      for (int u = 0; u < unroll; ++u) scan_and_add<true>(*this, t, row[u], v[u]);
+      NZ_UNROLL
+      for (int u = 0; u < unroll; ++u)
+        if (k - t.lane() + u * step < end) scan_and_add<true>(*this, t, row[u], v[u]);
     }
   }
 };

@@ -108,8 +108,7 @@ struct Segments {
       if (step > 0 && k >= a.nnz) break;
       index_t rows[packs][in_pack];
       T v[packs][in_pack];
-      NZ_UNROLL
-      for (int p = 0; p < packs; ++p) load(t, k + (p * 32 + t.lane()) * in_pack, rows[p], v[p]);
+      load(t, k, rows, v);
       NZ_UNROLL
       for (int p = 0; p < packs; ++p) join(t, stretch_of(rows[p], v[p], emit), row, sum, emit);
     }
@@ -145,20 +144,29 @@ struct Segments {
  private:
   static constexpr int a_step = 32 * in_pack * packs;  // entries
 
-  // Four products. Behind the last entry its row goes on, with zeros.
-  NZ_DEVICE void load(Thread& t, std::int64_t k, index_t (&row)[in_pack], T (&v)[in_pack]) const {
-    if (k + in_pack <= a.nnz) {
-      index_t column[in_pack];
-      load_pack(t, a.row + k, row);
-      load_pack(t, a.column + k, column);
-      load_pack(t, a.values + k, v);
+  // The thread's share of a step from entry k on: rows and products. All loads are under way before
+  // the first one is needed. Behind the last entry its row goes on, with zeros.
+  NZ_DEVICE void load(Thread& t, std::int64_t k, index_t (&row)[packs][in_pack],
+                      T (&v)[packs][in_pack]) const {
+    if (k + a_step <= a.nnz) {
+      index_t column[packs][in_pack];
       NZ_UNROLL
-      for (int i = 0; i < in_pack; ++i) v[i] *= t.load(x + column[i]);
+      for (int p = 0; p < packs; ++p) {
+        const std::int64_t at = k + (p * 32 + t.lane()) * in_pack;
+        load_pack(t, a.column + at, column[p]);
+        load_pack(t, a.values + at, v[p]);
+        load_pack(t, a.row + at, row[p]);
+      }
+      NZ_UNROLL
+      for (int i = 0; i < packs * in_pack; ++i)
+        v[i / in_pack][i % in_pack] *= t.load(x + column[i / in_pack][i % in_pack]);
     } else {
-      for (int i = 0; i < in_pack; ++i) {
-        const bool there = k + i < a.nnz;
-        row[i] = a.row[there ? k + i : a.nnz - 1];
-        v[i] = there ? a.values[k + i] * x[a.column[k + i]] : T(0);
+      NZ_UNROLL
+      for (int i = 0; i < packs * in_pack; ++i) {
+        const std::int64_t at = k + (i / in_pack * 32 + t.lane()) * in_pack + i % in_pack;
+        const bool there = at < a.nnz;
+        row[i / in_pack][i % in_pack] = a.row[there ? at : a.nnz - 1];
+        v[i / in_pack][i % in_pack] = there ? a.values[at] * x[a.column[at]] : T(0);
       }
     }
   }

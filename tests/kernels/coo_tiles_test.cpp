@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+#include <nonzero/truth.hpp>
+
+// What the battery is too small for: rows over many tiles of coordinates, tiles of several steps,
+// and matrices that are in device memory already.
+namespace nz {
+namespace {
+
+using Matrix = Csr<double, std::int64_t>;
+
+Matrix with_lengths(std::span<const index_t> lengths, index_t cols) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> value(-1, 1);
+  Matrix a{static_cast<index_t>(lengths.size()), cols, Array<std::int64_t>(lengths.size() + 1)};
+  a.offsets[0] = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) a.offsets[i + 1] = a.offsets[i] + lengths[i];
+  const auto nnz = static_cast<std::size_t>(a.offsets.back());
+  a.columns = Array<index_t>(nnz);
+  a.values = Array<double>(nnz);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    for (index_t j = 0; j < lengths[i]; ++j)
+      a.columns[static_cast<std::size_t>(a.offsets[i] + j)] =
+          static_cast<index_t>(std::int64_t{j} * cols / lengths[i]);
+  for (double& v : a.values) v = value(random);
+  a.validate();
+  return a;
+}
+
+std::vector<double> numbers(index_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<double> v(static_cast<std::size_t>(n));
+  for (double& e : v) e = value(random);
+  return v;
+}
+
+class CooTiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (match_kernels("gpu/coo/segmented").empty() ||
+        !find_kernel("gpu/coo/segmented").runs_on_device(Device::Kind::emulator))
+      GTEST_SKIP() << "built without the emulator";
+  }
+
+  static void check(const Matrix& a, std::int64_t threads, std::int64_t entries) {
+    SCOPED_TRACE("threads " + std::to_string(threads) + " entries " + std::to_string(entries));
+    const auto plan =
+        nz::plan(a.view(), {.kernel = "gpu/coo/segmented",
+                            .parameters = {{"threads", threads}, {"entries", entries}},
+                            .device = "emu"});
+    check(plan, a);
+  }
+  static void check(const Plan<double>& plan, const Matrix& a) {
+    const auto x = numbers(a.cols, 1), before = numbers(a.rows, 2);
+    auto y = before, again = before;
+    plan.multiply(-0.5, x, 2.0, y);
+    const Verdict v =
+        check_product<double, std::int64_t>(a.view(), Op::none, -0.5, x, 2.0, before, y);
+    EXPECT_TRUE(v.right()) << v.message();
+    plan.multiply(-0.5, x, 2.0, again);
+    EXPECT_EQ(y, again);
+  }
+};
+
+TEST_F(CooTiles, ARowOverManyTilesBetweenShortAndEmptyOnes) {
+  std::vector<index_t> lengths = {0, 3, 1, 0, 0, 12'000, 0, 2, 5, 9'000, 4'000, 0};
+  lengths.insert(lengths.end(), 400, 0);
+  lengths.push_back(7);
+  lengths.insert(lengths.end(), 70, 0);
+  const Matrix a = with_lengths(lengths, 12'000);
+  for (const auto& [threads, entries] : {std::pair{32, 8}, {64, 32}, {256, 8}, {1024, 512}})
+    check(a, threads, entries);
+}
+
+TEST_F(CooTiles, ShortRowsOverSeveralSteps) {
+  std::mt19937_64 random(5);
+  std::vector<index_t> lengths(4'000);
+  for (index_t& n : lengths) n = static_cast<index_t>(random() % 12);
+  const Matrix a = with_lengths(lengths, 300);
+  for (const auto& [threads, entries] : {std::pair{32, 8}, {32, 32}, {96, 16}, {256, 32}})
+    check(a, threads, entries);
+}
+
+TEST_F(CooTiles, RowsThatEndWithTheirTile) {
+  check(with_lengths(std::vector<index_t>(64, 256), 256), 32, 8);  // a row a tile
+  check(with_lengths(std::vector<index_t>(20, 512), 512), 32, 8);  // a row two tiles
+  check(with_lengths(std::vector<index_t>(4'096, 4), 40), 32, 8);  // a row a thread's load
+}
+
+TEST_F(CooTiles, TakesAMatrixFromDeviceMemoryAsItLies) {
+  const Matrix a = with_lengths(std::vector<index_t>(90, 23), 70);
+  const auto nnz = static_cast<std::size_t>(a.nnz());
+  for (const std::size_t shift : {0, 1}) {  // the second not aligned for wide loads
+    std::vector<index_t> columns(nnz + shift);
+    std::vector<double> values(nnz + shift);
+    std::copy(a.columns.begin(), a.columns.end(), columns.begin() + std::ptrdiff_t(shift));
+    std::copy(a.values.begin(), a.values.end(), values.begin() + std::ptrdiff_t(shift));
+    const DeviceArray<std::int64_t> offsets(emulator_device, std::span(a.offsets.data(), 91));
+    const DeviceArray<index_t> there_columns(emulator_device, std::span<const index_t>(columns));
+    const DeviceArray<double> there_values(emulator_device, std::span<const double>(values));
+    const CsrView<double, std::int64_t> view{a.rows,
+                                             a.cols,
+                                             a.nnz(),
+                                             offsets.data(),
+                                             there_columns.data() + shift,
+                                             there_values.data() + shift};
+    const auto plan = nz::plan(view, {.kernel = "gpu/coo/segmented", .device = "emu"});
+    EXPECT_TRUE(plan.product().borrows());
+    check(plan, a);
+  }
+}
+
+}  // namespace
+}  // namespace nz
