@@ -92,6 +92,10 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
         c.reason = e.what();
         c.first_wrong = one;
         break;
+      } catch (const Refused& e) {  // another library that turns out not to have the operation
+        c.outcome = Outcome::refused;
+        c.reason = e.what();
+        break;
       }
       c.worst = std::max(c.worst, v.worst);
       c.unjudged = std::max(c.unjudged, v.unjudged);

@@ -13,51 +13,7 @@ namespace nz::lab::peers {
 namespace cusparse {
 namespace {
 
-using cuda::blocks_for;
 using cuda::current_device;
-using cuda::Thread;
-
-// A warp a row writes the row's number beside its entries.
-template <class O>
-struct RowNumbers {
-  static constexpr const char* name = "row numbers";
-  index_t rows;
-  const O* offsets;
-  index_t* to;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t row = t.global_index() / 32; row < rows; row += t.global_size() / 32)
-      for (O k = offsets[row] + t.lane(); k < offsets[row + 1]; k += 32)
-        to[k] = static_cast<index_t>(row);
-  }
-};
-
-// CSR's columns and values, and a row number beside each.
-template <Value T, Offset O>
-class CooFormat : public CsrFormat<T, O> {
- public:
-  CooFormat(Device device, const CsrView<T, O>& a, const Parameters& p)
-      : CsrFormat<T, O>(device, a, p), row_(device, static_cast<std::size_t>(a.nnz)) {
-    if (!fits_32_bits(a.nnz)) throw Refused("more nonzeros than 32-bit indices count");
-    cuda::launch({.blocks = blocks_for(std::int64_t{a.rows} * 32, 256, 1 << 16), .threads = 256},
-                 RowNumbers<O>{a.rows, this->a().offsets, row_.data()});
-  }
-
-  Matrix describe(Op) const {
-    cusparseConstSpMatDescr_t m = nullptr;
-    check(cusparseCreateConstCoo(&m, this->rows(), this->cols(), this->slots(), row_.data(),
-                                 this->a().columns, this->a().values, CUSPARSE_INDEX_32I,
-                                 CUSPARSE_INDEX_BASE_ZERO, type_of<T>),
-          "cusparseCreateConstCoo");
-    return Matrix(m);
-  }
-  std::size_t bytes() const { return CsrFormat<T, O>::bytes() + row_.bytes(); }
-  std::size_t matrix_bytes() const {
-    return static_cast<std::size_t>(this->slots()) * (sizeof(T) + 2 * sizeof(index_t));
-  }
-
- private:
-  DeviceArray<index_t> row_;
-};
 
 // cusparseSpMV.
 template <class Format, cusparseSpMVAlg_t algorithm, bool preprocess>
@@ -198,12 +154,10 @@ std::vector<Kernel> cusparse_spmv() {
   add<BsrFormat, CUSPARSE_SPMV_BSR_ALG1>(
       all, {.plain = "bsr-alg1",
             .preprocessed = "bsr-alg1-pre",
-            .summary = "CUSPARSE_SPMV_BSR_ALG1, blocks row by row",
+            .summary = "CUSPARSE_SPMV_BSR_ALG1, square blocks row by row",
             .transposes = false,
             .deterministic = true,
-            .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
-                           {"block_cols", "columns of a block", 2, 1, 1024},
-                           max_ratio()},
+            .parameters = {{"block", "rows and columns of a block", 2, 1, 1024}, max_ratio()},
             .with_fill = with_bsr_fill});
 #endif
   return all;

@@ -14,7 +14,8 @@
 
 namespace nz::test {
 
-// A product with its exact result: y = 1.5 op(A) x - 0.5 y of a small matrix with uneven rows.
+// A product with its exact result: y = 1.5 op(A) x - 0.5 y of a small matrix with uneven rows. All
+// numbers are small integers: every order of summation is exact, that of prefix sums too.
 template <class T>
 struct Problem {
   Op op;
@@ -22,13 +23,19 @@ struct Problem {
   std::vector<T> x, before;
   T alpha = T(1.5), beta = T(-0.5);
 
-  explicit Problem(Op wanted, std::uint64_t numbers_seed = 1)
+  explicit Problem(Op wanted, std::uint64_t vector_seed = 1)
       : op(wanted), a(csr_cast<T, std::int32_t>(generate("rmat:scale=7,degree=6").matrix.view())) {
-    std::mt19937_64 random(numbers_seed);
-    x = numbers<T>(random, static_cast<std::size_t>(op == Op::none ? a.cols : a.rows),
-                   Input::finite);
-    before = numbers<T>(random, static_cast<std::size_t>(op == Op::none ? a.rows : a.cols),
-                        Input::finite);
+    std::mt19937_64 random(1);
+    std::uniform_int_distribution<int> number(-4, 4);
+    const auto fill = [&](auto& v) {
+      for (T& e : v) e = static_cast<T>(number(random));
+    };
+    fill(a.values);  // the same whatever the seed of the vectors
+    random.seed(vector_seed);
+    x.resize(static_cast<std::size_t>(op == Op::none ? a.cols : a.rows));
+    before.resize(static_cast<std::size_t>(op == Op::none ? a.rows : a.cols));
+    fill(x);
+    fill(before);
   }
 
   void judge(std::span<const T> y) const {

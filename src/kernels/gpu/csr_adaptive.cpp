@@ -35,7 +35,7 @@ struct Multiply {
     if (t.block() < m.piece_blocks) {
       const int p = t.block() * t.warps() + t.warp();
       if (p < m.pieces.count)
-        m.pieces.add(t, m.a, x, p, [&](index_t row, T sum) { put(row, sum); });
+        m.pieces.template add<4>(t, m.a, x, p, [&](index_t row, T sum) { put(row, sum); });
       return;
     }
     const std::int64_t row = m.row_of(t);
@@ -106,22 +106,10 @@ class Adaptive : public OnCsr<T, O> {
     while (2 * p <= n) p *= 2;
     return p;
   }
-  // About seven entries a lane, twice that for doubles, keep the loads of a group near each other
-  // and the sums short (measured on an H200); where there are too few rows to fill the device,
-  // more lanes a row do.
+  // By the mean row length; where there are too few rows to fill the device, more lanes a row do.
   int lanes_for(const RowLengths& lengths) const {
-    // Long rows would pull the mean up: what lies beyond 64 times the median is left out.
-    unsigned long long before = 0, rows = 0, entries = 0;
-    int median = 0;
-    while (median < length_buckets - 1 &&
-           2 * (before + lengths.rows[median]) < static_cast<unsigned long long>(this->rows()))
-      before += lengths.rows[median++];
-    for (int b = 0; b < length_buckets && b <= median + 6; ++b)
-      rows += lengths.rows[b], entries += lengths.entries[b];
-    if (rows == 0) return 1;
-    const double mean = static_cast<double>(entries) / static_cast<double>(rows);
-    int lanes = mean < 7 ? 1 : 2;
-    while (lanes > 1 && lanes < 32 && lanes * 7 * sizeof(T) / 4 <= mean) lanes *= 2;
+    const double mean = summarise(lengths).mean;
+    int lanes = lanes_by_mean<T>(mean);
     const double device = 2048.0 * simt::backend(current_device()).info().processors;
     while (lanes < 32 && lanes * 2 <= mean && lanes * static_cast<double>(this->rows()) < device)
       lanes *= 2;

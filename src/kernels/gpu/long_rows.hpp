@@ -55,10 +55,11 @@ struct Pieces {
   unsigned* arrived;  // likewise: how many pieces of the row that begins there have come
 
   // For one warp: adds the entries of a piece; `put(row, sum)` for whoever has the sum of the row.
-  template <class O, class Put>
+  template <int ahead, class O, class Put>
   NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const T* x, int which, Put&& put) const {
     const Piece p = list[which];
-    T sum = add_entries<8>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
+    T sum =
+        add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);

@@ -5,24 +5,26 @@
 
 namespace nz::NZ_HOME {
 
-// The sum over every `step`-th of `entries` entries, from the given one on; loads of `ahead` of
-// them are under way at a time. Through the caches: lanes of other rows want the rest of each line.
+// The sum over every `step`-th of `entries` entries, from the given one on; `ahead` of them are on
+// their way at a time, the last few too: a loop over what is left would wait for each by itself.
+// Through the caches: lanes of other rows want the rest of each line.
 template <int ahead, class T>
 NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, const T* x, int from,
                         int entries, int step) {
   T sum = 0;
-  int k = from;
-  for (; k + (ahead - 1) * step < entries; k += ahead * step) {
+  for (int k = from; k < entries; k += ahead * step) {
     index_t column[ahead];
     T value[ahead];
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) column[j] = t.load(columns + k + j * step);
+    for (int j = 0; j < ahead; ++j) {
+      const bool there = k + j * step < entries;
+      column[j] = there ? t.load(columns + k + j * step) : -1;
+      value[j] = there ? t.load(values + k + j * step) : T(0);
+    }
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) value[j] = t.load(values + k + j * step);
-    NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) sum += value[j] * t.load(x + column[j]);
+    for (int j = 0; j < ahead; ++j)
+      if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
   }
-  for (; k < entries; k += step) sum += t.load(values + k) * t.load(x + t.load(columns + k));
   return sum;
 }
 
