@@ -149,13 +149,13 @@ int bench(const Session& session, const Options& o) {
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
   Reporter reporter(session);
-  reporter.measured(record);  // a name that cannot be written shows now
+  reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
   session.print(lab::bench_text(record, session.colour()));
   if (session.json == "-")
     write_stdout(lab::text(record));
   else
-    reporter.measured(record);
+    reporter.write(record);
   if (interrupted) {
     status("interrupted; the record has what was measured, and --resume goes on with it");
     return 128 + interrupted;

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <memory>
 
 #include "cli/progress.hpp"
@@ -7,7 +8,8 @@
 
 namespace nz::cli {
 
-// Tells a terminal how measuring goes, and writes the record after every job.
+// Tells a terminal how measuring goes, and writes the record after every job, or, where writing it
+// has become slow against the jobs, now and then.
 class Reporter final : public lab::Listener {
  public:
   explicit Reporter(const Session& session) : session_(session) {}
@@ -23,8 +25,13 @@ class Reporter final : public lab::Listener {
   void measured(const lab::Record& record) override;
   bool stop() override;
 
+  // To the file of --json, if there is one.
+  void write(const lab::Record& record);
+
  private:
+  using Clock = std::chrono::steady_clock;
   const Session& session_;
+  Clock::time_point next_write_{};
   std::unique_ptr<ProgressBar> bar_;
 };
 

@@ -77,13 +77,13 @@ int sweep(const Session& session, const Options& o) {
   if (device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: verified and not timed");
   Reporter reporter(session);
-  reporter.measured(record);  // a name that cannot be written shows now
+  reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
   session.print(lab::sweep_text(record, swept, o.times, session.colour()));
   if (session.json == "-")
     write_stdout(lab::text(record));
   else
-    reporter.measured(record);
+    reporter.write(record);
   return interrupted ? 128 + interrupted : verdict(record);
 }
 

@@ -1,6 +1,7 @@
 #include "lab/bench/device_stage.hpp"
 
 #include "base/instantiate.hpp"
+#include "simt/backend.hpp"
 
 namespace nz::lab {
 
@@ -15,11 +16,16 @@ void DeviceStage<T, O>::multiply(const Product<T>& product, Op op, std::span<con
                                  std::span<T> y) {
   auto at = vectors_.find(op);
   if (at == vectors_.end())
-    at = vectors_.emplace(op, Vectors{{device_, x}, {device_, y.size()}}).first;
-  at->second.y.upload(y);
+    at = vectors_
+             .emplace(op,
+                      Vectors{{device_, x}, {device_, y.size()}, {device_, std::span<const T>(y)}})
+             .first;
+  Vectors& v = at->second;
+  if (v.y.size() > 0)
+    simt::backend(device_).copy(v.y.data(), v.before.data(), v.y.bytes(), nullptr);
   queue(product, op, {});
   wait_for(device_);
-  at->second.y.download(y);
+  v.y.download(y);
 }
 
 template <Value T, Offset O>

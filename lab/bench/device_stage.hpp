@@ -21,8 +21,8 @@ class DeviceStage {
   Device device() const { return device_; }
   const CsrView<T, O>& matrix() const { return a_.view(); }
 
-  // y = op(A) x with vectors in the device's memory: y as it is here goes there first, and comes
-  // back when the product is made.
+  // y = op(A) x with vectors in the device's memory, where y starts as it was here at the first
+  // product of that op, and comes back when the product is made. x is always the same.
   void multiply(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y);
 
   // The same product as the last multiply() of that op. CUDA only.
@@ -33,6 +33,7 @@ class DeviceStage {
  private:
   struct Vectors {
     DeviceArray<T> x, y;
+    DeviceArray<T> before;  // y as it came, to start every product from
   };
   void queue(const Product<T>& product, Op op, StreamView stream);
 

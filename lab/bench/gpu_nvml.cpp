@@ -1,5 +1,7 @@
 #include <dlfcn.h>
 
+#include <type_traits>
+
 #include <cuda_runtime_api.h>
 
 #include "lab/bench/gpu_state.hpp"

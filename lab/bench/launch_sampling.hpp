@@ -14,7 +14,9 @@ struct LaunchTiming {
 class LaunchWatch {
  public:
   virtual ~LaunchWatch() = default;
-  // Seconds on the device, for n of them one behind the other.
+  // Seconds on the device. One product, with nothing done for it before.
+  virtual double first() = 0;
+  // n of them one behind the other, caches as a product before them left them.
   virtual double products(int n) = 0;
   virtual double flushes(int n) = 0;               // of the cache
   virtual double products_and_flushes(int n) = 0;  // in turns
@@ -23,7 +25,7 @@ class LaunchWatch {
 };
 
 // Times a product by the differences that docs/bench.md explains. The budget counts seconds of the
-// device, half of them for each state.
+// device, half of them for each state. A product that takes longer than that is timed once.
 LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget);
 
 }  // namespace nz::lab

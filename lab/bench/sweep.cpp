@@ -22,7 +22,8 @@ std::int64_t number(const std::string& name, std::string_view text) {
 
 std::vector<std::int64_t> usual_values(const Parameter& p, std::size_t most) {
   std::set<std::int64_t> all{p.initial};
-  if (p.max - p.min < static_cast<std::int64_t>(most)) {
+  const auto span = static_cast<std::uint64_t>(p.max) - static_cast<std::uint64_t>(p.min);
+  if (span < most) {
     for (std::int64_t v = p.min; v <= p.max; ++v) all.insert(v);
     return {all.begin(), all.end()};
   }

@@ -36,13 +36,13 @@ const Result* best_of(const Grid& grid) {
 std::string table(const Grid& grid, const std::vector<Swept>& swept, bool times, bool colour) {
   const Swept& rows = swept[0];
   const Swept columns = swept.size() > 1 ? swept[1] : Swept{"", {0}};
-  const std::string unit = times ? "time" : "GB/s";
+  const Result* best = best_of(grid);
+  const std::string unit = !best ? "result" : times ? "time" : "GB/s";
   std::vector<Table::Column> titles{{rows.name, Align::right}};
   for (const std::int64_t c : columns.values)
     titles.push_back(
         {columns.name.empty() ? unit : fmt::format("{}={}", columns.name, c), Align::right});
   Table t(titles);
-  const Result* best = best_of(grid);
   for (const std::int64_t r : rows.values) {
     std::vector<Cell> line{std::to_string(r)};
     for (const std::int64_t c : columns.values) {
@@ -81,7 +81,10 @@ std::string sweep_text(const Record& record, const std::vector<Swept>& swept, bo
   }
   std::string text;
   for (const auto& [title, grid] : tables)
-    text += toned(title, Tone::bold, colour) + (times ? ", time\n" : ", GB/s\n") +
+    text += toned(title, Tone::bold, colour) +
+            (!best_of(grid) ? "\n"
+             : times        ? ", time\n"
+                            : ", GB/s\n") +
             table(grid, swept, times, colour) + "\n";
   for (const std::string& reason : reasons) text += reason + "\n";
   return text;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
+#include "lab/bench/gpu_state.hpp"
 #include "lab/bench/machine.hpp"
 #include "lab/bench/record.hpp"
 #include "lab/bench/source.hpp"
@@ -95,6 +96,81 @@ TEST(BenchRecord, ReadsWhatItWrites) {
   EXPECT_TRUE(j["results"][1]["median_s"].is_null());
 }
 
+TEST(BenchRecord, KeepsWhatAGpuHasInAddition) {
+  const TempDir dir;
+  Record r = Record::here();
+  r.bandwidth = {
+      {.read = 4e12, .array_bytes = 100, .threads = 1, .device = "cuda:0", .copy = 3e12}};
+  r.clocks = {{"sm_mhz_lowest", 1200}};
+  Result one = timed("gpu/csr/balanced", 1, 0.5, 0.25);
+  one.device = "cuda:0";
+  one.hot_median_s = 0.125;
+  one.hot_noise = 0.01;
+  one.hot_samples_s = {0.125, 0.126};
+  one.hot_multiplies_a_sample = 7;
+  one.replayed = true;
+  r.results = {one, timed("gpu/csr/balanced", 1, 0.5, 0.25)};
+  EXPECT_NE(lab::key(r.results[0]), lab::key(r.results[1])) << "another device, another case";
+  lab::write_record(dir("r.json"), r);
+  const Record back = lab::read_record(dir("r.json"));
+  EXPECT_EQ(lab::text(back), lab::text(r));
+  EXPECT_EQ(back.results[0].hot_median_s, 0.125);
+  EXPECT_EQ(back.results[0].hot_samples_s.size(), 2u);
+  EXPECT_EQ(back.results[0].replayed, true);
+  EXPECT_EQ(back.results[0].device, "cuda:0");
+  EXPECT_FALSE(back.results[1].hot_median_s);
+  EXPECT_EQ(back.memory(1, "cuda:0")->copy, 3e12);
+  EXPECT_EQ(back.memory(1), nullptr) << "that would be the CPU";
+  EXPECT_EQ(Json::parse(read_file(dir("r.json")))["clocks"]["sm_mhz_lowest"], 1200);
+}
+
+TEST(BenchRecord, RecordsFromBeforeThereWereDevicesAreOfTheCpu) {
+  const TempDir dir;
+  const Record old = lab::read_record(dir.write("old.json", R"({"schema": "nonzero-bench/1",
+    "bandwidth": [{"threads": 2, "read": 5, "triad": 6, "array_bytes": 7}],
+    "results": [{"matrix": "m", "kernel": "k", "op": "N", "type": "f64", "status": "ok"}]})"));
+  EXPECT_EQ(old.results.at(0).device, "cpu");
+  EXPECT_EQ(old.memory(2)->triad, 6);
+  EXPECT_NO_THROW(lab::require_same_origin(old, old));
+}
+
+TEST(BenchRecord, AGpuIsComparedWithPlainCsrOnTheSameGpu) {
+  Record r;
+  const auto on_gpu = [](const char* kernel, double median) {
+    Result one = timed(kernel, 1, 1, median);
+    one.device = "cuda:0";
+    return one;
+  };
+  r.results = {on_gpu("gpu/x/y", 1), on_gpu("gpu/csr/warp-per-row", 4),
+               timed("cpu/csr/serial", 1, 1, 100)};
+  r.compare_with_csr();
+  EXPECT_EQ(r.results[0].baseline, "gpu/csr/warp-per-row");
+  EXPECT_EQ(r.results[0].speedup, 4);
+  EXPECT_EQ(r.results[2].baseline, "cpu/csr/serial");
+  r.results.push_back(on_gpu("peer/cusparse/csr-alg1-pre", 2));
+  r.compare_with_csr();
+  EXPECT_EQ(r.results[0].baseline, "peer/cusparse/csr-alg1-pre") << "where it was measured";
+  EXPECT_EQ(r.results[0].speedup, 2);
+}
+
+TEST(BenchRecord, ClocksSayWhatSlowedThemDown) {
+  EXPECT_TRUE(lab::slowdowns(0x1 | 0x2).empty()) << "idle, or a clock somebody chose";
+  EXPECT_EQ(lab::slowdowns(0x4 | 0x40), (std::vector<std::string>{"power cap", "heat (hardware)"}));
+  lab::GpuStates states;
+  EXPECT_TRUE(states.describe().empty());
+  states.add(std::nullopt);
+  EXPECT_TRUE(states.describe().empty());
+  states.add(lab::GpuState{.sm_mhz = 1900, .memory_mhz = 3000});
+  states.add(lab::GpuState{.sm_mhz = 1500, .memory_mhz = 3000, .reasons = 0x4});
+  states.add(lab::GpuState{.sm_mhz = 1700, .memory_mhz = 3000});
+  const Json j = states.describe();
+  EXPECT_EQ(j["before"]["sm_mhz"], 1900);
+  EXPECT_EQ(j["after"]["sm_mhz"], 1700);
+  EXPECT_EQ(j["sm_mhz_lowest"], 1500);
+  EXPECT_EQ(j["sm_mhz_highest"], 1900);
+  EXPECT_EQ(j["slowed_by"], Json({"power cap"}));
+}
+
 TEST(BenchRecord, BreakEvenCountsMultipliesAgainstPlainCsr) {
   Record r;
   r.results = {timed("cpu/x/y", 2, 10.5, 0.5),        // pays 10 s, saves 0.5 s against omp-rows
@@ -144,6 +220,9 @@ TEST(BenchRecord, OnlyTheSameProgramAndMachineMayGoOn) {
   other = now;
   other.machine["cpu"] = "Z80";
   EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+  other = now;
+  other.settings["device"] = "cuda:0";
+  EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
 }
 
 TEST(BenchRecord, SaysWhereItComesFrom) {
@@ -158,17 +237,19 @@ TEST(BenchRecord, SaysWhereItComesFrom) {
   EXPECT_FALSE(lab::compiler().empty());
 }
 
-TEST(Suite, TheCpuSuiteIsWellFormedInBothScales) {
-  const std::string path = NZ_SOURCE_DIR "/lab/bench/suites/cpu.json";
-  for (const char* scale : {"large", "small"}) {
-    const auto all = lab::read_suite(path, scale);
-    EXPECT_GE(all.size(), 14u);
-    for (const auto& m : all) {
-      EXPECT_NO_THROW(lab::check_source(m.source)) << m.name;
-      EXPECT_FALSE(m.why.empty()) << m.name;
+TEST(Suite, OursAreWellFormedInBothScales) {
+  for (const char* name : {"cpu", "gpu"}) {
+    const std::string path = std::string(NZ_SOURCE_DIR "/lab/bench/suites/") + name + ".json";
+    for (const char* scale : {"large", "small"}) {
+      const auto all = lab::read_suite(path, scale);
+      EXPECT_GE(all.size(), 14u);
+      for (const auto& m : all) {
+        EXPECT_NO_THROW(lab::check_source(m.source)) << m.name;
+        EXPECT_FALSE(m.why.empty()) << m.name;
+      }
     }
+    EXPECT_THROW(lab::read_suite(path, "huge"), InvalidArgument);
   }
-  EXPECT_THROW(lab::read_suite(path, "huge"), InvalidArgument);
 }
 
 TEST(Suite, BrokenOnesAreRefused) {

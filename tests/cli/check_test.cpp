@@ -1,4 +1,5 @@
 // check and demo: kernels judged.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "lab/bench/source.hpp"
 #include "lab/bench/trial.hpp"
 #include "lab/bench/verify.hpp"
+#include "support/devices.hpp"
 #include "support/matrices.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
@@ -20,13 +22,20 @@ namespace {
 
 using nlohmann::json;
 
+std::size_t cpu_kernels() {
+  return static_cast<std::size_t>(
+      std::count_if(kernels().begin(), kernels().end(),
+                    [](const Kernel& k) { return k.runs_on_device(Device::Kind::cpu); }));
+}
+
 TEST(Check, EveryKernelIsRightOnAGoodMatrix) {
   const TempDir dir;
   const Outcome o = nonzero({"check", dir.write("a.mtx", small_mtx), "--json", "-"});
   ASSERT_EQ(o.code, 0) << o.err;
   const json r = json::parse(o.out);
   EXPECT_EQ(r["right"], true);
-  EXPECT_EQ(r["results"].size(), 4 * kernels().size());
+  EXPECT_EQ(r["device"], "cpu");
+  EXPECT_EQ(r["results"].size(), 4 * cpu_kernels());
   std::set<std::string> seen;
   for (const json& c : r["results"]) {
     const bool can = c["op"] == "N" || find_kernel(c["kernel"].get<std::string>()).transposes;
@@ -131,6 +140,7 @@ TEST(Demo, SmallOneChecksEveryKernelTwice) {
   EXPECT_GT(r["memory"]["read_bytes_per_second"], 0);
   std::set<std::string> seen;
   for (const json& t : r["results"]) {
+    if (t["device"] != "cpu") continue;  // where there is a GPU
     seen.insert(t["matrix"].get<std::string>() + ' ' + t["kernel"].get<std::string>());
     if (t["outcome"] == "right") {
       EXPECT_GT(t["seconds"], 0);
@@ -141,7 +151,20 @@ TEST(Demo, SmallOneChecksEveryKernelTwice) {
       EXPECT_FALSE(t.contains("seconds"));
     }
   }
-  EXPECT_EQ(seen.size(), 2 * kernels().size());
+  EXPECT_EQ(seen.size(), 2 * cpu_kernels());
+  if (!has_emulator() || why_no_cuda().empty()) return;
+  // Without a GPU every kernel for one is verified, and has no time.
+  std::set<std::string> emulated;
+  for (const json& t : r["emulated"]) {
+    EXPECT_EQ(t["outcome"], "right") << t;
+    EXPECT_EQ(t["device"], "emu");
+    for (const char* key : {"seconds", "prepare_seconds", "bytes_per_second"})
+      EXPECT_FALSE(t.contains(key)) << t;
+    emulated.insert(t["kernel"]);
+  }
+  EXPECT_EQ(emulated.size(), match_kernels("gpu/*").size());
+  for (const std::string& id : emulated) EXPECT_TRUE(has(o.out, '\n' + id + ' ')) << id;
+  EXPECT_TRUE(has(o.out, "verified")) << o.out;
 }
 
 TEST(Measure, MedianAndBestOfTheSamples) {

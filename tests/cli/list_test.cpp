@@ -22,8 +22,9 @@ TEST(List, JsonHasTheKeysOfEveryKernel) {
   for (const json& k : listed)
     if (k["device"] != "peer") all.push_back(k);  // those are where they are installed
   ASSERT_EQ(all.size(), kernels().size());
-  const std::set<std::string> wanted{"id",    "device",        "format", "strategy", "ops",
-                                     "types", "deterministic", "source", "summary",  "parameters"};
+  const std::set<std::string> wanted{"id",       "device",  "runs_on",   "format",
+                                     "strategy", "ops",     "types",     "deterministic",
+                                     "source",   "summary", "parameters"};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const json& k = all[i];
     const Kernel& kernel = kernels()[i];
@@ -33,6 +34,8 @@ TEST(List, JsonHasTheKeysOfEveryKernel) {
     EXPECT_EQ(k["id"], kernel.id());
     EXPECT_EQ(k["id"], k["device"].get<std::string>() + '/' + k["format"].get<std::string>() + '/' +
                            k["strategy"].get<std::string>());
+    const bool here = k["runs_on"] == json({"cpu"});
+    EXPECT_EQ(here, kernel.runs_on == Device::Kind::cpu) << k["runs_on"];
     EXPECT_EQ(k["ops"], kernel.transposes ? json({"N", "T"}) : json({"N"}));
     EXPECT_EQ(k["types"], json({"f32", "f64"}));
     EXPECT_EQ(k["deterministic"], kernel.deterministic);

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one go: `scripts/gpu-check.sh OUTDIR` builds with CUDA, runs the unit
+# tests with NZ_REQUIRE_GPU=1, the conformance of the GPU kernels under compute-sanitizer where that
+# exists, and the GPU suite. Leaves records and logs in OUTDIR and ends with a table; the exit code is
+# not 0 when a step failed. Every step has a limit, together 9 minutes.
+#
+# From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
+# STEPS some of the steps (build tests sanitizer suite), CONFIGURE more options for CMake; BUILD, DEVICE
+# and SCALE another build folder, device and scale of the suite (to try this script without a GPU).
+set -uo pipefail
+[ $# -eq 1 ] || { echo "usage: gpu-check.sh OUTDIR" >&2; exit 2; }
+mkdir -p "$1" || exit 2
+out=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.." || exit 2
+jobs=${JOBS:-$(nproc)}
+steps=${STEPS:-build tests sanitizer suite}
+build=${BUILD:-build/gpu}
+device=${DEVICE:-cuda:0}
+scale=${SCALE:-large}
+deadline=530
+summary=$out/summary.txt
+: >"$summary"
+failed=0
+
+say() { printf '%-12s %-10s %5s  %s\n' "$@" | tee -a "$summary"; }
+
+# step NAME SECONDS FUNCTION: its output goes to NAME.log, its last line of result to the table.
+step() {
+  local name=$1 begin=$SECONDS code result=ok note=
+  case " $steps " in *" $name "*) ;; *) return 0 ;; esac
+  limit=$2
+  [ "$limit" -le $((deadline - SECONDS)) ] || limit=$((deadline - SECONDS))
+  [ "$limit" -gt 0 ] || limit=1
+  export out build jobs device scale limit
+  timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f "$3"); $3" >"$out/$name.log" 2>&1
+  code=$?
+  if [ $code -eq 124 ] || [ $code -eq 137 ]; then result="too long"; elif [ $code -ne 0 ]; then result=FAILED; fi
+  [ $code -eq 0 ] || failed=1
+  if [ -f "$out/.note" ]; then note=$(cat "$out/.note"); fi
+  rm -f "$out/.note"
+  say "$name" "$result" "$((SECONDS - begin)) s" "$note"
+  [ $code -eq 0 ] || tail -n 25 "$out/$name.log"
+  return 0
+}
+
+do_build() {
+  cmake --preset gpu --log-level=STATUS ${NZ_COMMIT:+-DNZ_COMMIT="$NZ_COMMIT"} ${CONFIGURE:-} &&
+    cmake --build "$build" -j "$jobs" &&
+    "$build/nonzero" devices --json "$out/devices.json" >"$out/.note.devices" &&
+    cat "$out/.note.devices" && grep -m1 '^cuda' "$out/.note.devices" >"$out/.note"
+  local code=$?
+  rm -f "$out/.note.devices"
+  return $code
+}
+
+do_tests() {
+  NZ_REQUIRE_GPU=1 ctest --test-dir "$build" -L unit -j "$jobs" --output-on-failure
+  local code=$?
+  grep 'tests passed' "$out/tests.log" >"$out/.note"
+  return $code
+}
+
+# Both tools at the same time; the thinned conformance of what runs on the GPU.
+do_sanitizer() {
+  local tool=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
+  if [ -z "$tool" ]; then
+    echo "compute-sanitizer is not here: skipped" | tee "$out/.note"
+    return 0
+  fi
+  local code=0 which pid pids=()
+  for which in memcheck racecheck; do
+    NZ_TEST_THIN=1 NZ_REQUIRE_GPU=1 "$tool" --tool $which --error-exitcode 9 \
+      "$build/tests/test_kernels" --gtest_filter='*Conformance.F??Offsets32/*_on_cuda*' \
+      --gtest_brief=1 >"$out/.$which" 2>&1 &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || code=1; done
+  for which in memcheck racecheck; do
+    echo "== $which"
+    cat "$out/.$which"
+    echo "$which: $(grep -h 'SUMMARY' "$out/.$which" | tail -n 1 | sed 's/^=* *//')"
+    rm -f "$out/.$which"
+  done
+  grep -E '^(memcheck|racecheck): ' "$out/sanitizer.log" | paste -sd ';' >"$out/.note"
+  return $code
+}
+
+# What must be measured comes first; what time is left goes to the rest, into the same record.
+do_suite() {
+  local begin=$SECONDS code=0 more="all kernels" first
+  rm -f "$out/suite.json"
+  bench() {
+    local left=$((limit - 20 - (SECONDS - begin)))
+    [ $left -gt 5 ] || return 130
+    timeout -s INT -k 15 $left "$build/nonzero" bench --suite lab/bench/suites/gpu.json --scale "$scale" \
+      --device "$device" --time-limit 0.06 --json "$out/suite.json" --resume "$@"
+  }
+  # In a row of millions one thread is busy for seconds.
+  bench --ops N --types f32,f64 --kernels "plan,gpu/csr/*$peers" --without '*thread-per-row*,*by-density*' || code=$?
+  first=$((SECONDS - begin))
+  if [ $code -lt 124 ]; then
+    local short='block-band,grid*,fem3,rmat,road,mycielskian,uniform,random*'
+    for op in N T; do
+      bench --ops $op --types f64 --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
+    done
+  fi
+  echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right; the main part in $first s, then $more" >"$out/.note"
+  "$build/nonzero" compare "$out/suite.json" || true
+  return $code
+}
+
+step build 150 do_build
+step tests 130 do_tests
+step sanitizer 90 do_sanitizer
+# With the peers that the build has.
+peers=
+[ -x "$build/nonzero" ] && "$build/nonzero" list 'peer/cusparse/csr*' >/dev/null 2>&1 && peers=',peer/cusparse/csr*'
+export peers
+step suite 200 do_suite
+say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
+exit $failed
