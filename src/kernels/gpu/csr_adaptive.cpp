@@ -109,7 +109,7 @@ class Adaptive : public OnCsr<T, O> {
   }
   // By the mean row length; where there are too few rows to fill the device, more lanes a row do.
   int lanes_for(const RowLengths& lengths) const {
-    const double mean = summarise(lengths).mean;
+    const double mean = usual_length(lengths);
     int lanes = lanes_by_mean<T>(mean);
     const double device = 2048.0 * simt::backend(current_device()).info().processors;
     while (lanes < 32 && lanes * 2 <= mean && lanes * static_cast<double>(this->rows()) < device)

@@ -61,40 +61,25 @@ RowLengths row_lengths(const CsrView<T, O>& a) {
   return lengths;
 }
 
-struct LengthSummary {
-  double mean = 0;   // of the rows that are not far longer than the median
-  double alike = 0;  // share of the entries in rows of about the mean's length
-};
-
-inline LengthSummary summarise(const RowLengths& lengths) {
-  unsigned long long all = 0, below = 0, rows = 0, entries = 0, total = 0;
+// The mean length of the rows that are not far longer than the median.
+inline double usual_length(const RowLengths& lengths) {
+  unsigned long long all = 0, below = 0, rows = 0, entries = 0;
   for (const auto n : lengths.rows) all += n;
-  for (const auto n : lengths.entries) total += n;
   std::size_t median = 0;
   while (median < length_buckets - 1 && 2 * (below + lengths.rows[median]) < all)
     below += lengths.rows[median++];
   // A bucket is a factor of 2: rows of more than 64 times the median's length are left out.
   for (std::size_t b = 0; b < length_buckets && b <= median + 6; ++b)
     rows += lengths.rows[b], entries += lengths.entries[b];
-  LengthSummary s;
-  if (rows == 0 || total == 0) return s;
-  s.mean = static_cast<double>(entries) / static_cast<double>(rows);
-  unsigned long long near = 0;
-  std::size_t bucket = 0;
-  while (bucket < length_buckets - 1 && s.mean >= static_cast<double>(1ull << bucket)) ++bucket;
-  for (std::size_t b = bucket > 0 ? bucket - 1 : 0; b < length_buckets && b <= bucket + 1; ++b)
-    near += lengths.entries[b];
-  s.alike = static_cast<double>(near) / static_cast<double>(total);
-  return s;
+  return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
 }
 
-// Lanes for a row of so many entries: about seven entries a lane, twice that for doubles, keep the
-// loads of a group near each other and the sums short (measured on an H200).
+// Lanes for a row of so many entries: about seven floats or ten doubles a lane keep the loads of a
+// group near each other and the sums short (measured on an H200).
 template <class T>
 int lanes_by_mean(double mean) {
   int lanes = mean < 7 ? 1 : 2;
-  while (lanes > 1 && lanes < 32 && static_cast<double>(lanes * 7 * sizeof(T) / 4) <= mean)
-    lanes *= 2;
+  while (lanes > 1 && lanes < 32 && lanes * (sizeof(T) == 4 ? 7.0 : 10.0) <= mean) lanes *= 2;
   return lanes;
 }
 
