@@ -120,7 +120,7 @@ TEST(Manners, TooLittleMemoryIsNoResource) {
 #ifdef NZ_SANITIZED
   GTEST_SKIP() << "a sanitizer needs more address space than the limit";
 #endif
-  const Outcome o = nonzero_with_memory(256u << 20, {"info", "gen:diagonal:n=100000000"});
+  const Outcome o = nonzero_with_memory(1536u << 20, {"info", "gen:diagonal:n=400000000"});
   EXPECT_EQ(o.code, 4) << o.err;
   EXPECT_TRUE(has(o.err, "not enough memory\n")) << o.err;
 }

@@ -78,6 +78,12 @@ TEST(Docs, ReadmeShowsTheExampleThatIsCompiled) {
   EXPECT_LE(std::count(code[0].begin(), code[0].end(), '\n'), 12);
 }
 
+TEST(Docs, GpuPageShowsTheExampleThatIsCompiled) {
+  const auto code = blocks(root / "docs/gpu.md", "cpp");
+  ASSERT_EQ(code.size(), 1u);
+  EXPECT_EQ(code[0], read(root / "examples/gpu.cpp"));
+}
+
 TEST(Docs, InstallPageListsThePackages) {
   const std::string page = read(root / "docs/install.md");
   std::istringstream list(read(root / "scripts/packages.txt"));

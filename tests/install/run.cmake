@@ -1,5 +1,5 @@
 # Installs into an empty prefix, builds a consumer against it, and runs it.
-# cmake -DBUILD=… -DSOURCE=… -DWORK=… -P run.cmake
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -DEMULATOR=… -P run.cmake
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT code EQUAL 0)
@@ -10,8 +10,11 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install -B ${WORK}/build
-     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLE=${SOURCE}/examples/first.cpp)
+     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLES=${SOURCE}/examples)
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/first)
+if(EMULATOR)
+  step(${WORK}/build/gpu emu)
+endif()
 step(${WORK}/prefix/bin/nonzero --version)
 message("installed, found, built and run")

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <ostream>
 #include <random>
 #include <span>
 #include <string>
@@ -57,8 +58,9 @@ inline std::vector<Parameters> parameter_sets(const Kernel& kernel, std::mt19937
     for (const Parameter& q : kernel.parameters) p.try_emplace(std::string(q.name), choose(q));
     if (p != sets.front()) sets.push_back(p);
   };
+  if (thin()) return sets;
   draw([](const Parameter& q) { return q.min; });
-  for (int k = 0; k < 3 && !thin(); ++k)
+  for (int k = 0; k < 3; ++k)
     draw([&](const Parameter& q) {
       const auto high = std::min(q.max, 3 * q.initial + 5);
       return std::uniform_int_distribution<std::int64_t>(q.min, std::max(q.min, high))(random);
@@ -158,7 +160,7 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
   // numbers in turn. Where the turns begin is drawn anew for each type and run.
   std::size_t turn = random() % 12;
   for (const BatteryMatrix& entry : shared_battery()) {
-    if (thin() && turn % 4 != 0) {
+    if (thin() && turn % 6 != 0) {
       ++turn;
       continue;
     }
@@ -180,6 +182,10 @@ struct Place {
   const Kernel* kernel = nullptr;
   Device device{};
 };
+
+inline void PrintTo(const Place& p, std::ostream* out) {
+  *out << p.kernel->id() << " on " << p.device.name();
+}
 
 // Every kernel that matches, on every device that it was built for. One that this machine does not
 // have stays in the list: the test says so, and fails with NZ_REQUIRE_GPU.
