@@ -125,6 +125,7 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
 int profile(const Session& session, const lab::Order& order) {
   if (!session.json.empty())
     throw InvalidArgument("--profile measures nothing to record: no --json");
+  if (order.kernels.empty()) throw InvalidArgument("--profile needs a kernel by its own name");
   Reporter reporter(session);
   lab::profile(order, reporter, [&](const lab::SuiteMatrix& m, const lab::Trial& t) {
     session.say("{} {} {} {} on {}: {}\n", m.name, t.kernel->id(), name(t.type), name(t.op),
@@ -173,8 +174,8 @@ void add_bench(Parser& parser, Session& session) {
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
       .option("--kernels", "PATTERNS", o->kernels,
-              "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands for "
-              "what a plan chooses (default: plan and all kernels of the device)")
+              "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands\n"
+              "for what a plan chooses (default: plan and all kernels of the device)")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")

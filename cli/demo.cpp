@@ -33,7 +33,7 @@ std::string where_next(const std::string& program) {
   constexpr std::pair<const char*, const char*> commands[] = {
       {"spy gen:mycielskian", "see where a matrix has its nonzeros"},
       {"info like:ecology1", "what a matrix looks like, and takes in every format"},
-      {"check your.mtx", "every kernel on your own matrix, checked"},
+      {"check your.mtx", "every CPU kernel on your own matrix, checked"},
       {"run your.mtx -o y.mtx", "multiply it"},
       {"devices", "where kernels can run"},
       {"list", "the kernels, and the papers they come from"},
@@ -225,8 +225,8 @@ int demo(const Session& session, bool small) {
     const EmulatedPart part = demo_on_emulator(session);
     right = right && part.right;
     r["emulated"] = part.results;
-    session.say("\nKernels for GPUs, on the emulator ({}), for lack of a GPU ({}):\n", part.matrix,
-                why_no_cuda());
+    session.say("\nKernels for GPUs, on the emulator for lack of a GPU ({}):\n{}\n\n",
+                why_no_cuda(), part.matrix);
     session.print(part.table);
   }
   r["right"] = right;

@@ -69,7 +69,6 @@ std::vector<lab::Cell> row(const DeviceInfo& d, const std::optional<lab::Bandwid
   const auto bytes = [](std::size_t n) {
     return n > 0 ? lab::bytes_text(static_cast<double>(n)) : std::string("-");
   };
-  const bool emulated = d.device.kind == Device::Kind::emulator;
   return {{d.device.name(), Tone::bold},
           d.description,
           std::to_string(d.processors),
@@ -77,8 +76,7 @@ std::vector<lab::Cell> row(const DeviceInfo& d, const std::optional<lab::Bandwid
           bytes(d.free_bytes),
           bytes(d.cache_bytes),
           b ? lab::rate_text(b->read) : std::string("-"),
-          b ? lab::rate_text(d.device == cpu_device ? b->triad : b->copy)
-            : std::string(emulated ? "-: for truth, not for speed" : "-")};
+          b ? lab::rate_text(d.device == cpu_device ? b->triad : b->copy) : std::string("-")};
 }
 
 int show(const Session& session, const Options& o) {
@@ -89,12 +87,14 @@ int show(const Session& session, const Options& o) {
                     {"free", Align::right},
                     {"cache", Align::right},
                     {"read GB/s", Align::right},
-                    {"copy GB/s"}});
+                    {"copy GB/s", Align::right}});
   Json all = Json::array();
+  bool emulator = false;
   for (const DeviceInfo& found : devices()) {
     const DeviceInfo d = completed(found);
     const auto b = bandwidth_of(d.device, o);
     table.add(row(d, b));
+    emulator = emulator || d.device == emulator_device;
     all.push_back(record(d, b));
   }
   session.print(table);
@@ -103,6 +103,7 @@ int show(const Session& session, const Options& o) {
   session.print(
       "\nProcessors: threads in use, or multiprocessors. Copy: bytes read and written; on the CPU "
       "a = b + s c.\n");
+  if (emulator) session.print("emu runs GPU kernels on the host: for truth, not for speed.\n");
   session.write({{"devices", all}, {"why_no_cuda", why}});
   return ok;
 }

@@ -24,10 +24,23 @@ std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> fou
   const Kernel* other = found.empty() ? nullptr : found.front();
   std::erase_if(found, [&](const Kernel* k) { return !k->runs_on_device(device.kind); });
   if (found.empty() && other)
-    throw InvalidArgument(
-        fmt::format("'{}' matches no kernel that runs on {}: {} needs --device {}", pattern,
-                    device.name(), other->id(), fmt::join(places_of(*other), " or ")));
+    throw InvalidArgument(fmt::format(
+        "{}: {} needs --device {}",
+        pattern == other->id()
+            ? fmt::format("{} does not run on {}", pattern, device.name())
+            : fmt::format("'{}' matches no kernel that runs on {}", pattern, device.name()),
+        pattern == other->id() ? "it" : other->id(), fmt::join(places_of(*other), " or ")));
   return found;
+}
+
+Device device_for(const Kernel& k, const std::string& wanted) {
+  if (!wanted.empty()) return device_named(wanted);
+  if (k.home().kind == Device::Kind::cuda && !why_no_cuda().empty())
+    throw NoResource(fmt::format("{} needs a CUDA device ({}){}", k.id(), why_no_cuda(),
+                                 k.runs_on_device(Device::Kind::emulator)
+                                     ? "; --device emu runs it on the emulator, slowly"
+                                     : ""));
+  return k.home();
 }
 
 std::vector<std::string> places_of(const Kernel& k) {

@@ -15,6 +15,10 @@ std::vector<const Kernel*> select_kernels(const std::string& pattern);
 std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> found,
                                    const std::string& pattern);
 
+// Where a kernel shall run: as --device says, or at home. Throws NoResource where home is a GPU and
+// there is none.
+Device device_for(const Kernel& k, const std::string& wanted);
+
 // Where a kernel runs, for people and programs: "cpu", "cuda", "emu".
 std::vector<std::string> places_of(const Kernel& k);
 

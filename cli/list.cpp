@@ -38,6 +38,12 @@ std::vector<std::string> types_of(const Kernel& k) {
   return all;
 }
 
+// A transposed product may add with atomics where the plain one does not.
+std::string determinism(const Kernel& k) {
+  if (!k.deterministic) return "no";
+  return k.transposes && !k.repeats(Op::transpose) ? "N only" : "yes";
+}
+
 Json record(const Kernel& k) {
   Json parameters = Json::array();
   for (const Parameter& p : k.parameters)
@@ -69,7 +75,7 @@ lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
     std::vector<lab::Cell> row{markdown ? fmt::format("`{}`", k->id()) : k->id(),
                                fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
                                fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
-                               k->deterministic ? "yes" : "no",
+                               determinism(*k),
                                k->source,
                                k->summary};
     if (!markdown) row.insert(row.begin() + 1, fmt::format("{}", fmt::join(places_of(*k), " ")));

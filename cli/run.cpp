@@ -16,6 +16,7 @@
 #include <nonzero/registry.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/kernels.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -53,9 +54,13 @@ N number(std::string_view text, std::string_view what) {
 
 PlanOptions plan_options(const Options& o, const std::string& device) {
   PlanOptions p{.kernel = o.kernel, .device = device};
-  if (!device.empty()) device_named(device);
-  // A wrong name is found before a large file is read.
-  if (!o.kernel.empty()) find_kernel(o.kernel);
+  // A wrong name, or a device that is not there, is found before a large file is read.
+  if (!o.kernel.empty()) {
+    const Kernel& kernel = find_kernel(o.kernel);
+    only_on(device_for(kernel, device), {&kernel}, o.kernel);
+  } else if (!device.empty()) {
+    device_named(device);
+  }
   if (!o.parameters.empty() && o.kernel.empty())
     throw InvalidArgument("--param needs --kernel: a parameter belongs to one kernel");
   for (const std::string& text : o.parameters) {

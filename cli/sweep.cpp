@@ -39,7 +39,8 @@ std::vector<lab::Swept> swept_of(const Kernel& kernel, const Options& o) {
     const auto known = std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
                                     [&](const Parameter& p) { return p.name == name; });
     if (known == kernel.parameters.end())
-      throw InvalidArgument(fmt::format("{} has no parameter '{}'", kernel.id(), name));
+      throw InvalidArgument(fmt::format("{} has no parameter '{}'; 'nonzero list {}' shows them",
+                                        kernel.id(), name, kernel.id()));
     // A name alone asks for the usual values.
     wanted[name] = equals == text.npos ? lab::usual_values(*known)
                                        : lab::parse_values(name, text.substr(equals + 1));
@@ -50,8 +51,7 @@ std::vector<lab::Swept> swept_of(const Kernel& kernel, const Options& o) {
 int sweep(const Session& session, const Options& o) {
   const Kernel& kernel = find_kernel(o.kernel);
   const std::vector<lab::Swept> swept = swept_of(kernel, o);
-  const Device device =
-      session.device.empty() ? device_named(kernel.home().name()) : session.where();
+  const Device device = device_for(kernel, session.device);
   if (!(o.time_limit >= 0)) throw InvalidArgument("--time-limit: must not be negative");
   lab::Order order{.device = device,
                    .kernels = only_on(device, {&kernel}, o.kernel),

@@ -119,11 +119,12 @@ std::string remarks(const Results& of_matrix, bool colour) {
 
 std::string bench_text(const Record& record, bool colour) {
   Results all;
-  bool planned = false, gpu = false;
+  bool planned = false, gpu = false, timed = false;
   std::set<std::string> baselines;
   for (const Result& r : record.results) {
     all.push_back(&r);
     gpu = gpu || r.device != "cpu";
+    timed = timed || r.timed();
     if (!r.baseline.empty()) baselines.insert(r.baseline);
     planned = planned || r.planned.value_or(false);
   }
@@ -148,6 +149,7 @@ std::string bench_text(const Record& record, bool colour) {
     const auto slowed = record.clocks.value("slowed_by", std::vector<std::string>{});
     text += slowed.empty() ? "\n" : fmt::format(", slowed by {}\n", fmt::join(slowed, ", "));
   }
+  if (!timed) return text;
   if (gpu)
     text +=
         "cold: with the cache flushed before each product; hot: one product behind the other. All "

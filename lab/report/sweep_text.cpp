@@ -86,7 +86,10 @@ std::string sweep_text(const Record& record, const std::vector<Swept>& swept, bo
              : times        ? ", time\n"
                             : ", GB/s\n") +
             table(grid, swept, times, colour) + "\n";
-  for (const std::string& reason : reasons) text += reason + "\n";
+  constexpr std::size_t shown = 8;
+  for (std::size_t i = 0; i < reasons.size() && i < shown; ++i) text += reasons[i] + "\n";
+  if (reasons.size() > shown)
+    text += fmt::format("... and {} more reasons; --json has all\n", reasons.size() - shown);
   return text;
 }
 

@@ -44,10 +44,10 @@ Device device_of(const Kernel* kernel, const std::string& wanted) {
   if (device.kind == Device::Kind::cuda && wanted.empty()) {
     const std::string why = why_no_cuda();
     if (!why.empty())
-      throw NoResource(
-          fmt::format("{} needs a CUDA device ({}); device \"emu\" runs it on the "
-                      "emulator, slowly",
-                      kernel->id(), why));
+      throw NoResource(fmt::format("{} needs a CUDA device ({}){}", kernel->id(), why,
+                                   kernel->runs_on_device(Device::Kind::emulator)
+                                       ? "; device \"emu\" runs it on the emulator, slowly"
+                                       : ""));
   }
   if (kernel && !kernel->runs_on_device(device.kind))
     throw InvalidArgument(fmt::format("{} does not run on {}", kernel->id(), device.name()));

@@ -129,7 +129,11 @@ const Found& found() {
     if (status != cudaSuccess) {
       cudaGetLastError();
       now.count = 0;
-      now.why = cudaGetErrorString(status);
+      // Without any driver the runtime calls it too old.
+      int driver = 0;
+      now.why = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0
+                    ? "no NVIDIA driver is installed"
+                    : cudaGetErrorString(status);
     } else if (now.count == 0) {
       now.why = "no CUDA device is there";
     }

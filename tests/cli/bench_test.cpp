@@ -231,7 +231,8 @@ TEST_F(Bench, AWrongCommandLineFailsBeforeAnythingIsLoaded) {
                                                     {"--resume"},
                                                     {"gen:gird"},
                                                     {"gen:grid:nx=-1"},
-                                                    {"--profile", "--json", record}};
+                                                    {"--profile", "--json", record},
+                                                    {"--profile", "--kernels", "plan"}};
   for (std::vector<std::string> arguments : wrong) {
     const std::string what = arguments.front() + ' ' + arguments.back();
     arguments.insert(arguments.begin(), {"bench", "gen:grid:nx=20000,ny=20000"});

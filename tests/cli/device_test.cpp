@@ -60,6 +60,22 @@ TEST(Devices, KernelsOfAnotherDeviceAreAnErrorThatSaysWhere) {
   const Outcome cpu = nonzero({"check", "gen:grid", "--kernels", "cpu/*", "--device", "emu"});
   EXPECT_EQ(cpu.code, 2);
   EXPECT_TRUE(has(cpu.err, "needs --device cpu")) << cpu.err;
+  const Outcome one = nonzero({"run", "gen:grid", "--kernel", "cpu/csr/serial", "--device", "emu"});
+  EXPECT_EQ(one.code, 2);
+  EXPECT_TRUE(has(one.err, "cpu/csr/serial does not run on emu: it needs --device cpu")) << one.err;
+}
+
+TEST(Devices, AGpuKernelWithoutAGpuSaysHowToRunIt) {
+  NZ_NEEDS_EMULATOR();
+  if (why_no_cuda().empty()) GTEST_SKIP() << "there is a GPU";
+  const std::vector<std::vector<std::string>> both{
+      {"run", "gen:grid:nx=20000,ny=20000", "--kernel", "gpu/csr/balanced"},
+      {"sweep", "gpu/csr/balanced", "gen:grid:nx=20000,ny=20000"}};
+  for (const auto& command : both) {
+    const Outcome o = nonzero(command);
+    EXPECT_EQ(o.code, 4) << o.err;
+    EXPECT_TRUE(has(o.err, "--device emu runs it on the emulator")) << o.err;
+  }
 }
 
 TEST(Devices, TheEmulatorVerifiesTheWholeSuiteAndTimesNothing) {
@@ -70,6 +86,7 @@ TEST(Devices, TheEmulatorVerifiesTheWholeSuiteAndTimesNothing) {
                "--device", "emu", "--kernels", "plan,gpu/csr/adaptive", "--json", dir("r.json")});
   ASSERT_EQ(o.code, 0) << o.err << o.out;
   EXPECT_TRUE(has(o.err, "for truth, not for speed")) << o.err;
+  EXPECT_FALSE(has(o.out, "GB/s")) << o.out;
   const json r = json::parse(read_file(dir("r.json")));
   EXPECT_EQ(r["settings"]["device"], "emu");
   EXPECT_TRUE(r["bandwidth"].empty());
