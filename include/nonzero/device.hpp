@@ -74,12 +74,14 @@ class Stream {
   StreamView view_;
 };
 
-// Waits for the stream; for the device's default stream when it has no handle.
+// Waits for the stream; for the device's default stream when none is given. On the CPU there is
+// nothing to wait for.
 void wait_for(Device device, StreamView stream = {});
 
 namespace detail {
 void* device_allocate(Device device, std::size_t bytes);
 void device_release(Device device, void* memory) noexcept;
+void check_fits(std::size_t room, std::size_t wanted);
 void device_copy(Device device, void* to, const void* from, std::size_t bytes, StreamView stream);
 }  // namespace detail
 
@@ -113,10 +115,13 @@ class DeviceArray {
   }
 
   // From and to host memory, as many elements as the span has. They wait for the copy.
+  // Throw InvalidArgument for a longer span.
   void upload(std::span<const T> from, StreamView stream = {}) {
+    detail::check_fits(size_, from.size());
     if (!from.empty()) detail::device_copy(device_, data_, from.data(), from.size_bytes(), stream);
   }
   void download(std::span<T> to, StreamView stream = {}) const {
+    detail::check_fits(size_, to.size());
     if (!to.empty()) detail::device_copy(device_, to.data(), data_, to.size_bytes(), stream);
   }
 

@@ -34,7 +34,9 @@ template <Value T, Offset O>
 Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device);
 
 // A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
-// does one multiply at a time; plans side by side do not disturb each other.
+// does one multiply at a time; plans side by side do not disturb each other. On a GPU that counts
+// for the work that is queued: multiplies of one plan on several streams must be kept in order,
+// with events.
 template <Value T>
 class Plan {
  public:

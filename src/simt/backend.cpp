@@ -28,13 +28,10 @@ std::string size_text(std::size_t bytes) {
                             : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
-template <class Try>
-void* counted(std::size_t bytes, Backend& device, const char* what, Try&& attempt) {
+template <class Try, class Why>
+void* counted(Try&& attempt, Why&& why) {
   void* memory = fails_now() ? nullptr : attempt();
-  if (!memory)
-    throw NoResource(fmt::format("not enough {} memory for {}: {} needed, {} free", what,
-                                 device.info().device.name(), size_text(bytes),
-                                 size_text(device.free_bytes())));
+  if (!memory) throw NoResource(why());
   ++alive;
   return memory;
 }
@@ -42,7 +39,12 @@ void* counted(std::size_t bytes, Backend& device, const char* what, Try&& attemp
 }  // namespace
 
 void* Backend::allocate(std::size_t bytes) {
-  return counted(bytes, *this, "device", [&] { return try_allocate(bytes); });
+  return counted([&] { return try_allocate(bytes); },
+                 [&] {
+                   return fmt::format("not enough memory on {}: {} needed, {} free",
+                                      info().device.name(), size_text(bytes),
+                                      size_text(free_bytes()));
+                 });
 }
 
 void Backend::release(void* memory) noexcept {
@@ -52,7 +54,11 @@ void Backend::release(void* memory) noexcept {
 }
 
 void* Backend::allocate_pinned(std::size_t bytes) {
-  return counted(bytes, *this, "pinned host", [&] { return try_allocate_pinned(bytes); });
+  return counted([&] { return try_allocate_pinned(bytes); },
+                 [&] {
+                   return fmt::format("cannot pin {} of host memory for copies to {}",
+                                      size_text(bytes), info().device.name());
+                 });
 }
 
 void Backend::release_pinned(void* memory) noexcept {
@@ -75,11 +81,21 @@ void set_cuda_device(int) {}
 std::unique_ptr<Backend> make_emulator_backend() { return nullptr; }
 #endif
 
+CUstream_st* stream_for(Device device, StreamView stream) {
+  if (stream.any_device()) return nullptr;
+  if (stream.device != device)
+    throw InvalidArgument(
+        fmt::format("a stream of {} for work on {}", stream.device.name(), device.name()));
+  backend(device).check_stream(stream.handle);
+  return stream.handle;
+}
+
 // Backends live to the end of the program: arrays of static objects may still need them.
 Backend& backend(Device device) {
   static std::mutex guard;
   static auto& made = *new std::map<std::pair<Device::Kind, int>, std::unique_ptr<Backend>>;
-  if (device.kind == Device::Kind::cpu) throw InvalidArgument("the CPU is no device to copy to");
+  if (device.kind == Device::Kind::cpu)
+    throw InvalidArgument("cpu has no streams, and no memory of its own");
   const std::lock_guard lock(guard);
   auto& b = made[{device.kind, device.index}];
   if (!b && device.kind == Device::Kind::emulator) {
@@ -103,7 +119,11 @@ DeviceScope::DeviceScope(Device device) {
 }
 
 DeviceScope::~DeviceScope() {
-  if (before_ >= 0) set_cuda_device(before_);
+  if (before_ < 0) return;
+  try {
+    set_cuda_device(before_);
+  } catch (...) {  // it was current before: there is nobody to tell
+  }
 }
 
 }  // namespace simt
@@ -158,16 +178,6 @@ std::vector<DeviceInfo> devices() {
 
 std::string why_no_cuda() { return simt::cuda_devices() > 0 ? "" : simt::why_no_cuda_device(); }
 
-namespace {
-CUstream_st* handle_for(Device device, StreamView stream) {
-  if (stream.any_device()) return nullptr;
-  if (stream.device != device)
-    throw InvalidArgument(
-        fmt::format("a stream of {} for work on {}", stream.device.name(), device.name()));
-  return stream.handle;
-}
-}  // namespace
-
 Stream::Stream(Device device) : view_{device, simt::backend(device).make_stream()} {}
 
 Stream::~Stream() {
@@ -177,7 +187,8 @@ Stream::~Stream() {
 void Stream::wait() const { simt::backend(view_.device).wait(view_.handle); }
 
 void wait_for(Device device, StreamView stream) {
-  simt::backend(device).wait(handle_for(device, stream));
+  if (device == cpu_device) return;  // its work is done when it returns
+  simt::backend(device).wait(simt::stream_for(device, stream));
 }
 
 namespace detail {
@@ -188,8 +199,14 @@ void* device_allocate(Device device, std::size_t bytes) {
 
 void device_release(Device device, void* memory) noexcept { simt::backend(device).release(memory); }
 
+void check_fits(std::size_t room, std::size_t wanted) {
+  if (wanted > room)
+    throw InvalidArgument(
+        fmt::format("a copy of {} elements, but the device array has {}", wanted, room));
+}
+
 void device_copy(Device device, void* to, const void* from, std::size_t bytes, StreamView stream) {
-  simt::backend(device).copy(to, from, bytes, handle_for(device, stream));
+  simt::backend(device).copy(to, from, bytes, simt::stream_for(device, stream));
 }
 
 }  // namespace detail

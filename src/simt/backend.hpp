@@ -46,6 +46,9 @@ class Backend {
 // Throws NoResource, with the reason, where the device is not there; InvalidArgument for the CPU.
 Backend& backend(Device device);
 
+// The stream's handle, once it is known to belong to the device. Throws InvalidArgument otherwise.
+CUstream_st* stream_for(Device device, StreamView stream);
+
 // Makes the device current for what is prepared or launched in this scope on this thread.
 class DeviceScope {
  public:

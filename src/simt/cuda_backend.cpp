@@ -80,8 +80,10 @@ class CudaBackend final : public Backend {
       cudaGetLastError();
       return false;
     }
-    return (a.type == cudaMemoryTypeDevice && a.device == info_.device.index) ||
-           a.type == cudaMemoryTypeManaged;
+    if (a.type == cudaMemoryTypeDevice && a.device != info_.device.index)
+      throw InvalidArgument(
+          fmt::format("memory of cuda:{} for work on {}", a.device, info_.device.name()));
+    return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged;
   }
   const DeviceInfo& info() override { return info_; }
   std::size_t free_bytes() override {
@@ -156,6 +158,6 @@ int current_cuda_device() {
   return index;
 }
 
-void set_cuda_device(int index) { cudaSetDevice(index); }
+void set_cuda_device(int index) { check_cuda(cudaSetDevice(index), "cudaSetDevice"); }
 
 }  // namespace nz::simt

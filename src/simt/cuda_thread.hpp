@@ -7,6 +7,7 @@
 #include <nonzero/device.hpp>
 
 #include "simt/cuda_error.hpp"
+#include "simt/launch.hpp"
 #include "simt/pack.hpp"
 
 // The device language on the GPU; simt.hpp says what each word means.
@@ -169,13 +170,6 @@ __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
   kernel(thread);
 }
 
-struct Launch {
-  int blocks = 1;
-  int threads = 128;             // whole warps
-  std::size_t shared_bytes = 0;  // dynamic shared memory
-  CUstream_st* stream = nullptr;
-};
-
 // Queues the kernel on the current device. No blocks: nothing.
 template <class K>
 void launch(const Launch& how, const K& kernel) {
@@ -186,9 +180,12 @@ void launch(const Launch& how, const K& kernel) {
         cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(how.shared_bytes)),
         K::name);
-  run_kernel<K><<<static_cast<unsigned>(how.blocks), static_cast<unsigned>(how.threads),
-                  how.shared_bytes, how.stream>>>(kernel);
-  simt::check_cuda(cudaPeekAtLastError(), K::name);
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(how.blocks));
+  config.blockDim = dim3(static_cast<unsigned>(how.threads));
+  config.dynamicSmemBytes = how.shared_bytes;
+  config.stream = how.stream;
+  simt::check_cuda(cudaLaunchKernelEx(&config, run_kernel<K>, kernel), K::name);
 }
 
 // Blocks of the kernel that one multiprocessor holds at a time.

@@ -8,6 +8,7 @@
 #include <nonzero/device.hpp>
 
 #include "simt/emulator.hpp"
+#include "simt/launch.hpp"
 #include "simt/pack.hpp"
 
 // The device language on the emulator; simt.hpp says what each word means. Every word that waits
@@ -186,13 +187,6 @@ class Thread {
     return v;
   }
   emulator::Fiber* f_;
-};
-
-struct Launch {
-  int blocks = 1;
-  int threads = 128;             // whole warps
-  std::size_t shared_bytes = 0;  // dynamic shared memory
-  CUstream_st* stream = nullptr;
 };
 
 // Runs the kernel to its end. No blocks: nothing.

@@ -16,7 +16,7 @@
 //                         [i]; all threads ask in the same order; contents start undefined
 //   sync()                barrier of the block: every thread must get there, none may have left
 //   sync_warp()           the same for the warp, ordering its shared memory
-//   shuffle(v, lane) shuffle_up(v, d) shuffle_down(v, d) shuffle_xor(v, m), each with a width of 2
+//   shuffle(v, lane) shuffle_up(v, d) shuffle_down(v, d) shuffle_xor(v, m), each with a width of 1
 //                         to 32: all 32 lanes take part. Up and down beyond the end: v itself
 //   ballot(p) any(p) all(p)                     likewise
 //   atomic_add(p, v)      in global memory, returns what was there; atomic_add(s, i, v) in shared

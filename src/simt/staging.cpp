@@ -1,9 +1,7 @@
 #include "simt/staging.hpp"
 
 #include <cstring>
-
-#include <fmt/format.h>
-#include <nonzero/error.hpp>
+#include <utility>
 
 namespace nz::simt {
 
@@ -46,15 +44,6 @@ void Staging::unstage(void* host, std::size_t bytes, CUstream_st* stream) {
   b.copy_queued(pinned_, memory_, bytes, stream);
   b.wait(stream);
   std::memcpy(host, pinned_, bytes);
-}
-
-CUstream_st* stream_for(Device device, StreamView stream) {
-  if (stream.any_device()) return nullptr;
-  if (stream.device != device)
-    throw InvalidArgument(
-        fmt::format("a stream of {} for work on {}", stream.device.name(), device.name()));
-  backend(device).check_stream(stream.handle);
-  return stream.handle;
 }
 
 }  // namespace nz::simt

@@ -16,6 +16,8 @@ class Staging {
 
   // The device's copy of host memory; with `read` its contents are queued to be there.
   void* stage(const void* host, std::size_t bytes, bool read, CUstream_st* stream);
+  // What it holds on the device and pinned.
+  std::size_t bytes() const { return 2 * size_; }
   // The device's copy back to host memory; waits.
   void unstage(void* host, std::size_t bytes, CUstream_st* stream);
 
@@ -26,8 +28,5 @@ class Staging {
   void* memory_ = nullptr;
   std::size_t size_ = 0;
 };
-
-// The stream's handle, once it is known to belong to the device. Throws InvalidArgument otherwise.
-CUstream_st* stream_for(Device device, StreamView stream);
 
 }  // namespace nz::simt

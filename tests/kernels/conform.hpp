@@ -21,7 +21,7 @@
 
 // What every kernel must do, ours and the peers': conform<T, O>(kernel, device) multiplies every
 // matrix of the battery, both operations, every alpha and beta, several parameters and numbers of
-// threads. With NZ_TEST_THIN in the environment, a fourth of the matrices and two sets of
+// threads. With NZ_TEST_THIN in the environment, a sixth of the matrices with the initial
 // parameters: for tools that make a program many times slower.
 namespace nz::test {
 

@@ -114,7 +114,7 @@ TEST_F(CooTiles, TakesAMatrixFromDeviceMemoryAsItLies) {
                                              there_columns.data() + shift,
                                              there_values.data() + shift};
     const auto plan = nz::plan(view, {.kernel = "gpu/coo/segmented", .device = "emu"});
-    EXPECT_TRUE(plan.product().borrows());
+    EXPECT_EQ(plan.product().borrows(), shift == 0);
     check(plan, a);
   }
 }

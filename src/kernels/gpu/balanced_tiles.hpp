@@ -48,7 +48,7 @@ struct CutTiles {
     index_t low = 0, high = rows;
     while (low < high) {
       const index_t middle = low + (high - low) / 2;
-      if (offsets[middle] + middle < step)
+      if (std::int64_t{offsets[middle]} + middle < step)
         low = middle + 1;
       else
         high = middle;

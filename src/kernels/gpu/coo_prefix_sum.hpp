@@ -3,8 +3,9 @@
 #include "simt/warp.hpp"
 
 // What the prefix sums of dinoia2025 share. The entries are cut into chunks of 32 or 1024; sums run
-// over a chunk, and what a row has in it is added to y. The pseudo-code doubles its step by s / 2
-// and updates sum[el + s] in place, which races; here steps double and a thread updates its own.
+// over a chunk, and what a row has in it is added to y. The pseudo-code halves s,
+// which begins at 1, and updates sum[el + s] in place, which races; here s doubles and a thread
+// updates its own.
 namespace nz::NZ_HOME {
 
 // Algorithm 5: the sum up to entry k is added to its row where the row ends in the chunk, and taken

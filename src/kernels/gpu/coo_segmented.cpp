@@ -189,6 +189,7 @@ struct Segments {
       last = t.atomic_add(tiles.arrived + from, 1) == to - from;
     }
     if (!t.any(last)) return;
+    t.sync_warp();  // what lane 0 has seen, all lanes see
     t.fence();
     T total = 0;
     for (int tile = from + t.lane(); tile <= to; tile += 32) total += t.load_coherent(part(tile));
@@ -213,7 +214,7 @@ struct Segments {
 template <class T>
 struct ScatterPacks : AddedToY<T> {
   using AddedToY<T>::a, AddedToY<T>::x;
-  static constexpr const char* name = "gpu/coo/segmented transposed";
+  static constexpr const char* name = "gpu/coo/segmented, transposed";
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t k = t.global_index() * in_pack;
     if (k + in_pack <= a.nnz) {

@@ -34,8 +34,8 @@ struct Multiply {
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < m.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p < m.pieces.count)
+      const int p = m.pieces.mine(t);
+      if (p >= 0)
         m.pieces.template add<4>(t, m.a, x, p, [&](index_t row, T sum) { put(row, sum); });
       return;
     }
@@ -50,7 +50,7 @@ struct Multiply {
         sum = add_entries<4>(t, m.a.columns + begin, m.a.values + begin, x, t.index() % m.lanes,
                              static_cast<int>(entries), m.lanes);
     }
-    for (int by = m.lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, m.lanes);
+    sum = sum_down(t, sum, m.lanes);
     if (mine && t.index() % m.lanes == 0) put(row, sum);
   }
   NZ_DEVICE void put(std::int64_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
@@ -59,17 +59,15 @@ struct Multiply {
 // The same walk; y, scaled already, gets each entry's product by itself.
 template <class T, class O>
 struct Scatter {
-  static constexpr const char* name = "gpu/csr/adaptive T";
+  static constexpr const char* name = "gpu/csr/adaptive, transposed";
   Layout<T, O> m;
   T alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < m.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p >= m.pieces.count) return;
-      const Piece& piece = m.pieces.list[p];
-      scatter_entries(t, m.a, alpha, x, y, piece.row, piece.entry, piece.entries, t.lane(), 32);
+      const int p = m.pieces.mine(t);
+      if (p >= 0) m.pieces.scatter(t, m.a, alpha, x, y, p);
       return;
     }
     const std::int64_t row = m.row_of(t);

@@ -18,10 +18,10 @@ namespace {
 // Every 32nd place stays empty, so that rows of 8, 16 or 32 entries do not meet in one bank.
 NZ_HOST_DEVICE int padded(int i) { return i + (i >> 5); }
 
-// Lanes a row when so many threads have so many rows.
-NZ_DEVICE int lanes_for(int threads, int rows) {
+// The largest power of 2 so that rows * lanes is at most `most`.
+NZ_DEVICE int lanes_for(int most, int rows) {
   int lanes = 1;
-  while (lanes < 32 && lanes * 2 * rows <= threads) lanes *= 2;
+  while (lanes < 32 && lanes * 2 * rows <= most) lanes *= 2;
   return lanes;
 }
 
@@ -62,8 +62,8 @@ struct Multiply {
 
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p < w.pieces.count)
+      const int p = w.pieces.mine(t);
+      if (p >= 0)
         w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
       return;
     }
@@ -81,7 +81,7 @@ struct Multiply {
 
  private:
   // A row whose entries are in pieces.
-  static constexpr int elsewhere = 1 << 30;
+  static constexpr int in_pieces = 1 << 30;
 
   // Everything is on its way before anything of it is used.
   template <bool holes>
@@ -132,7 +132,7 @@ struct Multiply {
       for (int h = 0; h < tile.holes; ++h) {
         const Hole hole = w.holes[tile.hole + h];
         if (row > hole.row) skip = hole.skip;
-        if (row == hole.row) mark = elsewhere;
+        if (row == hole.row) mark = in_pieces;
       }
     return static_cast<int>(start - skip) | mark;
   }
@@ -146,12 +146,12 @@ struct Multiply {
       T sum = 0;
       if (mine) {
         const int begin = start[i];
-        mine = (begin & elsewhere) == 0;
-        const int end = mine ? int(start[i + 1]) & ~elsewhere : 0;
+        mine = (begin & in_pieces) == 0;
+        const int end = mine ? int(start[i + 1]) & ~in_pieces : 0;
         NZ_ROLLED
         for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
       }
-      for (int by = lanes / 2; by > 0; by /= 2) sum += t.shuffle_down(sum, by, lanes);
+      sum = sum_down(t, sum, lanes);
       if (mine && lane == 0) put(tile.first + i, sum);
     }
   }
@@ -160,17 +160,15 @@ struct Multiply {
 // y, scaled already, gets each entry's product by itself: lanes go along the rows.
 template <class T, class O>
 struct Scatter {
-  static constexpr const char* name = "gpu/csr/balanced T";
+  static constexpr const char* name = "gpu/csr/balanced, transposed";
   Work<T, O> w;
   T alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
-      const int p = t.block() * t.warps() + t.warp();
-      if (p >= w.pieces.count) return;
-      const Piece& piece = w.pieces.list[p];
-      scatter_entries(t, w.a, alpha, x, y, piece.row, piece.entry, piece.entries, t.lane(), 32);
+      const int p = w.pieces.mine(t);
+      if (p >= 0) w.pieces.scatter(t, w.a, alpha, x, y, p);
       return;
     }
     const Tile tile = w.tiles[t.block() - w.piece_blocks];
@@ -248,7 +246,7 @@ Kernel gpu_csr_balanced() {
       .atomic_transpose = true,
       .source = "own",
       .summary = "equal rows and entries a block, long rows in pieces, one launch",
-      .parameters = {{"threads", "threads a block, rounded to whole warps", 128, 32, 256},
+      .parameters = {threads_parameter(128, 256),
                      {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
                      {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
       .runs_on = Device::Kind::cuda,

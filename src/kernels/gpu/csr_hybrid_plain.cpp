@@ -5,8 +5,9 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Deliverable 1 had two classes, the long rows a warp each (messa2025 §V-B4 and §V-C), and atomics
-// where shuffles came later (§V-A). The first blocks take the short rows.
+// Deliverable 1, which the paper does not print, had two classes, the long rows a warp each
+// (messa2025 §V-B4 and §V-C), and, as we read §V-A, atomics where shuffles came later. The first
+// blocks take the short rows.
 template <class T, class O>
 struct TwoClasses {
   static constexpr const char* name = "gpu/csr/hybrid-plain";

@@ -61,7 +61,7 @@ Kernel gpu_csr_one_thread_per_row() {
           .deterministic = true,
           .source = "messa2025 §V-B1",
           .summary = "a thread a row: unrolled by four, launch bounds by mean row length",
-          .parameters = {{"threads", "threads a block, rounded to whole warps", 256, 32, 256},
+          .parameters = {threads_parameter(256, 256),
                          {"min_blocks",
                           "blocks that a multiprocessor must hold: 2, 4, 6 or 8, rounded up to "
                           "one of them; 0: by mean row length",

@@ -3,8 +3,9 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Deliverable 1: messa2025 §V-A says that shuffles did away with its atomics, and §V-C that the
-// baseline had no shared memory, so each lane adds its part to y.
+// Deliverable 1, which the paper does not print: messa2025 §V-A says that shuffles did away with
+// its atomics, and §V-C that the baseline had no shared memory. We read that as each lane adding
+// its part to y.
 template <class T, class O>
 struct AddingWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row-plain";

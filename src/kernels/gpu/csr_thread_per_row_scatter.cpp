@@ -1,29 +1,11 @@
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/thread_per_row.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
 template <class T, class O>
-struct GatheringRows {
-  static constexpr const char* name = "gpu/csr/thread-per-row-scatter";
-  CsrView<T, O> a;
-  T alpha;
-  const T* x;
-  T beta;
-  T* y;
-  NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index();
-    if (row >= a.rows) return;
-    const O begin = a.offsets[row], end = a.offsets[row + 1];
-    T sum = 0;
-    for (O k = begin; k < end; ++k) sum += a.values[k] * x[a.columns[k]];
-    y[row] = combine(alpha, sum, beta, y + row);
-  }
-};
-
-template <class T, class O>
 struct ScatteringRows {
-  static constexpr const char* name = "gpu/csr/thread-per-row-scatter transposed";
+  static constexpr const char* name = "gpu/csr/thread-per-row-scatter, transposed";
   CsrView<T, O> a;
   T alpha;
   const T* x;
@@ -37,23 +19,13 @@ struct ScatteringRows {
 };
 
 template <class T, class O>
-class ThreadPerRowScatter : public OnCsr<T, O> {
+class ThreadPerRowScatter : public ThreadPerRow<T, O> {
  public:
-  ThreadPerRowScatter(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a), threads_(threads_of(p)) {}
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(grid(stream), GatheringRows<T, O>{this->a(), alpha, x, beta, y});
-  }
+  using ThreadPerRow<T, O>::ThreadPerRow;
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->cols());
-    launch(grid(stream), ScatteringRows<T, O>{this->a(), alpha, x, y});
+    launch(this->grid(stream), ScatteringRows<T, O>{this->a(), alpha, x, y});
   }
-
- private:
-  Launch grid(CUstream_st* stream) const {
-    return {.blocks = blocks_for(this->rows(), threads_), .threads = threads_, .stream = stream};
-  }
-  int threads_;
 };
 
 }  // namespace

@@ -25,8 +25,7 @@ class DeviceCoo {
   explicit DeviceCoo(const CsrView<T, O>& a)
       : view_{a.rows, a.cols, static_cast<std::int64_t>(a.nnz), nullptr, nullptr, nullptr} {
     const Device device = current_device();
-    simt::Backend& b = simt::backend(device);
-    borrowed_ = b.owns(a.offsets);
+    borrowed_ = lies_on(device, a);
     if (a.nnz == 0) return;
     const auto nnz = static_cast<std::size_t>(a.nnz);
     view_.column = keep(columns_, device, a.columns, nnz);
@@ -40,11 +39,13 @@ class DeviceCoo {
     }
     expand_rows(a.rows, offsets, view_.nnz, row_.data());
     view_.row = row_.data();
-    b.wait(nullptr);  // products may run on other streams
+    wait_for(device);  // products may run on other streams
   }
 
   const CooView<T>& view() const { return view_; }
-  bool borrowed() const { return borrowed_; }
+  bool borrowed() const {
+    return borrowed_ && view_.nnz > 0 && (columns_.size() == 0 || values_.size() == 0);
+  }
   std::size_t bytes() const { return row_.bytes() + columns_.bytes() + values_.bytes(); }
 
  private:

@@ -3,18 +3,30 @@
 #include <cstdint>
 
 #include <nonzero/device.hpp>
+#include <nonzero/error.hpp>
 #include <nonzero/formats/csr.hpp>
 
 #include "simt/backend.hpp"
 
 namespace nz {
 
+// Whether a matrix lies in the device's memory, rather than in the host's. Throws InvalidArgument
+// for one that lies in both.
+template <Value T, Offset O>
+bool lies_on(Device device, const CsrView<T, O>& a) {
+  simt::Backend& b = simt::backend(device);
+  const bool there = b.owns(a.offsets);
+  if (a.nnz > 0 && (b.owns(a.columns) != there || b.owns(a.values) != there))
+    throw InvalidArgument("offsets, columns and values of a matrix lie in different memories");
+  return there;
+}
+
 // A CSR matrix in a device's memory: copied there, or borrowed where it is there already.
 template <Value T, Offset O>
 class DeviceCsr {
  public:
   DeviceCsr(Device device, const CsrView<T, O>& a) : view_(a) {
-    if (simt::backend(device).owns(a.offsets)) return;
+    if (lies_on(device, a)) return;
     borrowed_ = false;
     const auto nnz = static_cast<std::size_t>(a.nnz);
     offsets_ = {device, std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1)};

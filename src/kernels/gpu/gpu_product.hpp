@@ -96,7 +96,7 @@ class GpuProduct final : public Product<T> {
   }
 
   Device device() const override { return device_; }
-  std::size_t bytes() const override { return s_.bytes(); }
+  std::size_t bytes() const override { return s_.bytes() + x_.bytes() + y_.bytes(); }
   bool borrows() const override { return s_.borrows(); }
   std::size_t traffic(Op op, bool reads_y) const override {
     const auto rows = static_cast<std::size_t>(s_.rows()),
@@ -142,8 +142,8 @@ PrepareTable prepare_gpu() {
 }
 
 // The parameter most of them have.
-inline Parameter threads_parameter(int initial = 256) {
-  return {"threads", "threads a block, rounded to whole warps", initial, 32, 1024};
+inline Parameter threads_parameter(int initial = 256, int most = 1024) {
+  return {"threads", "threads a block, rounded to whole warps", initial, 32, most};
 }
 inline int threads_of(const Parameters& p) {
   return static_cast<int>(p.at("threads") + 31) / 32 * 32;

@@ -54,6 +54,12 @@ struct Pieces {
   T* partial;         // one a piece
   unsigned* arrived;  // likewise: how many pieces of the row that begins there have come
 
+  // The piece of this warp, where the first blocks of a grid take one a warp; -1: none.
+  NZ_DEVICE int mine(Thread& t) const {
+    const int p = t.block() * t.warps() + t.warp();
+    return p < count ? p : -1;
+  }
+
   // For one warp: adds the entries of a piece; `put(row, sum)` for whoever has the sum of the row.
   template <int ahead, class O, class Put>
   NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const T* x, int which, Put&& put) const {
@@ -73,6 +79,7 @@ struct Pieces {
       came = t.atomic_add(arrived + p.first, 1u);
     }
     if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(p.pieces)) return;
+    t.sync_warp();  // what lane 0 has seen, all lanes see
     t.fence();
     sum = 0;
     for (int i = t.lane(); i < p.pieces; i += 32) sum += t.load_coherent(partial + p.first + i);
@@ -80,6 +87,14 @@ struct Pieces {
     if (t.lane() != 0) return;
     arrived[p.first] = 0;  // for the next product
     put(p.row, sum);
+  }
+
+  // For one warp: adds the products of a piece's entries to y, transposed.
+  template <class O>
+  NZ_DEVICE void scatter(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
+                         int which) const {
+    const Piece& p = list[which];
+    scatter_entries(t, a, alpha, x, y, p.row, p.entry, p.entries, t.lane(), 32);
   }
 };
 
