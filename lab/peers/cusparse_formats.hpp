@@ -84,7 +84,8 @@ struct RowNumbers {
   O* to;
   NZ_DEVICE void operator()(cuda::Thread& t) const {
     for (std::int64_t row = t.global_index() / 32; row < rows; row += t.global_size() / 32)
-      for (O k = offsets[row] + t.lane(); k < offsets[row + 1]; k += 32)
+      for (std::int64_t k = offsets[row] + std::int64_t{t.lane()}, end = offsets[row + 1]; k < end;
+           k += 32)
         to[k] = static_cast<O>(row);
   }
 };
