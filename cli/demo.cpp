@@ -63,8 +63,9 @@ Json record(const std::string& matrix, const Trial& t, double bandwidth) {
   r["bytes"] = t.bytes;
   if (t.status != Status::ok) return r;
   r["traffic_bytes"] = t.traffic;
-  r["seconds"] = t.timing.median();
   if (!t.hot.samples.empty()) r["hot_seconds"] = t.hot.median();
+  if (t.timing.samples.empty()) return r;
+  r["seconds"] = t.timing.median();
   r["samples"] = t.timing.samples.size();
   r["bytes_per_second"] = bytes_per_second(t);
   r["bandwidth_share"] = bytes_per_second(t) / bandwidth;
@@ -75,9 +76,10 @@ std::vector<lab::Cell> row(const std::string& matrix, const Trial& t, double ban
   std::vector<lab::Cell> cells{matrix, t.kernel->id(), t.kernel->format};
   if (t.status == Status::ok) {
     cells.emplace_back(name(t.op));
-    cells.emplace_back(lab::seconds_text(t.timing.median()));
-    cells.emplace_back(lab::rate_text(bytes_per_second(t)));
-    cells.emplace_back(lab::percent_text(bytes_per_second(t) / bandwidth));
+    const bool timed = !t.timing.samples.empty();
+    cells.emplace_back(timed ? lab::seconds_text(t.timing.median()) : "-");
+    cells.emplace_back(timed ? lab::rate_text(bytes_per_second(t)) : "-");
+    cells.emplace_back(timed ? lab::percent_text(bytes_per_second(t) / bandwidth) : "-");
     cells.emplace_back("right", Tone::good);
     return cells;
   }

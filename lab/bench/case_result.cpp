@@ -31,12 +31,6 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   }
   if (t.traffic > 0) r.bytes = static_cast<std::int64_t>(t.traffic);
   if (t.status == Status::wrong || t.status == Status::ok) r.worst_error = t.worst_error;
-  if (t.timing.samples.empty()) return;
-  r.samples_s = t.timing.samples;
-  r.multiplies_a_sample = t.timing.runs_a_sample;
-  r.median_s = t.timing.median();
-  r.spread = t.timing.spread();
-  r.noise = t.timing.noise();
   if (!t.hot.samples.empty()) {
     r.hot_samples_s = t.hot.samples;
     r.hot_multiplies_a_sample = t.hot.runs_a_sample;
@@ -44,6 +38,12 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
     r.hot_noise = t.hot.noise();
     r.replayed = t.replayed;
   }
+  if (t.timing.samples.empty()) return;
+  r.samples_s = t.timing.samples;
+  r.multiplies_a_sample = t.timing.runs_a_sample;
+  r.median_s = t.timing.median();
+  r.spread = t.timing.spread();
+  r.noise = t.timing.noise();
   if (*r.median_s <= 0) return;
   r.gflops = 2e-9 * static_cast<double>(r.nnz) / *r.median_s;
   if (memory) r.bandwidth_share = static_cast<double>(t.traffic) / *r.median_s / memory->read;

@@ -6,7 +6,7 @@
 
 #include "lab/bench/gpu_state.hpp"
 
-// NVML without its header: the four calls that are needed, by their names in the library.
+// NVML without its header: the six calls that are needed, by their names in the library.
 namespace nz::lab {
 namespace {
 

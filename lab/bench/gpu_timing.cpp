@@ -4,7 +4,7 @@
 #include <compare>
 #include <limits>
 #include <map>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -52,39 +52,40 @@ class Events {
   cudaEvent_t begin_{}, end_{};
 };
 
+struct End {
+  void operator()(cudaGraph_t g) const { cudaGraphDestroy(g); }
+  void operator()(cudaGraphExec_t g) const { cudaGraphExecDestroy(g); }
+};
+
 class Graph {
  public:
   // What `queue` puts on the stream. Throws where it cannot be captured.
   Graph(cudaStream_t stream, const std::function<void()>& queue) {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "cudaStreamBeginCapture");
-    cudaGraph_t graph{};
+    cudaGraph_t captured{};
     try {
       queue();
     } catch (...) {
-      cudaStreamEndCapture(stream, &graph);
-      if (graph) cudaGraphDestroy(graph);
+      cudaStreamEndCapture(stream, &captured);
+      if (captured) cudaGraphDestroy(captured);
       cudaGetLastError();
       throw;
     }
-    check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-    const cudaError_t status = cudaGraphInstantiate(&exec_, graph, 0);
-    cudaGraphDestroy(graph);
-    check_cuda(status, "cudaGraphInstantiate");
-    check_cuda(cudaGraphUpload(exec_, stream), "cudaGraphUpload");
+    check_cuda(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
+    const std::unique_ptr<CUgraph_st, End> graph(captured);
+    cudaGraphExec_t ready{};
+    check_cuda(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+    exec_.reset(ready);
+    check_cuda(cudaGraphUpload(ready, stream), "cudaGraphUpload");
   }
-  ~Graph() {
-    if (exec_) cudaGraphExecDestroy(exec_);
-  }
-  Graph(Graph&& other) noexcept : exec_(std::exchange(other.exec_, nullptr)) {}
-  Graph& operator=(Graph&&) = delete;
 
   void launch(cudaStream_t stream) const {
-    check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch");
+    check_cuda(cudaGraphLaunch(exec_.get(), stream), "cudaGraphLaunch");
   }
 
  private:
-  cudaGraphExec_t exec_{};
+  std::unique_ptr<CUgraphExec_st, End> exec_;
 };
 
 int memory_blocks(Device device) { return 8 * simt::backend(device).info().processors; }

@@ -1,13 +1,16 @@
 #pragma once
+#include <string>
+
 #include "lab/bench/measure.hpp"
 
 namespace nz::lab {
 
 // A product on a GPU, timed in two states of its caches.
 struct LaunchTiming {
-  Timing cold;            // nothing of the matrix or the vectors is in cache
-  Timing hot;             // what the product before left there
-  bool replayed = false;  // launched from a CUDA graph
+  Timing cold;               // nothing of the matrix or the vectors is in cache
+  std::string why_not_cold;  // where there are no samples of it
+  Timing hot;                // what the product before left there
+  bool replayed = false;     // launched from a CUDA graph
 };
 
 // A stopwatch for what is queued on a GPU. An interface, so that tests hold one of their own.

@@ -180,6 +180,7 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
     if (t.device.kind == Device::Kind::cuda) {
       LaunchTiming timed = far(t.device).measure(product, t.op, attempt.budget);
       t.timing = std::move(timed.cold);
+      t.reason = std::move(timed.why_not_cold);
       t.hot = std::move(timed.hot);
       t.replayed = timed.replayed;
       return;

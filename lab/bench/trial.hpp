@@ -33,8 +33,8 @@ struct Trial {
   std::size_t bytes = 0;    // of the prepared matrix
   std::size_t traffic = 0;  // what one product must move, by the kernel's byte model
   double worst_error = 0;   // as a share of its bound
-  // No samples unless ok, and none on the emulator. On a GPU with the caches flushed; `hot`
-  // without.
+  // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
+  // can be told from the flush; `hot` without.
   Timing timing;
   Timing hot{};           // GPU only
   bool replayed = false;  // from a CUDA graph

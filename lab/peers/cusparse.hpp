@@ -1,5 +1,6 @@
 #pragma once
-// What is to go in the next version is still measured in this one.
+// Silences warnings about deprecated calls: what is to go in the next version is still measured in
+// this one.
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <cusparse.h>
 

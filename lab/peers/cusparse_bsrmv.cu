@@ -1,9 +1,10 @@
+#include <concepts>
 #include <memory>
 #include <vector>
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "lab/peers/cusparse.hpp"
-#include "lab/peers/cusparse_formats.hpp"
+#include "lab/peers/cusparse_blocks.hpp"
 #include "lab/peers/cusparse_whole_vectors.hpp"
 
 // The library's older product of BSR, for as long as it has it.
@@ -12,23 +13,13 @@ namespace nz::lab::peers {
 namespace cusparse {
 namespace {
 
-cusparseStatus_t bsrmv(cusparseHandle_t h, const BsrFormat<float, std::int32_t>& a,
-                       cusparseMatDescr_t general, float alpha, const float* x, float beta,
-                       float* y) {
-  const auto& s = a.shape();
-  return cusparseSbsrmv(h, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, s.grid_rows(),
-                        s.grid_cols(), s.blocks, &alpha, general, a.values(), a.offsets(),
-                        a.columns(), s.block_rows, x, &beta, y);
-}
-
-cusparseStatus_t bsrmv(cusparseHandle_t h, const BsrFormat<double, std::int32_t>& a,
-                       cusparseMatDescr_t general, double alpha, const double* x, double beta,
-                       double* y) {
-  const auto& s = a.shape();
-  return cusparseDbsrmv(h, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, s.grid_rows(),
-                        s.grid_cols(), s.blocks, &alpha, general, a.values(), a.offsets(),
-                        a.columns(), s.block_rows, x, &beta, y);
-}
+template <class T>
+constexpr auto bsrmv = [] {
+  if constexpr (std::same_as<T, float>)
+    return &cusparseSbsrmv;
+  else
+    return &cusparseDbsrmv;
+}();
 
 struct EndGeneral {
   void operator()(cusparseMatDescr_t d) const { cusparseDestroyMatDescr(d); }
@@ -62,7 +53,7 @@ class Bsrmv {
   index_t cols() const { return a_.cols(); }
   std::size_t bytes() const { return a_.bytes() + whole_.bytes(); }
   bool borrows() const { return false; }
-  std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
+  std::size_t matrix_bytes() const { return a_.matrix_bytes(Op::none); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     if (a_.slots() == 0) return cuda::scale(stream, beta, y, rows());
@@ -73,7 +64,11 @@ class Bsrmv {
  private:
   static constexpr const char* call = sizeof(T) == 4 ? "cusparseSbsrmv" : "cusparseDbsrmv";
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    check(bsrmv(handle_.on(stream), a_, general_.get(), alpha, x, beta, y), call);
+    const auto& s = a_.shape();
+    check(bsrmv<T>(handle_.on(stream), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                   s.grid_rows(), s.grid_cols(), s.blocks, &alpha, general_.get(), a_.values(),
+                   a_.offsets(), a_.columns(), s.block_rows, x, &beta, y),
+          call);
   }
 
   BsrFormat<T, O> a_;

@@ -8,14 +8,16 @@
 
 namespace nz::lab::peers::cusparse {
 
-// x and y in whole blocks where the matrix ends inside one: copies with zeros at the end.
+// x and y of op in whole blocks where the matrix ends inside one: copies with zeros at the end.
 template <Value T>
 class WholeVectors {
  public:
   template <class Format>
-  WholeVectors(Device device, const Format& f) {
-    if (f.described_cols() != f.cols()) x_ = zeros(device, f.described_cols());
-    if (f.described_rows() != f.rows()) y_ = zeros(device, f.described_rows());
+  WholeVectors(Device device, const Format& f, Op op = Op::none) {
+    DeviceArray<T>& of_cols = op == Op::none ? x_ : y_;
+    DeviceArray<T>& of_rows = op == Op::none ? y_ : x_;
+    if (f.described_cols() != f.cols()) of_cols = zeros(device, f.described_cols());
+    if (f.described_rows() != f.rows()) of_rows = zeros(device, f.described_rows());
   }
   std::size_t bytes() const { return x_.bytes() + y_.bytes(); }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/bench/case_result.hpp"
 #include "lab/bench/launch_sampling.hpp"
 
 namespace nz::test {
@@ -11,6 +12,7 @@ namespace {
 // sample begins and ends with costs something too.
 struct FakeWatch final : lab::LaunchWatch {
   double hot = 1e-4, cold = 3e-4, flush = 5e-5, edges = 4e-6;
+  double saved = 0;  // by running products and flushes in turns, once a sample
   bool can_replay = true;
   int products_asked = 0, flushed = 0, replays = 0, samples = 0;
 
@@ -29,7 +31,7 @@ struct FakeWatch final : lab::LaunchWatch {
   }
   double products_and_flushes(int n) override {
     ++samples;
-    return n * (cold + flush) + edges;
+    return n * (cold + flush) + edges - saved;
   }
   bool replay() override {
     ++replays;
@@ -103,6 +105,37 @@ TEST(LaunchSampling, TheBudgetCountsSecondsOfTheDevice) {
   FakeWatch still;
   still.hot = still.cold = still.flush = still.edges = 0;
   EXPECT_EQ(lab::sample_launches(still, budget).hot.median(), 0);
+}
+
+TEST(LaunchSampling, WhatTheFlushHidesGetsMoreRounds) {
+  FakeWatch watch;
+  watch.hot = watch.cold = 1e-6;
+  const int usual = lab::sample_launches(watch, budget).cold.runs_a_sample;
+  watch.saved = 2 * usual * watch.cold;
+  const lab::LaunchTiming t = lab::sample_launches(watch, budget);
+  EXPECT_EQ(t.cold.runs_a_sample, 4 * usual);
+  EXPECT_NEAR(t.cold.median(), watch.cold / 2, 1e-12);
+  EXPECT_EQ(t.why_not_cold, "");
+}
+
+TEST(LaunchSampling, WhatTheFlushHidesAltogetherHasNoColdTime) {
+  for (const double cold : {0.0, -1e-6}) {
+    FakeWatch watch;
+    watch.hot = 1e-6, watch.cold = cold;
+    const lab::LaunchTiming t = lab::sample_launches(watch, budget);
+    EXPECT_TRUE(t.cold.samples.empty());
+    EXPECT_NE(t.why_not_cold, "");
+    EXPECT_LT(watch.flushed, 20'000) << "it was not given up";
+    // The record keeps the other time, and says why there is but one.
+    lab::Result r;
+    add(r, {.reason = t.why_not_cold, .timing = t.cold, .hot = t.hot}, nullptr);
+    EXPECT_EQ(r.status, lab::Status::ok);
+    EXPECT_EQ(r.reason, t.why_not_cold);
+    EXPECT_FALSE(r.median_s);
+    EXPECT_FALSE(r.timed());
+    ASSERT_TRUE(r.hot_median_s);
+    EXPECT_GT(*r.hot_median_s, 0);
+  }
 }
 
 }  // namespace

@@ -82,6 +82,20 @@ TEST_P(Cusparse, SizesThatDoNotFit) {
   p.judge(result);
 }
 
+// The transpose that is stored has offsets of its own, as many as A has columns and one more.
+TEST_P(Cusparse, BytesOfTheTransposedProduct) {
+  NZ_NEEDS(GetParam().device);
+  const Kernel& k = *GetParam().kernel;
+  if (!k.transposes) GTEST_SKIP() << "has no transposed product";
+  const std::vector<index_t> row{2, 7}, column{3, 99};
+  const std::vector<float> value{1, 2};
+  const auto a = csr_from_triplets<float, std::int32_t>(10, 100, row, column, value);
+  const auto plan = plan_in(GetParam(), a.view());
+  const std::size_t more = k.strategy.starts_with("csr-stored-transpose") ? 90 * 4 : 0;
+  EXPECT_EQ(plan.product().traffic(Op::transpose, false),
+            plan.product().traffic(Op::none, false) + more);
+}
+
 TEST_P(Cusparse, MatrixInDeviceMemory) {
   NZ_NEEDS(GetParam().device);
   const Problem<double> p(Op::none);

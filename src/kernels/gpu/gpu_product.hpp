@@ -64,7 +64,8 @@ class OnCsr {
 
 // A product by a strategy, an object with
 // - Strategy(const CsrView<T, O>& a, const Parameters&): a in host memory or on the current device
-// - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads
+// - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads, or
+//   matrix_bytes(op) where that differs
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha != 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 template <Value T, class Strategy>
@@ -102,7 +103,11 @@ class GpuProduct final : public Product<T> {
     const auto rows = static_cast<std::size_t>(s_.rows()),
                cols = static_cast<std::size_t>(s_.cols());
     const std::size_t again = !reads_y ? 0 : op == Op::none ? rows : cols;
-    return s_.matrix_bytes() + (rows + cols + again) * sizeof(T);
+    const std::size_t vectors = (rows + cols + again) * sizeof(T);
+    if constexpr (requires { s_.matrix_bytes(op); })
+      return s_.matrix_bytes(op) + vectors;
+    else
+      return s_.matrix_bytes() + vectors;
   }
 
  private:
