@@ -100,7 +100,7 @@ TEST_F(OnEmulator, TooLittleDeviceMemoryIsAFailureThatEndsWithTheKernel) {
     for (const Trial& t : trials) {
       if (t.status != Status::ok) {
         EXPECT_EQ(t.status, Status::failed);
-        EXPECT_NE(t.reason.find("not enough device memory for emu"), std::string::npos) << t.reason;
+        EXPECT_NE(t.reason.find("not enough memory on emu"), std::string::npos) << t.reason;
       }
     }
     failures += failed;

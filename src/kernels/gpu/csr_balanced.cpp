@@ -4,14 +4,13 @@
 // tile are read side by side, all at once, whatever the rows are; the products wait in shared
 // memory until the rows are added up, by as many lanes a row as the block has for it.
 //
-// What was measured on the way (H200, cold, geometric mean over ten matrices in float and double,
-// against the better of cuSPARSE's CSR_ALG1 and ALG2, preprocessed):
-// - tiles that share rows, put together with atomics: 0.6; whole rows a tile and pieces: 0.95,
-// since
-//   a block that waits for an atomic keeps its place on the multiprocessor;
-// - blocks that stay and read the next tile ahead: 0.88, for the registers they need;
-// - lanes that read their own rows, without shared memory: 0.98;
-// - no loop unrolled by the compiler, so that nothing is spilled and more blocks fit: 1.03.
+// 1.09 times as fast as the better of cuSPARSE's CSR_ALG1 and ALG2, preprocessed, in the geometric
+// mean over float and double (docs/results-gpu.md). What lost on the way, all measured on an H200:
+// tiles that share rows and put them together with atomics, since a block that waits for an atomic
+// keeps its place; blocks that stay and read the next tile ahead, for the registers that takes;
+// lanes that read their own rows in place (csr_adaptive.cpp has that). What won: whole rows a tile,
+// long rows apart, and no loop unrolled by the compiler, so that nothing is spilled and more blocks
+// fit.
 namespace nz::NZ_HOME {
 namespace {
 

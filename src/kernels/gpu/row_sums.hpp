@@ -7,8 +7,8 @@ namespace nz::NZ_HOME {
 
 // The sum over every `step`-th of `entries` entries, from the given one on; `ahead` of them are on
 // their way at a time. Through the caches: lanes of other rows want the rest of each line. Few
-// registers count for more than the last loads in parallel: with predicates instead of the second
-// loop stencils were a fifth slower (H200).
+// registers count for more than the last loads in parallel: predicates instead of the second
+// loop made stencils slower.
 template <int ahead, class T>
 NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, const T* x, int from,
                         int entries, int step) {
