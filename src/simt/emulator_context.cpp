@@ -11,7 +11,7 @@
 namespace nz::emulated::emulator {
 namespace {
 
-#if defined(NZ_ASAN) || defined(NZ_TSAN)
+#ifdef NZ_ASAN
 constexpr std::size_t stack_bytes = 256 * 1024;
 #else
 constexpr std::size_t stack_bytes = 64 * 1024;
@@ -63,9 +63,6 @@ void Contexts::add() {
       });
   unused_ += stack_bytes;
   --unused_stacks_;
-#ifdef NZ_TSAN
-  c->tsan = __tsan_create_fiber(0);
-#endif
   ++count_;
   free_.push_back(c);
 }

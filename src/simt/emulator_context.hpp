@@ -16,7 +16,6 @@ struct Context {
   const void* bottom = nullptr;
   std::size_t size = 0;
   void* fake_stack = nullptr;  // the address sanitizer's
-  void* tsan = nullptr;        // the thread sanitizer's name for it
   char* top = nullptr;         // of its stack when it was left
 
   // Begins to fetch what the jump to it will read: stacks of a large block do not fit in the
@@ -54,10 +53,6 @@ class Contexts {
     from.top = static_cast<char*>(__builtin_frame_address(0));
 #ifdef NZ_ASAN
     __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.size);
-#endif
-#ifdef NZ_TSAN
-    if (&from == &home_) home_.tsan = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(to.tsan, 0);
 #endif
     auto before = std::move(to.next).resume();
     arrived(from, std::move(before));
