@@ -107,8 +107,9 @@ TEST(Docs, CommandsWork) {
   std::vector<fs::path> pages = {root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
-  const bool emulator =
-      shell(program + " devices --json -").output.find("\"emu\"") != std::string::npos;
+  const Result devices = shell(program + " devices --json -");
+  ASSERT_EQ(devices.code, 0);
+  const bool emulator = devices.output.find("\"emu\"") != std::string::npos;
   int ran = 0;
   for (const fs::path& page : pages) {
     const fs::path folder =
