@@ -26,6 +26,9 @@ struct Parameter {
 // Values for a kernel's parameters, by name; complete and in range once resolved.
 using Parameters = std::map<std::string, std::int64_t, std::less<>>;
 
+// What a prepared matrix has to tell of itself, by name: "block_rows", "fill_ratio", "registers".
+using Facts = std::map<std::string, double, std::less<>>;
+
 // A matrix prepared for one kernel, on the number of threads that was set then. multiply()
 // allocates nothing, but may use scratch memory made before: one multiply at a time.
 template <Value T>
@@ -55,6 +58,9 @@ class Product {
 
   // The byte model: what one multiply must move at least, each array once.
   virtual std::size_t traffic(Op op, bool reads_y) const = 0;
+
+  // For people and records; nothing depends on them.
+  virtual Facts facts() const { return {}; }
 };
 
 // Takes the matrix from host memory, or, on a GPU, from that device's memory.

@@ -7,6 +7,7 @@
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/kernel.hpp>
 
+#include "kernels/gpu/device_csr.hpp"
 #include "simt/backend.hpp"
 
 // What the formats that cuSPARSE multiplies share. Each is a matrix on a device and its description
@@ -17,31 +18,6 @@
 // - slots(): values that are multiplied; bytes() held; matrix_bytes(op) read
 // The library wants one width for all indices of a matrix: that of the offsets.
 namespace nz::lab::peers::cusparse {
-
-// A CSR matrix in host memory: copied from the device where it lies there.
-template <Value T, Offset O>
-class HostCsr {
- public:
-  HostCsr(Device device, const CsrView<T, O>& a) : view_(a) {
-    if (!simt::backend(device).owns(a.offsets)) return;
-    const auto fetch = [&](auto& to, const auto* from, std::size_t n) {
-      to = std::remove_reference_t<decltype(to)>(n);
-      if (n > 0) detail::device_copy(device, to.data(), from, n * sizeof(*from), {});
-      return to.data();
-    };
-    const auto nnz = static_cast<std::size_t>(a.nnz);
-    view_.offsets = fetch(offsets_, a.offsets, static_cast<std::size_t>(a.rows) + 1);
-    view_.columns = fetch(columns_, a.columns, nnz);
-    view_.values = fetch(values_, a.values, nnz);
-  }
-  const CsrView<T, O>& view() const { return view_; }
-
- private:
-  CsrView<T, O> view_;
-  Array<O> offsets_;
-  Array<index_t> columns_;
-  Array<T> values_;
-};
 
 template <class E>
 std::span<const E> span_of(const Array<E>& a) {

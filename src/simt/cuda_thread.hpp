@@ -198,6 +198,14 @@ int resident_blocks(int threads, std::size_t shared_bytes) {
   return blocks > 0 ? blocks : 1;
 }
 
+// Registers that the compiler gave a thread of the kernel.
+template <class K>
+int registers() {
+  cudaFuncAttributes all{};
+  simt::check_cuda(cudaFuncGetAttributes(&all, run_kernel<K>), K::name);
+  return all.numRegs;
+}
+
 // Where kernels run that are launched now.
 inline Device current_device() {
   int index = 0;

@@ -208,6 +208,12 @@ int resident_blocks(int, std::size_t) {
   return 2;
 }
 
+// The emulator has none to count.
+template <class K>
+int registers() {
+  return 0;
+}
+
 inline Device current_device() { return emulator_device; }
 
 }  // namespace nz::emulated

@@ -7,37 +7,17 @@
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/kernel.hpp>
 
+#include "kernels/bsr_parameters.hpp"
 #include "kernels/cpu/omp.hpp"
 
 // What the BSR strategies of chirila2025 §6.2 share.
 namespace nz::cpu {
-
-// Bounds the sums that a thread keeps on its stack.
-inline constexpr index_t max_block_rows = 1024;
-
-inline std::vector<Parameter> bsr_parameters() {
-  return {{"block_rows", "rows of a block", 2, 1, max_block_rows},
-          {"block_cols", "columns of a block", 2, 1, 1024},
-          {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}};
-}
 
 inline std::vector<Parameter> chunked_bsr_parameters() {
   std::vector<Parameter> all = bsr_parameters();
   all.push_back(
       {"chunks_per_thread", "pieces that the blocks are cut into, a thread", 8, 1, 65536});
   return all;
-}
-
-template <Value T, Offset O>
-Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
-  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
-                      static_cast<index_t>(p.at("block_cols")),
-                      static_cast<double>(p.at("max_ratio")));
-}
-
-inline Csr<double, std::int64_t> with_bsr_fill(const CsrView<double, std::int64_t>& a,
-                                               const Parameters& p) {
-  return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
 }
 
 // BSR, and into how many pieces its blocks are to be cut.

@@ -9,7 +9,7 @@ namespace {
 struct BsrGranularRow {
   template <Value T, Offset O>
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
-    return cpu::to_bsr(a, p);
+    return to_bsr(a, p);
   }
 
   template <Value T, Offset O>
@@ -17,7 +17,7 @@ struct BsrGranularRow {
                        T beta, T* y) {
     const index_t lines = a.grid_rows();
     NZ_OMP(parallel num_threads(threads)) {
-      T sums[cpu::max_block_rows];
+      T sums[max_block_rows];
       NZ_OMP(for schedule(dynamic, 1))
       for (index_t line = 0; line < lines; ++line) {
         const index_t height = a.height(line);
@@ -41,9 +41,9 @@ Kernel cpu_bsr_granular_row() {
           .threaded = true,
           .source = "chirila2025 §6.2.2 listing 3",
           .summary = "threads take one line of blocks at a time",
-          .parameters = cpu::bsr_parameters(),
+          .parameters = bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrGranularRow>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 }  // namespace nz

@@ -18,11 +18,11 @@ struct BsrIntraRowNaive {
     if (grid.grid_rows() > p.at("max_lines"))
       throw Refused(fmt::format("{} lines of blocks with a barrier after each, limit {}",
                                 grid.grid_rows(), p.at("max_lines")));
-    return cpu::to_bsr(a, p);
+    return to_bsr(a, p);
   }
 
   static std::vector<Parameter> parameters() {
-    std::vector<Parameter> all = cpu::bsr_parameters();
+    std::vector<Parameter> all = bsr_parameters();
     all.push_back({"max_lines", "most lines of blocks", 10'000, 10'000, 2'147'483'647});
     return all;
   }
@@ -32,7 +32,7 @@ struct BsrIntraRowNaive {
                        T beta, T* y) {
     NZ_OMP(parallel num_threads(threads)) {
       cpu::scale_together(a.rows, beta, y);
-      T sums[cpu::max_block_rows];
+      T sums[max_block_rows];
       for (index_t line = 0; line < a.grid_rows(); ++line) {
         const index_t height = a.height(line);
         std::fill_n(sums, height, T(0));
@@ -58,7 +58,7 @@ struct BsrIntraRowImproved {
     [[maybe_unused]] const auto chunk_size = static_cast<O>(a.chunk_size());
     NZ_OMP(parallel num_threads(threads)) {
       cpu::scale_together(a.rows, beta, y);
-      T sums[cpu::max_block_rows];
+      T sums[max_block_rows];
       for (index_t line = 0; line < a.grid_rows(); ++line) {
         bool did_work = false;
         const index_t height = a.height(line);
@@ -86,7 +86,7 @@ Kernel cpu_bsr_intra_row_naive() {
           .summary = "all threads share each line of blocks, with a barrier after it",
           .parameters = BsrIntraRowNaive::parameters(),
           .prepare = cpu::prepare_threaded<BsrIntraRowNaive>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 Kernel cpu_bsr_intra_row_improved() {
@@ -98,7 +98,7 @@ Kernel cpu_bsr_intra_row_improved() {
           .summary = "all threads share each line of blocks in larger pieces, without a barrier",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrIntraRowImproved>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 }  // namespace nz

@@ -34,7 +34,7 @@ struct ScheduledBsr {
 // Listing 10.
 template <Value T, Offset O>
 ScheduledBsr<T, O> schedule(const CsrView<T, O>& a, const Parameters& p, int threads) {
-  ScheduledBsr<T, O> s{cpu::to_bsr(a, p), {}, {}};
+  ScheduledBsr<T, O> s{to_bsr(a, p), {}, {}};
   const BsrView<T, O> m = s.matrix.view();
   const std::int64_t chunks = m.blocks == 0 ? 0 : threads * p.at("chunks_per_thread");
   const auto block_size = static_cast<std::int64_t>(m.block_size());
@@ -89,7 +89,7 @@ template <bool whole, Value T, Offset O>
 void one_row_of_values(const BsrView<T, O>& a, index_t line, std::int64_t start, std::int64_t stop,
                        T alpha, const T* x, T* y) {
   if (start >= stop) return;
-  T sums[cpu::max_block_rows];
+  T sums[max_block_rows];
   std::fill_n(sums, a.block_rows, T(0));
   const auto block_size = static_cast<std::int64_t>(a.block_size()),
              width = std::int64_t{a.block_cols};
@@ -134,7 +134,7 @@ Kernel cpu_bsr_preprocessed_tasks() {
           .summary = "all blocks cut into equal tasks beforehand",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrPreprocessedTasks>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 Kernel cpu_bsr_flat_index() {
@@ -146,7 +146,7 @@ Kernel cpu_bsr_flat_index() {
           .summary = "the same tasks value by value, places found by division",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrFlatIndex>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 }  // namespace nz

@@ -10,7 +10,7 @@ constexpr index_t rows_at_once = 16;
 struct BsrSerial {
   template <Value T, Offset O>
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return cpu::to_bsr(a, p);
+    return to_bsr(a, p);
   }
 
   // A small dense product a block, sums kept aside until the line of blocks is done; beta is
@@ -70,9 +70,9 @@ Kernel cpu_bsr_serial() {
           .deterministic = true,
           .source = "chirila2025 §6.2.1 listing 2",
           .summary = "one thread, block by block",
-          .parameters = cpu::bsr_parameters(),
+          .parameters = bsr_parameters(),
           .prepare = cpu::prepare_all<BsrSerial>(),
-          .with_fill = cpu::with_bsr_fill};
+          .with_fill = with_bsr_fill};
 }
 
 }  // namespace nz

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 
 #include <nonzero/device.hpp>
 #include <nonzero/error.hpp>
@@ -48,6 +50,33 @@ class DeviceCsr {
   DeviceArray<O> offsets_;
   DeviceArray<index_t> columns_;
   DeviceArray<T> values_;
+};
+
+// A CSR matrix where the host can read it: in place, or copied from the device.
+template <Value T, Offset O>
+class HostCsr {
+ public:
+  HostCsr(Device device, const CsrView<T, O>& a) : view_(a) {
+    if (!lies_on(device, a)) return;
+    const auto fetch = [&](auto& to, const auto* from, std::size_t n) {
+      to = std::remove_reference_t<decltype(to)>(n);
+      if (n > 0) detail::device_copy(device, to.data(), from, n * sizeof(*from), {});
+      return to.data();
+    };
+    const auto nnz = static_cast<std::size_t>(a.nnz);
+    view_.offsets = fetch(offsets_, a.offsets, static_cast<std::size_t>(a.rows) + 1);
+    view_.columns = fetch(columns_, a.columns, nnz);
+    view_.values = fetch(values_, a.values, nnz);
+  }
+  HostCsr(const HostCsr&) = delete;
+  HostCsr& operator=(const HostCsr&) = delete;
+  const CsrView<T, O>& view() const { return view_; }
+
+ private:
+  CsrView<T, O> view_;
+  Array<O> offsets_;
+  Array<index_t> columns_;
+  Array<T> values_;
 };
 
 // The offsets of a matrix in host or device memory where the host can read them: in place, or

@@ -66,6 +66,7 @@ class OnCsr {
 // - Strategy(const CsrView<T, O>& a, const Parameters&): a in host memory or on the current device
 // - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads, or
 //   matrix_bytes(op) where that differs
+// - facts(), where it has some
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha != 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 template <Value T, class Strategy>
@@ -108,6 +109,12 @@ class GpuProduct final : public Product<T> {
       return s_.matrix_bytes(op) + vectors;
     else
       return s_.matrix_bytes() + vectors;
+  }
+  Facts facts() const override {
+    if constexpr (requires { s_.facts(); })
+      return s_.facts();
+    else
+      return {};
   }
 
  private:
