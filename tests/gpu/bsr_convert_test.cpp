@@ -154,7 +154,7 @@ std::vector<Device> built_for() {
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(, BsrOnDevice, ::testing::ValuesIn(built_for()), [](const auto& p) {
-  return std::string(p.param.kind == Device::Kind::cuda ? "cuda" : "emulator");
+  return std::string(p.param.kind == Device::Kind::cuda ? "made_on_cuda" : "made_on_emu");
 });
 
 }  // namespace

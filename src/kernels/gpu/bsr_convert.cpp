@@ -22,7 +22,7 @@ namespace {
 
 // A lane takes a bit of each of 32 words of a warp; the sums start anew with every tile.
 constexpr int entries_a_warp = 32 * 32, warps_a_tile = 8, tile = warps_a_tile * entries_a_warp;
-using Word = Pack<unsigned, 2>;  // bits, leaders before them in the tile
+using LeaderBits = Pack<unsigned, 2>;  // bits, leaders before them in the tile
 
 NZ_DEVICE int ones(unsigned v) {
   v -= v >> 1 & 0x55555555u;
@@ -31,11 +31,11 @@ NZ_DEVICE int ones(unsigned v) {
 }
 
 struct Ranks {
-  const Word* words;
+  const LeaderBits* words;
   const std::int64_t* tiles;  // leaders before each
   // Leaders before entry k, which may be the one behind the last.
   NZ_DEVICE std::int64_t before(Thread& t, std::int64_t k) const {
-    const Word w = t.load(words + k / 32);
+    const LeaderBits w = t.load(words + k / 32);
     return t.load(tiles + k / tile) + w.at[1] +
            ones(w.at[0] & ((1u << static_cast<unsigned>(k % 32)) - 1u));
   }
@@ -128,7 +128,7 @@ struct FindLeaders {
   static constexpr const char* name = "find BSR blocks";
   static constexpr int max_threads = 32 * warps_a_tile;
   Grid<O> a;
-  Word* words;
+  LeaderBits* words;
   std::int64_t* tiles;
 
   NZ_DEVICE void operator()(Thread& t) const {
@@ -280,7 +280,7 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
   const std::int64_t warps = nnz / entries_a_warp + 1;
   const int few = static_cast<int>(std::min<std::int64_t>(warps, warps_a_tile));
   std::vector<std::int64_t> sums(static_cast<std::size_t>(nnz / tile + 1));
-  DeviceArray<Word> words(device, static_cast<std::size_t>(nnz / 32 + 1));
+  DeviceArray<LeaderBits> words(device, static_cast<std::size_t>(nnz / 32 + 1));
   DeviceArray<std::int64_t> tiles(device, sums.size());
   launch({.blocks = static_cast<int>(sums.size()),
           .threads = 32 * few,
