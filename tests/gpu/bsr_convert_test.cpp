@@ -28,6 +28,18 @@ Bsr<T, O> made_on(Device device, const CsrView<T, O>& a, index_t rows, index_t c
   throw NoResource("no device");
 }
 
+template <class O>
+BlockColumns<O> columns_on(Device device, const CsrView<double, O>& a, index_t rows, index_t cols) {
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::columns_there(a, rows, cols);
+#endif
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::columns_there(a, rows, cols);
+#endif
+  throw NoResource("no device");
+}
+
 class BsrOnDevice : public ::testing::TestWithParam<Device> {
  protected:
   template <class T, class O>
@@ -43,6 +55,18 @@ class BsrOnDevice : public ::testing::TestWithParam<Device> {
     ASSERT_EQ(made.offsets, here.offsets);
     ASSERT_EQ(made.columns, here.columns);
     ASSERT_TRUE(same_bits<T>(made.values, here.values));  // NaN, and the sign of zero
+  }
+
+  template <class O>
+  void order(const Csr<double, O>& a, index_t rows, index_t cols) {
+    SCOPED_TRACE(fmt::format("{} x {} blocks, offsets of {} bits, NZ_TEST_SEED={}", rows, cols,
+                             8 * sizeof(O), seed()));
+    const BlockColumns<O> here = columns_of(bsr_from_csr(a.view(), rows, cols, 1e9).view());
+    const DeviceCsr<double, O> there(GetParam(), a.view());
+    const BlockColumns<O> made = columns_on(GetParam(), there.view(), rows, cols);
+    ASSERT_EQ(made.starts, here.starts);
+    ASSERT_EQ(made.block, here.block);
+    ASSERT_EQ(made.row, here.row);
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BsrOnDevice);
@@ -141,6 +165,27 @@ TEST_P(BsrOnDevice, KeepsNothingWhenMemoryIsShort) {
   const Matrix a = generate("fem:nx=4,ny=3,nz=2").matrix;
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
   EXPECT_EQ(fail_in_turn([&] { made_on(GetParam(), there.view(), 3, 3, 3); }), 5);
+}
+
+TEST_P(BsrOnDevice, BlocksInTheOrderOfColumns) {
+  NZ_NEEDS(GetParam());
+  for (const BatteryMatrix& entry : shared_battery()) {
+    SCOPED_TRACE(entry.name);
+    order(entry.matrix, 1, 2);
+    order(csr_cast<double, std::int32_t>(entry.matrix.view()), 3, 1);
+    if (HasFatalFailure()) return;
+  }
+  // Several tiles of 4096 blocks, three digits; a whole tile; a column of one tile and more.
+  order(with_lengths(std::vector<index_t>(90, 100), 90'000), 1, 1);
+  order(with_lengths({4'096}, 5'000), 1, 1);
+  order(with_lengths(std::vector<index_t>(5'000, 1), 1), 1, 1);
+}
+
+TEST_P(BsrOnDevice, OrderKeepsNothingWhenMemoryIsShort) {
+  NZ_NEEDS(GetParam());
+  const Matrix a = with_lengths(std::vector<index_t>(50, 100), 500);
+  const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
+  EXPECT_EQ(fail_in_turn([&] { columns_on(GetParam(), there.view(), 1, 1); }), 5 + 8);
 }
 
 std::vector<Device> built_for() {

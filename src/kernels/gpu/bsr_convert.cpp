@@ -8,6 +8,7 @@
 
 #include "base/instantiate.hpp"
 #include "formats/checks.hpp"
+#include "kernels/gpu/bsr_search.hpp"
 
 // Every block has one leader: its first entry in the order of CSR. An entry leads when its left
 // neighbour is in another block and no earlier row of the same grid line has an entry in its own.
@@ -23,12 +24,6 @@ namespace {
 // A lane takes a bit of each of 32 words of a warp; the sums start anew with every tile.
 constexpr int entries_a_warp = 32 * 32, warps_a_tile = 8, tile = warps_a_tile * entries_a_warp;
 using LeaderBits = Pack<unsigned, 2>;  // bits, leaders before them in the tile
-
-NZ_DEVICE int ones(unsigned v) {
-  v -= v >> 1 & 0x55555555u;
-  v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
-  return static_cast<int>(((v + (v >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
-}
 
 struct Ranks {
   const LeaderBits* words;
@@ -51,41 +46,6 @@ struct Grid {
   index_t block_rows, block_cols;
 
   NZ_DEVICE std::int64_t offset(Thread& t, index_t row) const { return t.load(offsets + row); }
-
-  // The row of entry k, known to be one of low to high.
-  NZ_DEVICE index_t row_of(Thread& t, std::int64_t k, index_t low, index_t high) const {
-    while (low < high) {
-      const index_t middle = low + (high - low) / 2;
-      if (offset(t, middle + 1) > k)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
-  }
-
-  // The first of n increasing columns that is at least `left`, looked for at `guess` first.
-  NZ_DEVICE index_t first_from(Thread& t, const index_t* row, index_t n, index_t left,
-                               index_t guess) const {
-    index_t low = 0, high = n;
-    if (guess >= n) guess = n - 1;
-    if (n > 0) {
-      if (t.load(row + guess) < left)
-        low = guess + 1;
-      else if (guess == 0 || t.load(row + guess - 1) < left)
-        return guess;
-      else
-        high = guess - 1;
-    }
-    while (low < high) {
-      const index_t middle = low + (high - low) / 2;
-      if (t.load(row + middle) < left)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
 
   // Whether a row has an entry in the block column that begins at `left`.
   NZ_DEVICE bool has(Thread& t, index_t row, index_t left, index_t guess) const {
@@ -112,13 +72,13 @@ struct Grid {
     index_t first = 0, last = 0;
     if (begin < nnz) {
       const std::int64_t end = begin + entries_a_warp < nnz ? begin + entries_a_warp : nnz;
-      first = row_of(t, begin, 0, rows - 1);
-      last = row_of(t, end - 1, first, rows - 1);
+      first = row_of(t, offsets, begin, 0, rows - 1);
+      last = row_of(t, offsets, end - 1, first, rows - 1);
     }
     NZ_ROLLED
     for (int i = 0; i < 32; ++i) {
       const std::int64_t k = begin + 32 * i + t.lane();
-      body(i, k, k < nnz ? row_of(t, k, first, last) : rows);
+      body(i, k, k < nnz ? row_of(t, offsets, k, first, last) : rows);
     }
   }
 };
@@ -196,7 +156,7 @@ struct WriteColumns {
         place += leaders.before(t, k) - before;
       } else if (behind > before) {
         const auto n = static_cast<index_t>(next - begin);
-        const index_t at = a.first_from(t, a.columns + begin, n, left, n / 2);
+        const index_t at = first_from(t, a.columns + begin, n, left, n / 2);
         place += leaders.before(t, begin + at) - before;
       }
       begin = next;
@@ -212,7 +172,7 @@ struct WriteColumns {
       for (unsigned bits = t.load(leaders.words + word).at[0]; bits != 0; bits &= bits - 1) {
         const std::int64_t k = word * 32 + ones((bits & (0u - bits)) - 1u);
         if (row < 0 || a.offset(t, row + 1) <= k)
-          row = a.row_of(t, k, row < 0 ? 0 : row, a.rows - 1);
+          row = row_of(t, a.offsets, k, row < 0 ? 0 : row, a.rows - 1);
         const index_t column = t.load(a.columns + k), block = column / a.block_cols;
         columns[place(t, k, row, block * a.block_cols)] = block;
       }
@@ -250,7 +210,7 @@ struct WriteValues {
       const std::int64_t first = t.load(offsets + line);
       const auto n = static_cast<index_t>(t.load(offsets + line + 1) - first);
       const auto guess = static_cast<index_t>(k - a.offset(t, row)) / a.block_cols;
-      const std::int64_t at = first + a.first_from(t, columns + first, n, block, guess);
+      const std::int64_t at = first + first_from(t, columns + first, n, block, guess);
       to[at * size + static_cast<std::int64_t>(row - line * a.block_rows) * a.block_cols +
          (column - block * a.block_cols)] = t.load_streaming(from + k);
     });
