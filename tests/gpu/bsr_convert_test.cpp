@@ -108,6 +108,7 @@ TEST_P(BsrOnDevice, Shapes) {
   for (const auto& [rows, cols] :
        {std::pair{1, 1}, {1, 40}, {40, 1}, {7, 3}, {32, 32}, {33, 2}, {256, 256}, {1024, 1024}}) {
     convert(a, rows, cols);
+    if (thin()) continue;
     convert(b, cols, rows);
     convert(c, rows, rows);
   }
@@ -169,14 +170,18 @@ TEST_P(BsrOnDevice, KeepsNothingWhenMemoryIsShort) {
 
 TEST_P(BsrOnDevice, BlocksInTheOrderOfColumns) {
   NZ_NEEDS(GetParam());
+  bool wide = seed() % 2 == 0;
   for (const BatteryMatrix& entry : shared_battery()) {
     SCOPED_TRACE(entry.name);
-    order(entry.matrix, 1, 2);
-    order(csr_cast<double, std::int32_t>(entry.matrix.view()), 3, 1);
+    if (wide)
+      order(entry.matrix, 1, 2);
+    else
+      order(csr_cast<double, std::int32_t>(entry.matrix.view()), 3, 1);
+    wide = !wide;
     if (HasFatalFailure()) return;
   }
   // Several tiles of 4096 blocks, three digits; a whole tile; a column of one tile and more.
-  order(with_lengths(std::vector<index_t>(90, 100), 90'000), 1, 1);
+  order(with_lengths(std::vector<index_t>(45, 100), 90'000), 1, 1);
   order(with_lengths({4'096}, 5'000), 1, 1);
   order(with_lengths(std::vector<index_t>(5'000, 1), 1), 1, 1);
 }
