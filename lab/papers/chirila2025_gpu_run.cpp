@@ -86,6 +86,7 @@ class Repetition {
     low_occupancy();
     studies();
     others();
+    if (emulated_) forget();
   }
 
   const GpuFigures& figures() const { return f_; }
@@ -99,7 +100,7 @@ class Repetition {
 
   // The emulator pays for every thread, and has nothing to choose by.
   std::vector<int> tried() const {
-    if (emulated_) return {1, 2};
+    if (emulated_) return {2};
     return {std::begin(oversubscriptions), std::end(oversubscriptions)};
   }
 
@@ -228,6 +229,15 @@ class Repetition {
     run(all);
     for (const auto& [label, id] : peers) f_.others[label] = launch(other(id), no_figure);
     if (ours) f_.others[own] = launch(other(own), no_figure);
+  }
+
+  // What the emulator says of registers and blocks is nothing to compare with.
+  void forget() {
+    f_.best.clear();
+    f_.low.clear();
+    f_.limited.clear();
+    f_.rows_at_once.clear();
+    f_.others.clear();
   }
 
   Trials<double> trials_;
