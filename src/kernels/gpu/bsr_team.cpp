@@ -74,9 +74,9 @@ struct Team : OnBsrTasks<T, O, TeamKernels> {
 }  // namespace
 
 Kernel gpu_bsr_team() {
-  Kernel k =
-      bsr_task_kernel("team", "chirila2025 §8.3.2 listing 17",
-                      "teams of threads, each thread one place of all blocks", prepare_gpu<Team>());
+  Kernel k = bsr_task_kernel("team", "chirila2025 §8.3.2 listing 17",
+                             "teams of threads, each thread one place of all blocks", 128,
+                             prepare_gpu<Team>());
   k.declines = declines;
   return k;
 }
