@@ -81,7 +81,7 @@ class Search {
   }
   double offsets(std::size_t r) const {
     const double lines = a_.rows / sides[r] + (a_.rows % sides[r] != 0);
-    return lines * static_cast<double>(a_.offset_bytes()) / static_cast<double>(a_.nnz);
+    return lines * static_cast<double>(a_.offset_bytes) / static_cast<double>(a_.nnz);
   }
   // Values a nonzero above which a shape of this height, and of at most this width, is out.
   double most_slots(std::size_t r, std::size_t c) const {
@@ -155,7 +155,7 @@ BlockVerdict detect_blocks(const Pattern& a, const BlockOptions& options) {
   const auto nnz = static_cast<std::size_t>(a.nnz);
   v.blocks = a.nnz;
   v.csr_bytes = nnz * (a.value_bytes + sizeof(index_t)) +
-                (static_cast<std::size_t>(a.rows) + 1) * a.offset_bytes();
+                (static_cast<std::size_t>(a.rows) + 1) * a.offset_bytes;
   v.bsr_bytes = v.csr_bytes;
   if (a.nnz == 0) return v;
 
@@ -176,7 +176,7 @@ BlockVerdict detect_blocks(const Pattern& a, const BlockOptions& options) {
       static_cast<double>(v.blocks) * static_cast<double>(size) / static_cast<double>(a.nnz);
   const index_t lines = a.rows / v.block_rows + (a.rows % v.block_rows != 0);
   v.bsr_bytes = static_cast<std::size_t>(v.blocks) * (size * a.value_bytes + sizeof(index_t)) +
-                (static_cast<std::size_t>(lines) + 1) * a.offset_bytes();
+                (static_cast<std::size_t>(lines) + 1) * a.offset_bytes;
   const auto beyond = [](index_t n, index_t side) { return n % side == 0 ? 0 : side - n % side; };
   v.padding_rows = beyond(a.rows, v.block_rows);
   v.padding_cols = beyond(a.cols, v.block_cols);

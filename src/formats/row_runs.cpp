@@ -5,11 +5,13 @@
 namespace nz {
 namespace {
 
-constexpr std::int64_t places = 16;
-constexpr index_t window_rows = 96;  // many block heights divide it, and 32 of them always fit
-// Runs that a window keeps, and runs of a row above which only so many are looked at: enough for 32
-// rows with nothing in common, few enough for all windows to take less than a millisecond.
-constexpr std::size_t window_runs = 1024;
+// Few enough for all windows to take half a millisecond, which is five products of a matrix of 400
+// MB on a fast GPU; two lines of the tallest blocks each.
+constexpr std::int64_t places = 12;
+constexpr index_t window_rows = 64;
+// Runs that a window keeps, and runs of a row above which only so many are looked at. Only rows
+// with nothing in common are that many.
+constexpr std::size_t window_runs = 768;
 constexpr int long_row = 32;
 constexpr int row_runs = 24;
 // Entries of a window that are fetched from elsewhere.

@@ -18,23 +18,27 @@ struct Pattern {
   const std::int32_t* offsets32 = nullptr;
   const std::int64_t* offsets64 = nullptr;
   const index_t* columns = nullptr;  // nnz
+  // As the matrix will be stored.
   std::size_t value_bytes = sizeof(double);
+  std::size_t offset_bytes = sizeof(std::int64_t);
   // Copies so many bytes of columns to host memory where they lie elsewhere; empty: they are there.
   std::function<void(void* to, const void* from, std::size_t bytes)> fetch{};
 
   Pattern() = default;
   template <Value T, Offset O>
   explicit Pattern(const CsrView<T, O>& a)
-      : rows(a.rows), cols(a.cols), nnz(a.nnz), columns(a.columns), value_bytes(sizeof(T)) {
+      : rows(a.rows),
+        cols(a.cols),
+        nnz(a.nnz),
+        columns(a.columns),
+        value_bytes(sizeof(T)),
+        offset_bytes(sizeof(O)) {
     put_offsets(a.offsets);
   }
   void put_offsets(const std::int32_t* o) { offsets32 = o; }
   void put_offsets(const std::int64_t* o) { offsets64 = o; }
 
   std::int64_t offset(index_t row) const { return offsets32 ? offsets32[row] : offsets64[row]; }
-  std::size_t offset_bytes() const {
-    return offsets32 ? sizeof(std::int32_t) : sizeof(std::int64_t);
-  }
 };
 
 }  // namespace nz
