@@ -136,6 +136,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     blank.prepared = true;
     blank.prepare_seconds = ready.seconds;
     blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);
+    blank.facts = ready.product->facts();
   });
   std::vector<Trial> all;
   for (const Op op : attempt.ops) {
