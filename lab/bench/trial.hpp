@@ -28,10 +28,11 @@ struct Trial {
   Parameters parameters;  // complete, unless they were the reason
   Status status = Status::ok;
   std::string reason;
-  bool prepared = false;  // the next three mean something
+  bool prepared = false;  // the next four mean something
   double prepare_seconds = 0;
   std::size_t bytes = 0;    // of the prepared matrix
   std::size_t traffic = 0;  // what one product must move, by the kernel's byte model
+  Facts facts{};            // what the prepared matrix tells of itself
   double worst_error = 0;   // as a share of its bound
   // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
   // can be told from the flush; `hot` without.

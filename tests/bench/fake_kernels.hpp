@@ -29,6 +29,7 @@ class FakeProduct final : public Product<double> {
   std::size_t bytes() const override { return 100; }
   bool borrows() const override { return true; }
   std::size_t traffic(Op, bool) const override { return 1000; }
+  Facts facts() const override { return {{"answer", 42}}; }
 
  private:
   CsrView<double, std::int32_t> a_;

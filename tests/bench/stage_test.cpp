@@ -40,6 +40,7 @@ TEST_F(StageTest, ARightProductIsTimed) {
   EXPECT_EQ(t.timing.samples.size(), 3u);
   EXPECT_GT(t.timing.median(), 0);
   EXPECT_EQ(t.traffic, 1000u);
+  EXPECT_EQ(t.facts, (Facts{{"answer", 42}}));
   EXPECT_EQ(t.bytes, 100 + std::get<0>(matrix).bytes()) << "what it holds and what it borrows";
   EXPECT_LE(t.worst_error, 1);
   EXPECT_TRUE(t.prepared);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
 #include <nonzero/truth.hpp>
@@ -126,8 +127,10 @@ void conform(const Kernel& kernel, Exercises<T, O>& exercises, const Parameters&
   const Csr<T, O>& a = exercises.matrix();
   if (forgiven.dense && std::int64_t{a.rows} * a.cols > 300'000) return;
   // A kernel of ours refuses exactly what its entry says it declines.
-  const std::string declined =
-      kernel.declines ? kernel.declines(kernel.resolve(parameters)) : std::string();
+  std::string declined;
+  if (kernel.declines)
+    declined = kernel.declines(kernel.fit ? kernel.resolve(parameters, Pattern(a.view()))
+                                          : kernel.resolve(parameters));
   Plan<T> plan;
   try {
     plan = nz::plan(a.view(), {.kernel = kernel.id(),

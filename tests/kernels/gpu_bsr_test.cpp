@@ -189,9 +189,11 @@ TEST_P(GpuBsr, TellsItsLaunch) {
   NZ_NEEDS(GetParam().device);
   const auto a = uneven(91, 83);
   const auto facts_of = [&](const Parameters& p) {
-    return nz::plan(a.view(), {.kernel = kernel().id(),
-                               .parameters = wanted(p),
-                               .device = GetParam().device.name()})
+    Parameters all = wanted(p);
+    all["block_rows"] = all["block_cols"] = 2;
+    return nz::plan(
+               a.view(),
+               {.kernel = kernel().id(), .parameters = all, .device = GetParam().device.name()})
         .product()
         .facts();
   };
