@@ -1,4 +1,6 @@
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -19,6 +21,7 @@ namespace {
 struct Options {
   std::string name;
   std::string markdown;
+  double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
   lab::ExperimentOptions experiment;
 };
 
@@ -48,15 +51,27 @@ void write_markdown(const std::string& path, const lab::Reproduction& r) {
   if (!file) throw BadInput(fmt::format("{}: cannot write", path));
 }
 
+// Where --device says, or where the experiment runs.
+Device device_for(const Session& session, const lab::Experiment& e) {
+  const bool on_gpu = e.runs_on == Device::Kind::cuda;
+  const Device device = session.device.empty() && on_gpu ? device_named("cuda:0") : session.where();
+  if (on_gpu == (device == cpu_device))
+    throw InvalidArgument(fmt::format("{} runs on {}, not on {}", e.name,
+                                      on_gpu ? "a GPU or on the emulator" : "the CPU",
+                                      device.name()));
+  return device;
+}
+
 int reproduce(const Session& session, const Options& o) {
   if (o.name.empty()) {
     list(session);
     return ok;
   }
   const lab::Experiment& experiment = lab::find_experiment(o.name);
-  if (o.experiment.budget.seconds < 0)
-    throw InvalidArgument(fmt::format("--seconds {}: below 0", o.experiment.budget.seconds));
+  if (o.seconds < 0) throw InvalidArgument(fmt::format("--seconds {}: below 0", o.seconds));
   lab::ExperimentOptions options = o.experiment;
+  options.budget.seconds = std::isnan(o.seconds) ? experiment.seconds : o.seconds;
+  options.device = device_for(session, experiment);
   lab::Reproduction r;
   {
     ProgressBar bar("measuring");
@@ -85,18 +100,23 @@ void add_reproduce(Parser& parser, Session& session) {
       .takes("EXPERIMENT", o->name, "Which; without it, a list")
       .option("--scale", "S", o->experiment.scale,
               "Size of the matrices as a share of the paper's (default 1)")
-      .option("--seconds", "S", o->experiment.budget.seconds,
-              "Measuring time of one figure (default 0.4)")
+      .option("--seconds", "S", o->seconds,
+              "Measuring time of one figure (default 0.4; on a GPU 0.03)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
+      .device()
       .json()
       .threads()
       .notes(
-          "Threads go up to twice --threads, as in chirila2025.\n\n"
+          "Threads go up to twice --threads, as in chirila2025. An experiment for GPUs runs on\n"
+          "cuda:0 unless --device says otherwise; on emu its kernels are verified and not "
+          "timed.\n\n"
           "Examples:\n"
           "  nonzero reproduce\n"
           "  nonzero reproduce chirila2025-cpu --markdown tables.md\n"
-          "  nonzero reproduce chirila2025-cpu --scale 0.25 --json -")
+          "  nonzero reproduce chirila2025-cpu --scale 0.25 --json -\n"
+          "  nonzero reproduce chirila2025-gpu --json h200.json\n"
+          "  nonzero reproduce chirila2025-gpu --device emu --scale 0.01")
       .runs([&session, o] { return reproduce(session, *o); });
 }
 

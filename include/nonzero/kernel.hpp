@@ -80,6 +80,10 @@ using Fit = Parameters (*)(const Pattern& a);
 using WithFill = Csr<double, std::int64_t> (*)(const CsrView<double, std::int64_t>& a,
                                                const Parameters& p);
 
+// Why a kernel cannot take parameters that are each in range; empty when it can. Preparing with
+// them throws Refused with that text.
+using Declines = std::string (*)(const Parameters& p);
+
 // A registry entry: all that is known of a kernel, in one place.
 struct Kernel {
   std::string_view device;     // "cpu", "gpu", "peer"
@@ -100,6 +104,7 @@ struct Kernel {
   PrepareTable prepare{};
   PrepareTable emulated{};  // the same on the emulator, for those that run on CUDA
   WithFill with_fill = nullptr;
+  Declines declines = nullptr;  // null: it takes all
   Fit fit = nullptr;
 
   std::string id() const {

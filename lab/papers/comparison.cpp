@@ -1,5 +1,6 @@
 #include "lab/papers/comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -38,26 +39,48 @@ const Comparison::Line& Comparison::line(std::string_view label) const {
   throw std::out_of_range(fmt::format("{}: no line '{}'", title, label));
 }
 
-std::string figure_text(double v) {
+std::string figure_text(double v, Style style) {
   if (std::isnan(v)) return "";
+  switch (style) {
+    case Style::count:
+      return fmt::format("{:.0f}", v);
+    case Style::percent:
+      return fmt::format("{:.1f} %", 100 * v);
+    case Style::seconds:
+      return v < 0.1 ? fmt::format("{:.3g}", v) : fmt::format("{:.3f}", v);
+    case Style::figure:
+      break;
+  }
   if (v < 0.1) return fmt::format("{:.3g}", v);
   return v < 1000 ? fmt::format("{:.2f}", v) : fmt::format("{:.0f}", v);
 }
 
 Table table_of(const Comparison& c) {
+  const auto text = [&](const Figures& figures, const std::string& column) {
+    const auto found = c.styles.find(column);
+    return figure_text(figure(figures, column),
+                       found == c.styles.end() ? Style::figure : found->second);
+  };
+  const auto has_paper = [](const Comparison::Line& l) { return !l.paper.empty(); };
   std::vector<Table::Column> head{{c.corner}};
   if (c.layout == Comparison::Layout::stacked) {
-    head.push_back({""});
+    // Without a figure of the paper's there is no one to tell ours from.
+    const bool whose = std::any_of(c.lines.begin(), c.lines.end(), has_paper);
+    if (whose) head.push_back({""});
     for (const std::string& name : c.columns) head.push_back({name, Align::right});
     Table table(std::move(head));
     for (const Comparison::Line& l : c.lines) {
-      std::vector<Cell> here{l.label, "here"}, paper{"", Cell("paper", Tone::dim)};
+      std::vector<Cell> here{l.label}, paper{""};
+      if (whose) {
+        here.emplace_back("here");
+        paper.emplace_back("paper", Tone::dim);
+      }
       for (const std::string& name : c.columns) {
-        here.emplace_back(figure_text(figure(l.here, name)), Tone::bold);
-        paper.emplace_back(figure_text(figure(l.paper, name)), Tone::dim);
+        here.emplace_back(text(l.here, name), Tone::bold);
+        paper.emplace_back(text(l.paper, name), Tone::dim);
       }
       table.add(std::move(here));
-      table.add(std::move(paper));
+      if (has_paper(l)) table.add(std::move(paper));
     }
     return table;
   }
@@ -69,8 +92,8 @@ Table table_of(const Comparison& c) {
   for (const Comparison::Line& l : c.lines) {
     std::vector<Cell> cells{l.label};
     for (const std::string& name : c.columns) {
-      cells.emplace_back(figure_text(figure(l.here, name)), Tone::bold);
-      cells.emplace_back(figure_text(figure(l.paper, name)), Tone::dim);
+      cells.emplace_back(text(l.here, name), Tone::bold);
+      cells.emplace_back(text(l.paper, name), Tone::dim);
     }
     table.add(std::move(cells));
   }
@@ -108,12 +131,14 @@ Json to_json(const Reproduction& r) {
            {"dirty", source.dirty},
            {"compiler", compiler()},
            {"build_type", build_type()},
-           {"machine", describe_machine()},
+           {"machine", describe_machine(r.device)},
            {"environment", describe_environment()},
            {"title", r.title},
            {"facts", r.facts},
+           {"device", r.device.name()},
            {"tables", Json::array()},
            {"claims", Json::array()}};
+  all.update(r.about);
   for (const Comparison& c : r.tables) {
     Json lines = Json::array();
     for (const Comparison::Line& l : c.lines)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <nonzero/device.hpp>
 
 #include "lab/report/table.hpp"
 
@@ -20,6 +21,9 @@ inline constexpr double no_figure = std::numeric_limits<double>::quiet_NaN();
 using Figures = std::map<std::string, double, std::less<>>;
 double figure(const Figures& all, std::string_view column);  // no_figure where there is none
 
+// How a column's figures are written: "1.23", "12", "0.123", "12.3 %".
+enum class Style { figure, count, seconds, percent };
+
 // A table in the layout of the paper.
 struct Comparison {
   struct Line {
@@ -27,7 +31,7 @@ struct Comparison {
     Figures here, paper;
   };
   enum class Layout {
-    stacked,  // a line of ours above each line of the paper's
+    stacked,  // a line of ours above each line of the paper's, where it has one
     beside    // a column of ours left of each column of the paper's
   };
   std::string title;
@@ -36,6 +40,7 @@ struct Comparison {
   std::vector<Line> lines;
   Layout layout = Layout::stacked;
   std::vector<std::string> notes{};
+  std::map<std::string, Style, std::less<>> styles{};  // of columns; Style::figure where not given
 
   const Line& line(std::string_view label) const;  // throws std::out_of_range
 };
@@ -59,13 +64,15 @@ struct Claim {
 struct Reproduction {
   std::string title;
   std::vector<std::string> facts;  // what was measured, one line each
-  std::vector<Comparison> tables;
-  std::vector<Claim> claims;
+  std::vector<Comparison> tables{};
+  std::vector<Claim> claims{};
+  Device device{};                                                   // where it was measured
+  nlohmann::ordered_json about = nlohmann::ordered_json::object();   // more keys of the record
   nlohmann::ordered_json results = nlohmann::ordered_json::array();  // every trial
 };
 
-// "1.23"; three digits below 0.1; "" for none.
-std::string figure_text(double figure);
+// A plain figure has three digits below 0.1, and so have seconds; "" for none.
+std::string figure_text(double figure, Style style = Style::figure);
 
 Table table_of(const Comparison& c);
 Table table_of(const std::vector<Claim>& claims);

@@ -11,6 +11,8 @@ std::span<const Experiment> experiments() {
   static constexpr Experiment all[] = {
       {"chirila2025-cpu", "BSR strategies with OpenMP: tables 1, 2, 3, 5 and 6",
        reproduce_chirila2025_cpu},
+      {"chirila2025-gpu", "BSR strategies on a GPU: tables 7 to 13", reproduce_chirila2025_gpu,
+       Device::Kind::cuda, 0.03},
       {"dinoia2025-cpu", "COO and CSR on one thread: table III", reproduce_dinoia2025_cpu}};
   return all;
 }

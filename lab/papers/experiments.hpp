@@ -3,6 +3,8 @@
 #include <span>
 #include <string_view>
 
+#include <nonzero/device.hpp>
+
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/trials.hpp"
 
@@ -11,6 +13,7 @@ namespace nz::lab {
 struct ExperimentOptions {
   double scale = 1;  // of the paper's matrix: its rows and columns
   bool all = false;  // also what takes minutes and many gigabytes
+  Device device{};   // where it runs
   Budget budget{.warm_up_seconds = 0, .seconds = 0.4, .min_samples = 5, .noise = 0.01};
   Tell tell{};
 };
@@ -20,6 +23,8 @@ struct Experiment {
   std::string_view name;  // "chirila2025-cpu"
   std::string_view summary;
   Reproduction (*run)(const ExperimentOptions& options);
+  Device::Kind runs_on = Device::Kind::cpu;  // what runs on CUDA runs on the emulator, too
+  double seconds = 0.4;                      // of a figure, when nobody says
 };
 
 std::span<const Experiment> experiments();
@@ -28,6 +33,8 @@ std::span<const Experiment> experiments();
 const Experiment& find_experiment(std::string_view name);
 
 Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options);
+// On the emulator everything is verified and nothing timed.
+Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options);
 Reproduction reproduce_dinoia2025_cpu(const ExperimentOptions& options);
 
 }  // namespace nz::lab

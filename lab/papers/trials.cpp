@@ -21,14 +21,20 @@ Parameters known_to(const Kernel& kernel, const Parameters& wanted) {
   return known;
 }
 
+std::string text_of(const Setup& s, Device device) {
+  const auto threads = s.parameters.find("threads");
+  return fmt::format(
+      "{}, threads {}", s.kernel,
+      device == cpu_device || threads == s.parameters.end() ? s.threads : threads->second);
+}
+
 }  // namespace
 
 template <Value T>
 void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
-  Stage<T, std::int32_t> stage(a_);
   std::uint64_t begun = 0;
   for (const Setup& s : setups) {
-    if (tell) tell(begun++, setups.size(), fmt::format("{}, threads {}", s.kernel, s.threads));
+    if (tell) tell(begun++, setups.size(), text_of(s, device_));
     if (done_.contains(s)) continue;
     Trial& trial = done_[s];
     const auto found = match_kernels(s.kernel);
@@ -38,8 +44,9 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
       continue;
     }
     const Kernel& kernel = *found.front();
-    trial = stage
-                .perform(kernel, {.ops = {Op::none},
+    trial = stage_
+                .perform(kernel, {.device = device_,
+                                  .ops = {Op::none},
                                   .parameters = known_to(kernel, s.parameters),
                                   .threads = s.threads,
                                   .budget = budget_})
@@ -48,11 +55,16 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
 }
 
 template <Value T>
-double Trials<T>::seconds(const Setup& setup) const {
+const Trial* Trials<T>::find(const Setup& setup) const {
   const auto found = done_.find(setup);
-  if (found == done_.end() || found->second.timing.samples.empty())
-    return std::numeric_limits<double>::quiet_NaN();
-  return found->second.timing.median();
+  return found == done_.end() ? nullptr : &found->second;
+}
+
+template <Value T>
+double Trials<T>::seconds(const Setup& setup) const {
+  const Trial* t = find(setup);
+  if (!t || t->timing.samples.empty()) return std::numeric_limits<double>::quiet_NaN();
+  return t->timing.median();
 }
 
 template <Value T>
@@ -84,10 +96,15 @@ void Trials<T>::add_to(nlohmann::ordered_json& results) const {
       r["setup_s"] = t.prepare_seconds;
       r["bytes"] = t.traffic;
       r["csr_bytes"] = a_.bytes();
+      if (!t.facts.empty()) r["facts"] = t.facts;
     }
     if (!t.timing.samples.empty()) {
       r["median_s"] = t.timing.median();
       r["samples_s"] = t.timing.samples;
+    }
+    if (!t.hot.samples.empty()) {
+      r["hot_median_s"] = t.hot.median();
+      r["hot_samples_s"] = t.hot.samples;
     }
     results.push_back(std::move(r));
   }

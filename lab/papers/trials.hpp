@@ -15,8 +15,8 @@ namespace nz::lab {
 // Hears of progress: so much done of so much, and what comes next.
 using Tell = std::function<void(std::uint64_t done, std::uint64_t total, std::string_view what)>;
 
-// One cell of a paper's table: a kernel, how many threads, and its parameters; those that a kernel
-// does not have are left out.
+// One cell of a paper's table: a kernel, how many threads of the CPU, and its parameters; those
+// that a kernel does not have are left out.
 struct Setup {
   std::string kernel;
   int threads = 1;
@@ -29,12 +29,16 @@ struct Setup {
 template <Value T>
 class Trials {
  public:
-  Trials(const CsrView<T, std::int32_t>& a, std::string matrix, const Budget& budget)
-      : a_(a), matrix_(std::move(matrix)), budget_(budget) {}
+  Trials(const CsrView<T, std::int32_t>& a, std::string matrix, const Budget& budget,
+         Device device = cpu_device)
+      : a_(a), matrix_(std::move(matrix)), budget_(budget), device_(device), stage_(a) {}
 
   void run(const std::vector<Setup>& setups, const Tell& tell);
 
-  // Median seconds of one product; NaN when there are none.
+  // Null for a setup that was not run.
+  const Trial* find(const Setup& setup) const;
+
+  // Median seconds of one product; NaN when there are none. On a GPU with the caches flushed.
   double seconds(const Setup& setup) const;
 
   // Why a kernel has no figures: "not built", or what its trials said; empty when it has some.
@@ -47,6 +51,8 @@ class Trials {
   CsrView<T, std::int32_t> a_;
   std::string matrix_;
   Budget budget_;
+  Device device_;
+  Stage<T, std::int32_t> stage_;
   std::map<Setup, Trial> done_;
 };
 

@@ -8,6 +8,7 @@
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/sell.hpp>
 
+#include "kernels/bsr_parameters.hpp"
 #include "lab/peers/cusparse.hpp"
 #include "lab/peers/cusparse_formats.hpp"
 
@@ -109,6 +110,7 @@ class BsrFormat {
   std::size_t bytes() const { return offsets_.bytes() + columns_.bytes() + values_.bytes(); }
   std::size_t matrix_bytes(Op) const { return bytes(); }
   bool borrows() const { return false; }
+  Facts facts() const { return bsr_facts(shape_); }
 
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
     const auto side = static_cast<index_t>(p.at("block"));

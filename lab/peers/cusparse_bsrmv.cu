@@ -53,6 +53,7 @@ class Bsrmv {
   index_t cols() const { return a_.cols(); }
   std::size_t bytes() const { return a_.bytes() + whole_.bytes(); }
   bool borrows() const { return false; }
+  Facts facts() const { return a_.facts(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(Op::none); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {

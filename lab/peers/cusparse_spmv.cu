@@ -41,6 +41,12 @@ class Generic {
   }
   bool borrows() const { return format_.borrows(); }
   std::size_t matrix_bytes(Op op) const { return format_.matrix_bytes(op); }
+  Facts facts() const {
+    if constexpr (requires(const Format& f) { f.facts(); })
+      return format_.facts();
+    else
+      return {};
+  }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     if (!n_) return cuda::scale(stream, beta, y, rows());

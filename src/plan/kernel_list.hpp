@@ -62,5 +62,9 @@
   gpu(gpu_csr_hybrid_plain)                 \
   gpu(gpu_csr_hybrid)                       \
   gpu(gpu_csr_adaptive)                     \
-  gpu(gpu_csr_balanced)
+  gpu(gpu_csr_balanced)                     \
+  gpu(gpu_bsr_row_major)                    \
+  gpu(gpu_bsr_thread_private)               \
+  gpu(gpu_bsr_team)                         \
+  gpu(gpu_bsr_vector)
 // clang-format on

@@ -99,10 +99,4 @@ void for_each_row_of(const O* offsets, index_t first_line, index_t last_line, st
   row(last_line, offsets[last_line] * size, stop);
 }
 
-// Where piece `chunk` of `chunks` equal pieces of [0, n) begins.
-inline std::int64_t chunk_start(std::int64_t n, std::int64_t chunk, std::int64_t chunks) {
-  const std::int64_t size = n / chunks, rest = n % chunks;
-  return chunk * size + std::min(chunk, rest);
-}
-
 }  // namespace nz::cpu

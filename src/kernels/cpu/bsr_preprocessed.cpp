@@ -1,3 +1,7 @@
+#include <span>
+#include <utility>
+
+#include "kernels/bsr_chunks.hpp"
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/threaded_product.hpp"
 
@@ -5,8 +9,6 @@
 namespace nz {
 namespace {
 
-// Piece c is the stored values index[c] to index[c+1]; it begins in line row[c] of the grid and
-// ends in line row[c+1].
 template <Value T, Offset O>
 struct ScheduledBsrView : BsrView<T, O> {
   std::int64_t chunks = 0;
@@ -22,32 +24,21 @@ struct ScheduledBsrView : BsrView<T, O> {
 template <Value T, Offset O>
 struct ScheduledBsr {
   Bsr<T, O> matrix;
-  Array<std::int64_t> index;
-  Array<index_t> row;
+  BsrChunks cut;
 
   std::size_t bytes() const { return view().bytes(); }
   ScheduledBsrView<T, O> view() const {
-    return {matrix.view(), static_cast<std::int64_t>(row.size()) - 1, index.data(), row.data()};
+    return {matrix.view(), cut.count(), cut.index.data(), cut.row.data()};
   }
 };
 
-// Listing 10.
 template <Value T, Offset O>
 ScheduledBsr<T, O> schedule(const CsrView<T, O>& a, const Parameters& p, int threads) {
-  ScheduledBsr<T, O> s{to_bsr(a, p), {}, {}};
-  const BsrView<T, O> m = s.matrix.view();
-  const std::int64_t chunks = m.blocks == 0 ? 0 : threads * p.at("chunks_per_thread");
-  const auto block_size = static_cast<std::int64_t>(m.block_size());
-  s.index = Array<std::int64_t>(static_cast<std::size_t>(chunks) + 1);
-  s.row = Array<index_t>(static_cast<std::size_t>(chunks) + 1);
-  index_t row = 0;
-  for (std::int64_t c = 0; c <= chunks; ++c) {
-    const std::int64_t at = chunks == 0 ? 0 : cpu::chunk_start(m.blocks * block_size, c, chunks);
-    while (c > 0 && m.offsets[row + 1] * block_size < at) ++row;
-    s.index[static_cast<std::size_t>(c)] = at;
-    s.row[static_cast<std::size_t>(c)] = row;
-  }
-  return s;
+  Bsr<T, O> m = to_bsr(a, p);
+  BsrChunks cut = cut_into_chunks(std::span<const O>(m.offsets),
+                                  static_cast<std::int64_t>(m.view().block_size()),
+                                  threads * p.at("chunks_per_thread"));
+  return {std::move(m), std::move(cut)};
 }
 
 // body(piece) by the threads of a parallel region, y scaled before.

@@ -1,3 +1,4 @@
+#include "kernels/bsr_chunks.hpp"
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/threaded_product.hpp"
 
@@ -47,7 +48,7 @@ struct BsrFixedSizeTasks : ChunkedStrategy {
         index_t start_row = 0, stop_row = 0;
         std::int64_t start = 0;
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-          const std::int64_t stop = cpu::chunk_start(a.blocks, chunk + 1, chunks);
+          const std::int64_t stop = chunk_start(a.blocks, chunk + 1, chunks);
           while (a.offsets[stop_row + 1] < stop) ++stop_row;
           NZ_OMP(task firstprivate(start_row, stop_row, start, stop))
           cpu::for_each_row_of(a.offsets, start_row, stop_row, start, stop, 1,

@@ -103,6 +103,8 @@ class BsrUnrolled final : public Product<T> {
     windows_ = {a_.cols, std::move(ranges)};
   }
 
+  Facts facts() const override { return bsr_facts(a_); }
+
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (alpha == T(0)) return cpu::scale(beta, y);
     if (op == Op::none) {

@@ -1,0 +1,135 @@
+#include "lab/papers/chirila2025_gpu_notes.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "lab/papers/chirila2025.hpp"
+
+namespace nz::lab::chirila2025 {
+namespace {
+
+// L1 of a multiprocessor with its shared memory, from the tables of the CUDA programming guide; 0
+// where it is not known here.
+int l1_kib(const DeviceInfo& d) {
+  switch (10 * d.major + d.minor) {
+    case 70:
+      return 128;
+    case 80:
+    case 87:
+      return 192;
+    case 86:
+    case 89:
+    case 120:
+      return 128;
+    case 90:
+    case 100:
+    case 103:
+      return 256;
+    default:
+      return 0;
+  }
+}
+
+double best(const GpuFigures& f, const GpuKernel& k) {
+  const auto found = f.best.find(k.id);
+  return found == f.best.end() ? no_figure : fastest(found->second).seconds;
+}
+
+std::string about_atomics(const GpuFigures& f) {
+  const double issue = static_cast<double>(f.device.processors) * f.device.clock_mhz /
+                       (P100::processors * P100::clock_mhz);
+  return fmt::format(
+      "Atomic additions to doubles in shared memory are what they were: nvcc 13.0 still compiles "
+      "them for compute capability 9.0 and 10.0 to a loop around compare-and-swap, as the paper "
+      "says of Pascal; only those in global memory are single instructions. {} multiprocessors at "
+      "{} MHz instead of {} at {} can run {:.1f} times as many such loops{}.",
+      f.device.processors, f.device.clock_mhz, P100::processors, P100::clock_mhz, issue,
+      std::isnan(f.peak)
+          ? std::string()
+          : fmt::format(", while memory gives {:.1f} times as much: contention weighs more",
+                        f.peak / P100::peak));
+}
+
+std::string about_l1(const GpuFigures& f) {
+  // Five doubles each of 2048 threads.
+  constexpr int wanted = 2048 * block * 8 / 1024;
+  const int l1 = l1_kib(f.device);
+  if (l1 == 0) return "";
+  return fmt::format(
+      "The threads' private sums take {} KiB of a full multiprocessor. The P100 had {} KiB of L1 "
+      "for "
+      "them; here L1 and shared memory have {} KiB together, {}.",
+      wanted, P100::l1_kib, l1,
+      wanted < l1 - 32 ? "so that they stay there and fewer threads have less to win"
+                       : "which is still little for them");
+}
+
+std::string about_registers(const GpuFigures& f) {
+  const auto found = f.best.find(unrolled.id);
+  if (found == f.best.end()) return "";
+  const auto of = [&](int threads) {
+    const auto l = found->second.find(threads);
+    return l == found->second.end() ? Launch{} : l->second;
+  };
+  const Launch small = of(32), large = of(1024);
+  if (std::isnan(small.registers)) return "";
+  std::string text = fmt::format(
+      "Compiled here the kernel has {:.0f} registers a thread, 77 in the paper.", small.registers);
+  if (large.max_blocks > 0)
+    text += fmt::format(
+        " With 1024 threads a launch bound holds the compiler to {:.0f}, so that it can run; the "
+        "paper's could not.",
+        large.registers);
+  return text;
+}
+
+std::string about_counting(const GpuFigures& f) {
+  return fmt::format(
+      "Throughput as the paper counts: {} times the bytes of values, block columns, block offsets, "
+      "x and y, each once ({:.2f} MB), over the time. Efficiency is that over the published peak "
+      "of "
+      "memory{}; 'of read' over what a plain sum of an array reached in this run{}. The paper's "
+      "cuSPARSE is cusparseDbsrmv; the speedup here is over the faster of the two calls. Back to "
+      "back: the caches are not flushed in between, as in the paper.",
+      products, f.bytes / 1e6,
+      std::isnan(f.peak)
+          ? " (not known for this GPU)"
+          : fmt::format(" ({:.0f} GB/s; the P100's {:.1f})", f.peak / 1e9, P100::peak / 1e9),
+      std::isnan(f.read) ? "" : fmt::format(" ({:.0f} GB/s)", f.read / 1e9));
+}
+
+}  // namespace
+
+void add_notes(const GpuFigures& f, std::vector<Comparison>& tables) {
+  const auto say = [&](const char* start, const std::string& text) {
+    for (Comparison& c : tables)
+      if (!text.empty() && c.title.starts_with(start)) c.notes.push_back(text);
+  };
+  if (f.device.device.kind == Device::Kind::cuda) {
+    say("Table 7:", about_atomics(f));
+    say("Table 9:", about_l1(f));
+    say("Table 10:",
+        "A thread adds to shared memory once for each piece of a block row: how many meet there "
+        "is table 11's grade of contention, the same on any GPU.");
+    say("Table 12:", about_registers(f));
+    if (const double gain = best(f, team) / best(f, unrolled); !std::isnan(gain))
+      say("Table 12:",
+          fmt::format("Against the team-based kernel at its best: {:.2f} times as fast, {:.2f} in "
+                      "the paper.",
+                      gain, 0.178 / 0.155));
+  }
+  say("Table 13:", about_counting(f));
+  say("Study: the vector kernel under",
+      "Where the limit is below what the compiler would take, it keeps the rest in local memory. "
+      "Oversubscription is the best of table 12 at that block size.");
+  say("Study: the vector kernel by",
+      "At the best launch of table 12. A line of rows that the unrolled loop does not take at once "
+      "is another pass over the block columns and x.");
+  say("Study: y scaled",
+      "At each kernel's best launch. Fused, only rows that several tasks share are scaled "
+      "beforehand.");
+}
+
+}  // namespace nz::lab::chirila2025
