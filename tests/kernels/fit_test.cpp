@@ -81,5 +81,16 @@ TEST(Fit, AMatrixOnTheDevice) {
   }
 }
 
+TEST(Fit, APlanOnAGpuTakesBlocksThatSaveBytes) {
+  if (match_kernels("gpu/bsr/balanced").empty()) GTEST_SKIP() << "no such kernel";
+  const auto a = generate("fem:nx=10,ny=10,nz=10,block=3").matrix;
+  const Choice blocks = choose(a.view(), Op::none, emulator_device);
+  EXPECT_EQ(blocks.kernel->id(), "gpu/bsr/balanced");
+  EXPECT_EQ(blocks.parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
+  EXPECT_EQ(blocks.reason, "blocks of 3 x 3 take 0.70 of CSR's bytes");
+  const auto none = generate("rmat:scale=12").matrix;
+  EXPECT_EQ(choose(none.view(), Op::none, emulator_device).kernel->id(), "gpu/csr/balanced");
+}
+
 }  // namespace
 }  // namespace nz::test
