@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,7 @@ Json record(const Conformance& c) {
   if (!c.reason.empty()) r["reason"] = c.reason;
   if (c.outcome == Outcome::wrong)
     r["first_wrong"] = {{"alpha", c.first_wrong.alpha}, {"beta", c.first_wrong.beta}};
+  if (!c.facts.empty()) r["facts"] = c.facts;
   r["products"] = c.products;
   r["worst_error"] = c.worst;
   r["unjudged_rows"] = c.unjudged;
@@ -98,9 +101,15 @@ lab::Table table(const std::vector<Results>& all) {
   return t;
 }
 
-// Why something is not right, one line a reason.
+// What was padded, and why something is not right, one line a reason.
 std::string remarks(const std::vector<Results>& all) {
   std::string text;
+  std::map<std::string, std::set<std::string>> padded;
+  for (const Results& of_kernel : all)
+    if (const Facts& facts = of_kernel.front().facts; lab::padded(facts))
+      padded[lab::blocks_text(facts)].insert(of_kernel.front().kernel->id());
+  for (const auto& [shape, kernels] : padded)
+    text += fmt::format("{} ({})\n", shape, lab::several(kernels));
   for (const Results& of_kernel : all) {
     std::string last;
     for (const Conformance& c : of_kernel) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +30,8 @@ struct Options {
   std::vector<std::string> records;
   std::string matrices, kernels, ops, types, threads;
   std::string ours = "cpu/*,gpu/*", peers = "peer/*";
-  bool fastest = false;
+  std::string against;
+  bool fastest = false, markdown = false;
 };
 
 std::vector<std::string> list(const std::string& text, std::string_view option) {
@@ -110,7 +113,7 @@ Json pair_json(const Pair& p) {
 }
 
 // The pairs in which ours is more than 5 % slower, the worst first.
-std::string losses(const std::vector<Pair>& pairs) {
+std::string losses(const std::vector<Pair>& pairs, bool markdown = false) {
   std::vector<Pair> lost;
   for (const Pair& p : pairs)
     if (p.lost()) lost.push_back(p);
@@ -118,10 +121,12 @@ std::string losses(const std::vector<Pair>& pairs) {
             [](const Pair& a, const Pair& b) { return a.ratio() < b.ratio(); });
   if (lost.empty()) return "\nNo losses: nothing is more than 5 % slower.\n";
   std::string text = "\nLosses, more than 5 % slower:\n";
+  if (markdown) text += '\n';
   for (const Pair& p : lost)
-    text += fmt::format("  {:.2f}  {} {}: {} {}, {} {}\n", p.ratio(), p.ours->matrix,
-                        product(*p.ours), p.ours->kernel, lab::seconds_text(*p.ours->median_s),
-                        p.theirs->kernel, lab::seconds_text(*p.theirs->median_s));
+    text += fmt::format("{}{:.2f}  {} {}: {} {}, {} {}\n", markdown ? "- " : "  ", p.ratio(),
+                        p.ours->matrix, product(*p.ours), p.ours->kernel,
+                        lab::seconds_text(*p.ours->median_s), p.theirs->kernel,
+                        lab::seconds_text(*p.theirs->median_s));
   return text;
 }
 
@@ -166,18 +171,70 @@ int two_records(const Session& session, const Options& o) {
   return ok;
 }
 
+// A table for people, or for a document.
+void show(const Session& session, const Options& o, const lab::Table& t) {
+  o.markdown ? session.print(t.markdown()) : session.print(t);
+}
+
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.0f} %", 100 * *share) : "-";
+}
+
+// Ours against the peers, one line a product: a column for each pattern of --against, with the best
+// of those that match, and last the best of all.
+class ContestTable {
+ public:
+  ContestTable(std::vector<std::string> against, bool one_product)
+      : against_(std::move(against)), one_(one_product), table_(columns(against_, one_)) {}
+
+  void add(const lab::Contest& c) {
+    const Result& ours = *c.ours;
+    std::vector<lab::Cell> row{ours.matrix};
+    if (!one_) row.emplace_back(product(ours));
+    row.insert(row.end(),
+               {ours.kernel, lab::seconds_text(*ours.median_s), share_text(ours.bandwidth_share)});
+    for (const std::string& pattern : against_) add_peer(row, ours, c.best_peer({pattern}));
+    row.emplace_back(c.best_peer()->kernel);
+    add_peer(row, ours, c.best_peer());
+    const auto turned = c.turned();
+    row.emplace_back(turned ? fmt::format("{:.2f}", *turned) : "");
+    table_.add(std::move(row));
+  }
+  const lab::Table& table() const { return table_; }
+
+ private:
+  static std::vector<lab::Table::Column> columns(const std::vector<std::string>& against,
+                                                 bool one_product) {
+    std::vector<lab::Table::Column> all{{"matrix"}};
+    if (!one_product) all.push_back({"product"});
+    all.insert(all.end(), {{"ours"}, {"time", Align::right}, {"of read", Align::right}});
+    for (const std::string& pattern : against) {
+      all.push_back({pattern.substr(pattern.rfind('/') + 1), Align::right});
+      all.push_back({"ratio", Align::right});
+    }
+    all.insert(
+        all.end(),
+        {{"best peer"}, {"time", Align::right}, {"ratio", Align::right}, {"T/N", Align::right}});
+    return all;
+  }
+  static void add_peer(std::vector<lab::Cell>& row, const Result& ours, const Result* peer) {
+    row.emplace_back(peer ? lab::seconds_text(*peer->median_s) : "-");
+    row.push_back(peer ? ratio_cell({&ours, peer}) : lab::Cell("-"));
+  }
+
+  std::vector<std::string> against_;
+  bool one_;  // product, which the title says
+  lab::Table table_;
+};
+
 int one_record(const Session& session, const Options& o) {
   const lab::Filter filter = filter_of(o);
   const lab::Record record = lab::read_record(o.records[0]);
   const lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
+  const std::vector<std::string> against = list(o.against, "--against");
   const auto contests = lab::compare_within(record, sides, filter);
-  lab::Table table({{"matrix"},
-                    {"product"},
-                    {"ours"},
-                    {"time", Align::right},
-                    {"best peer"},
-                    {"time", Align::right},
-                    {"ratio", Align::right}});
+  // In a document one table a product, which is short enough to read.
+  std::map<std::string, ContestTable> tables;
   std::vector<Group> groups;
   std::vector<Pair> all;
   Json pairs = Json::array();
@@ -190,16 +247,21 @@ int one_record(const Session& session, const Options& o) {
           fmt::format("  {} {}: no time of {}\n", r.matrix, product(r), c.ours ? "a peer" : "ours");
       continue;
     }
-    const Pair against_best{c.ours, best};
-    table.add({c.ours->matrix, product(*c.ours), c.ours->kernel,
-               lab::seconds_text(*c.ours->median_s), best->kernel,
-               lab::seconds_text(*best->median_s), ratio_cell(against_best)});
-    add_to(groups, product(*c.ours) + " against the best peer", against_best);
+    tables.try_emplace(o.markdown ? product(*c.ours) : "", against, o.markdown)
+        .first->second.add(c);
+    const auto add = [&](const std::string& title, const Result* peer, bool pair) {
+      add_to(groups, product(*c.ours) + " against " + title, {c.ours, peer});
+      if (pair) all.push_back({c.ours, peer});
+    };
+    // With --against, those peers and the best one; without, every peer.
+    add("the best peer", best, !against.empty());
+    for (const std::string& pattern : against)
+      if (const Result* peer = c.best_peer({pattern})) add(pattern, peer, peer != best);
     for (const Result* peer : c.peers) {
-      const Pair p{c.ours, peer};
-      add_to(groups, product(*c.ours) + " against " + peer->kernel, p);
-      all.push_back(p);
-      pairs.push_back(pair_json(p));
+      if (against.empty()) add(peer->kernel, peer, true);
+      pairs.push_back(pair_json({c.ours, peer}));
+      pairs.back()["bandwidth_share"] =
+          c.ours->bandwidth_share ? Json(*c.ours->bandwidth_share) : Json(nullptr);
     }
   }
   if (all.empty())
@@ -210,14 +272,32 @@ int one_record(const Session& session, const Options& o) {
     return a.title.substr(0, a.title.find(" against")) <
            b.title.substr(0, b.title.find(" against"));
   });
-  session.print(table);
-  session.print("\n");
-  session.print(summary_table(groups, "ours"));
-  session.print(losses(all));
+  for (const auto& [title, table] : tables) {
+    if (!title.empty()) session.say("### {}\n\n", title);
+    show(session, o, table.table());
+    session.print("\n");
+  }
+  if (o.markdown) session.print("### In short\n\n");
+  show(session, o, summary_table(groups, "ours"));
+  session.print(losses(all, o.markdown));
+  Json turned_json = nullptr;
+  if (const lab::Turned t = lab::summarise_turned(contests); t.cases > 0) {
+    const Result& worst = *t.worst->ours;
+    session.say("\nT takes {:.2f} times as long as N (geometric mean of {}), {:.2f} on {} {}.\n",
+                t.geomean, lab::plural(static_cast<std::int64_t>(t.cases), "case", "cases"),
+                *t.worst->turned(), worst.matrix, worst.type);
+    turned_json = {{"cases", t.cases},
+                   {"geomean", t.geomean},
+                   {"worst", *t.worst->turned()},
+                   {"worst_matrix", worst.matrix},
+                   {"worst_type", worst.type}};
+  }
   if (!alone.empty()) session.print("\nNot compared:\n" + alone);
   session.print(
-      "\nratio: how many times as fast ours is; each kernel on the threads that suit it.\n");
-  session.write({{"summary", summary_json(groups)}, {"pairs", pairs}});
+      "\nratio: how many times as fast ours is; each kernel on the threads that suit it. of read: "
+      "our kernel's\nbytes over its time, as a share of the read bandwidth. T/N: ours for T over "
+      "ours for N.\n");
+  session.write({{"summary", summary_json(groups)}, {"turned", turned_json}, {"pairs", pairs}});
   return ok;
 }
 
@@ -236,7 +316,11 @@ void add_compare(Parser& parser, Session& session) {
       .option("--ours", "PATTERNS", o->ours,
               "Within one record: our kernels (default 'cpu/*,gpu/*')")
       .option("--peers", "PATTERNS", o->peers, "Within one record: the peers (default 'peer/*')")
+      .option("--against", "PATTERNS", o->against,
+              "Within one record: a column for the best peer that matches each of these, and\n"
+              "only these and the best peer in the summary")
       .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
+      .flag("--markdown", o->markdown, "Within one record: tables for a document, one a product")
       .option("--kernels", "PATTERNS", o->kernels, "Only kernels whose id matches")
       .option("--only", "PATTERNS", o->matrices, "Only matrices whose name matches")
       .option("--ops", "OPS", o->ops, "Only N or only T")
@@ -249,7 +333,9 @@ void add_compare(Parser& parser, Session& session) {
           "\nExamples:\n"
           "  nonzero compare before.json after.json --kernels 'cpu/csr/*'\n"
           "  nonzero compare cpu.json --peers 'peer/eigen/*,peer/librsb/*' --ops N\n"
-          "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial")
+          "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial\n"
+          "  nonzero compare bsr.json --ours gpu/bsr/balanced --against 'peer/cusparse/bsr*' "
+          "--markdown")
       .runs([&session, o] { return compare(session, *o); });
 }
 

@@ -151,6 +151,8 @@ int run(const Session& session, const Options& o) {
   line("kernel", p.kernel().id());
   if (!p.reason().empty()) line("", p.reason());
   for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
+  const Facts facts = p.product().facts();
+  if (const std::string blocks = lab::blocks_text(facts); !blocks.empty()) line("", blocks);
   line("product",
        fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
   const bool emulated = p.device().kind == Device::Kind::emulator;
@@ -168,6 +170,7 @@ int run(const Session& session, const Options& o) {
   r["kernel"] = p.kernel().id();
   r["reason"] = p.reason();
   r["parameters"] = p.parameters();
+  r["facts"] = facts;
   r["op"] = name(o.op());
   r["type"] = o.type;
   r["alpha"] = o.alpha;

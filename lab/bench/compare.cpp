@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "lab/bench/glob.hpp"
 
 namespace nz::lab {
@@ -18,6 +20,11 @@ bool among(const std::vector<T>& list, const T& v) {
 // The faster one; either may be null.
 void improve(const Result*& best, const Result* r) {
   if (!best || *r->median_s < *best->median_s) best = r;
+}
+
+// What a contest is about.
+std::string place_of(const Result& r, std::string_view op) {
+  return fmt::format("{} {} {}", r.matrix, r.type, op);
 }
 
 }  // namespace
@@ -66,6 +73,31 @@ const Result* Contest::best_peer() const {
   return best;
 }
 
+const Result* Contest::best_peer(const std::vector<std::string>& patterns) const {
+  const Result* best = nullptr;
+  for (const Result* p : peers)
+    if (matches_any(p->kernel, patterns)) improve(best, p);
+  return best;
+}
+
+std::optional<double> Contest::turned() const {
+  if (!ours || !plain) return {};
+  return *ours->median_s / *plain->median_s;
+}
+
+Turned summarise_turned(const std::vector<Contest>& contests) {
+  Turned t;
+  double logarithms = 0;
+  for (const Contest& c : contests) {
+    const auto turned = c.turned();
+    if (!turned) continue;
+    logarithms += std::log(*turned);
+    if (t.cases++ == 0 || *turned > *t.worst->turned()) t.worst = &c;
+  }
+  if (t.cases > 0) t.geomean = std::exp(logarithms / static_cast<double>(t.cases));
+  return t;
+}
+
 std::vector<Contest> compare_within(const Record& record, const Sides& sides,
                                     const Filter& filter) {
   std::vector<Contest> all;
@@ -75,7 +107,7 @@ std::vector<Contest> compare_within(const Record& record, const Sides& sides,
     if (!r.timed() || !filter.passes(r)) continue;
     const bool peer = matches_any(r.kernel, sides.peers);
     if (!peer && !matches_any(r.kernel, sides.ours)) continue;
-    const auto place = index.emplace(r.matrix + ' ' + r.type + ' ' + r.op, all.size());
+    const auto place = index.emplace(place_of(r, r.op), all.size());
     if (place.second) {
       all.emplace_back();
       planned.push_back(nullptr);
@@ -97,6 +129,11 @@ std::vector<Contest> compare_within(const Record& record, const Sides& sides,
   if (!sides.fastest)
     for (std::size_t i = 0; i < all.size(); ++i)
       if (planned[i]) all[i].ours = planned[i];
+  for (Contest& c : all) {
+    if (!c.ours || c.ours->op != name(Op::transpose)) continue;
+    const auto n = index.find(place_of(*c.ours, name(Op::none)));
+    if (n != index.end()) c.plain = all[n->second].ours;
+  }
   return all;
 }
 

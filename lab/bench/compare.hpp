@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,13 @@ Records compare_records(const Record& first, const Record& second, const Filter&
 struct Contest {
   const Result* ours = nullptr;        // null when ours have no time here
   std::vector<const Result*> peers{};  // one a peer, in the order of the record
-  const Result* best_peer() const;     // null when there is none
+  const Result* plain = nullptr;       // where op is T: ours for N, if it has a time
+
+  const Result* best_peer() const;  // null when there is none
+  // Of the peers whose kernel matches one of the patterns.
+  const Result* best_peer(const std::vector<std::string>& patterns) const;
+  // How many times as long the transposed product takes.
+  std::optional<double> turned() const;
 };
 struct Sides {
   std::vector<std::string> ours, peers;  // patterns of kernels; a peer is never ours
@@ -53,5 +60,13 @@ struct Sides {
   bool fastest = false;
 };
 std::vector<Contest> compare_within(const Record& record, const Sides& sides, const Filter& filter);
+
+// How many times as long T takes as N, over all contests that have both.
+struct Turned {
+  std::size_t cases = 0;
+  double geomean = 0;
+  const Contest* worst = nullptr;
+};
+Turned summarise_turned(const std::vector<Contest>& contests);
 
 }  // namespace nz::lab

@@ -24,6 +24,7 @@ struct Result {
   std::string kernel, op, type;
   int threads = 1;  // of the CPU
   Parameters parameters;
+  Facts facts{};  // what the prepared matrix tells of itself
   Status status = Status::ok;
   std::string reason;
   std::optional<bool> planned;  // the kernel that a plan would choose

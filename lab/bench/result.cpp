@@ -53,6 +53,10 @@ Json to_json(const Result& r) {
          {"status", name(r.status)},
          {"reason", r.reason}};
   if (r.planned) j["planned"] = *r.planned;
+  if (!r.facts.empty()) {
+    Json& facts = j["facts"] = Json::object();
+    for (const auto& [name, value] : r.facts) facts[name] = rounded(value);
+  }
   j["setup_s"] = or_null(r.setup_s);
   j["median_s"] = or_null(r.median_s);
   j["spread"] = or_null(r.spread);
@@ -94,6 +98,8 @@ Result result_from_json(const Json& j) {
     read(j, "threads", r.threads);
     if (const auto p = j.find("parameters"); p != j.end())
       for (const auto& [name, value] : p->items()) r.parameters[name] = value.get<std::int64_t>();
+    if (const auto f = j.find("facts"); f != j.end())
+      for (const auto& [name, value] : f->items()) r.facts[name] = value.get<double>();
     read(j, "reason", r.reason);
     read(j, "planned", r.planned);
     read(j, "setup_s", r.setup_s);

@@ -77,6 +77,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
     return end_all(Outcome::no_resource, e.what());
   }
   for (Conformance& c : all) {
+    c.facts = ready.product->facts();
     if (!kernel.supports(c.op)) {
       c.outcome = Outcome::unsupported;
       continue;

@@ -33,6 +33,7 @@ struct Conformance {
   int products = 0;    // checked
   double worst = 0;    // largest error as a share of its bound
   std::int64_t unjudged = 0;
+  Facts facts{};  // of the prepared matrix
 };
 
 std::string_view name(Conformance::Outcome o);

@@ -4,9 +4,11 @@
 #include <limits>
 
 #include <nonzero/error.hpp>
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/sell.hpp>
 
+#include "kernels/bsr_parameters.hpp"
 #include "lab/peers/cusparse.hpp"
 #include "lab/peers/cusparse_formats.hpp"
 
@@ -108,6 +110,7 @@ class BsrFormat {
   std::size_t bytes() const { return offsets_.bytes() + columns_.bytes() + values_.bytes(); }
   std::size_t matrix_bytes(Op) const { return bytes(); }
   bool borrows() const { return false; }
+  Facts facts() const { return bsr_facts(shape_); }
 
   static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
     const auto side = static_cast<index_t>(p.at("block"));
@@ -134,6 +137,12 @@ class BsrFormat {
 inline Csr<double, std::int64_t> with_bsr_fill(const CsrView<double, std::int64_t>& a,
                                                const Parameters& p) {
   return bsr_to_csr(BsrFormat<double, std::int64_t>::convert(a, p).view(), Fill::keep);
+}
+
+// The square of the fewest bytes; the older product takes none of one row.
+template <index_t smallest>
+Parameters fit_square(const Pattern& a) {
+  return {{"block", std::max(smallest, detect_blocks(a, {.square = true}).block_rows)}};
 }
 
 }  // namespace nz::lab::peers::cusparse

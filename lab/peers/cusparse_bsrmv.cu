@@ -53,6 +53,7 @@ class Bsrmv {
   index_t cols() const { return a_.cols(); }
   std::size_t bytes() const { return a_.bytes() + whole_.bytes(); }
   bool borrows() const { return false; }
+  Facts facts() const { return a_.facts(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(Op::none); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
@@ -92,7 +93,8 @@ std::vector<Kernel> cusparse_bsrmv() {
            .runs_on = Device::Kind::cuda,
            .prepare = {cuda::prepare_gpu_one<Bsrmv<float, I>, float, I>, nullptr,
                        cuda::prepare_gpu_one<Bsrmv<double, I>, double, I>, nullptr},
-           .with_fill = with_bsr_fill}};
+           .with_fill = with_bsr_fill,
+           .fit = fit_square<2>}};
 }
 #else
 std::vector<Kernel> cusparse_bsrmv() { return {}; }

@@ -41,6 +41,12 @@ class Generic {
   }
   bool borrows() const { return format_.borrows(); }
   std::size_t matrix_bytes(Op op) const { return format_.matrix_bytes(op); }
+  Facts facts() const {
+    if constexpr (requires(const Format& f) { f.facts(); })
+      return format_.facts();
+    else
+      return {};
+  }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     if (!n_) return cuda::scale(stream, beta, y, rows());
@@ -107,6 +113,7 @@ struct About {
   bool atomic_transpose = false;
   std::vector<Parameter> parameters{};
   WithFill with_fill = nullptr;
+  Fit fit = nullptr;
 };
 
 // Texts of entries, which live as long as the registry.
@@ -127,7 +134,8 @@ Kernel entry(const About& about, bool preprocessed, const PrepareTable& prepare)
           .parameters = about.parameters,
           .runs_on = Device::Kind::cuda,
           .prepare = prepare,
-          .with_fill = about.with_fill};
+          .with_fill = about.with_fill,
+          .fit = about.fit};
 }
 
 // With and without cusparseSpMV_preprocess.
@@ -173,7 +181,8 @@ std::vector<Kernel> cusparse_spmv() {
             .deterministic = true,
             .atomic_transpose = true,
             .parameters = {{"block", "rows and columns of a block", 2, 1, 1024}, max_ratio()},
-            .with_fill = with_bsr_fill});
+            .with_fill = with_bsr_fill,
+            .fit = fit_square<1>});
 #endif
   return all;
 }

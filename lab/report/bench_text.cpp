@@ -115,6 +115,18 @@ std::string remarks(const Results& of_matrix, bool colour) {
   return text;
 }
 
+// The blocks that kernels took the matrix in, one line a shape.
+std::string shapes(const Results& of_matrix) {
+  std::map<std::string, std::set<std::string>> kernels;
+  for (const Result* r : of_matrix)
+    if (const std::string shape = blocks_text(r->facts); !shape.empty())
+      kernels[shape].insert(r->kernel);
+  std::string text;
+  for (const auto& [shape, who] : kernels)
+    text += shape + (kernels.size() == 1 ? "\n" : " (" + several(who) + ")\n");
+  return text;
+}
+
 }  // namespace
 
 std::string bench_text(const Record& record, bool colour) {
@@ -134,7 +146,7 @@ std::string bench_text(const Record& record, bool colour) {
     text += toned(matrix, Tone::bold, colour) + fmt::format(": {} x {}, {}\n", count_text(r.rows),
                                                             count_text(r.cols),
                                                             plural(r.nnz, "nonzero", "nonzeros"));
-    text += times(of_matrix, gpu, colour) + remarks(of_matrix, colour) + "\n";
+    text += times(of_matrix, gpu, colour) + shapes(of_matrix) + remarks(of_matrix, colour) + "\n";
   }
   std::vector<std::string> memory;
   for (const Bandwidth& b : record.bandwidth)

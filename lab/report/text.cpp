@@ -40,4 +40,36 @@ std::string plural(std::int64_t n, const char* one, const char* many) {
   return count_text(n) + ' ' + (n == 1 ? one : many);
 }
 
+namespace {
+
+double fact(const Facts& facts, const char* name, double otherwise) {
+  const auto at = facts.find(name);
+  return at == facts.end() ? otherwise : at->second;
+}
+
+}  // namespace
+
+bool padded(const Facts& facts) {
+  return fact(facts, "padding_rows", 0) > 0 || fact(facts, "padding_cols", 0) > 0 ||
+         fact(facts, "fill_ratio", 1) > 1;
+}
+
+std::string blocks_text(const Facts& facts) {
+  if (!facts.contains("block_rows") || !facts.contains("block_cols")) return "";
+  const auto whole = [&](const char* name) {
+    return static_cast<std::int64_t>(fact(facts, name, 0));
+  };
+  std::string text = fmt::format("blocks of {} x {}", whole("block_rows"), whole("block_cols"));
+  if (padded(facts))
+    text += fmt::format(": {} and {} of padding, {:.2f} stored values a nonzero",
+                        plural(whole("padding_rows"), "row", "rows"),
+                        plural(whole("padding_cols"), "column", "columns"),
+                        fact(facts, "fill_ratio", 1));
+  return text;
+}
+
+std::string several(const std::set<std::string>& kernels) {
+  return kernels.size() == 1 ? *kernels.begin() : fmt::format("{} kernels", kernels.size());
+}
+
 }  // namespace nz::lab

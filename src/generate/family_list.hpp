@@ -6,6 +6,7 @@
 #define NZ_FAMILIES(line)  \
   line(banded_family)      \
   line(block_band_family)  \
+  line(blocks_family)      \
   line(diagonal_family)    \
   line(empty_family)       \
   line(fem_family)         \

@@ -42,6 +42,7 @@ TEST(BenchRecord, ReadsWhatItWrites) {
   full.source = "gen:x";
   full.rows = 3, full.cols = 4, full.nnz = 5;
   full.parameters = {{"chunk", 8}};
+  full.facts = {{"fill_ratio", 1.25}};
   full.planned = true;
   full.bytes = 77;
   full.prepared_bytes = 88;
@@ -58,6 +59,7 @@ TEST(BenchRecord, ReadsWhatItWrites) {
   const Record back = lab::read_record(dir("r.json"));
   EXPECT_EQ(lab::text(back), lab::text(r));
   EXPECT_EQ(back.results[0].parameters, full.parameters);
+  EXPECT_EQ(back.results[0].facts, full.facts);
   EXPECT_EQ(back.results[0].planned, true);
   EXPECT_FALSE(back.results[1].planned);
   EXPECT_FALSE(back.results[1].median_s);

@@ -60,6 +60,15 @@ TEST(Check, ShowsRefusedKernelsWithTheReason) {
   EXPECT_FALSE(has(o.out, "WRONG")) << o.out;
 }
 
+TEST(Check, SaysWhatWasPadded) {
+  const Outcome o = nonzero({"check", "gen:diagonal:n=3", "--kernels", "cpu/bsr/*"});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out,
+                  "blocks of 2 x 2: 1 row and 1 column of padding, 2.67 stored values a "
+                  "nonzero ("))
+      << o.out;
+}
+
 TEST(Check, PatternSelectsKernels) {
   const Outcome o = nonzero({"check", "gen:grid:nx=5,ny=5", "--kernels", "cpu/csr/serial"});
   EXPECT_EQ(o.code, 0);

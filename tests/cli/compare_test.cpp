@@ -72,6 +72,40 @@ TEST_F(Compare, OursWithThePeersOfOneRecord) {
   EXPECT_TRUE(has(chosen.out, "0.67")) << chosen.out;
 }
 
+TEST_F(Compare, AgainstSomeOfThePeersAndTransposedOverPlain) {
+  json shared = result("m", "gpu/bsr/a", 1);
+  shared["bandwidth_share"] = 0.875;
+  const std::string a =
+      record("a.json", {shared, result("m", "gpu/bsr/a", 1.5, "T"), result("m", "peer/x/bsr-1", 4),
+                        result("m", "peer/x/bsr-2", 3), result("m", "peer/x/sell", 0.5),
+                        result("m", "peer/x/bsr-1", 6, "T"), result("n", "gpu/bsr/a", 1),
+                        result("n", "peer/x/sell", 2), result("n", "gpu/bsr/a", 3, "T"),
+                        result("n", "peer/x/sell", 3, "T")});
+  const Outcome o = nonzero({"compare", a, "--against", "peer/x/bsr*", "--json", dir("c.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json c = json::parse(read_file(dir("c.json")));
+  EXPECT_EQ(c["summary"][1]["what"], "f64 N against peer/x/bsr*");
+  EXPECT_EQ(c["summary"][1]["cases"], 1) << "n has none of them";
+  EXPECT_NEAR(c["summary"][1]["geomean"], 3, 1e-12) << "the better of the two";
+  EXPECT_EQ(c["turned"]["cases"], 2);
+  EXPECT_EQ(c["turned"]["worst"], 3);
+  EXPECT_EQ(c["turned"]["worst_matrix"], "n");
+  EXPECT_EQ(c["pairs"][0]["bandwidth_share"], 0.875);
+  EXPECT_TRUE(has(o.out, "  0.50  m f64 N: gpu/bsr/a 1.00 s, peer/x/sell 500.00 ms\n")) << o.out;
+  const Outcome page = nonzero({"compare", a, "--against", "peer/x/bsr*", "--markdown"});
+  EXPECT_TRUE(has(page.out, "### f64 N\n\n| matrix | ours | time | of read | bsr* | ratio |"))
+      << page.out;
+  EXPECT_TRUE(has(page.out,
+                  "| m | gpu/bsr/a | 1.00 s | 88 % | 3.00 s | 3.00 | peer/x/sell | 500.00 ms | "
+                  "0.50 |  |\n"))
+      << page.out;
+  EXPECT_TRUE(has(page.out,
+                  "| n | gpu/bsr/a | 3.00 s | - | - | - | peer/x/sell | 3.00 s | 1.00 | "
+                  "3.00 |\n"))
+      << page.out;
+  EXPECT_TRUE(has(page.out, "\n- 0.50  m f64 N: ")) << page.out;
+}
+
 TEST_F(Compare, WhatCannotBeComparedIsSaid) {
   const std::string a = record("a.json", {result("m", "cpu/k/one", 2)});
   const std::string b = record("b.json", {result("n", "cpu/k/one", 1)});

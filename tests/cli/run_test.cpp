@@ -36,6 +36,26 @@ TEST_F(Run, OnesToAFile) {
   EXPECT_NE(o.err.find("wrote " + dir("y.mtx") + ": 3 elements"), o.err.npos) << o.err;
 }
 
+TEST_F(Run, SaysHowTheMatrixLiesInItsBlocks) {
+  const std::string spec = "gen:block-band:n=63,block=5,density=0.3";
+  for (const char* kernel : {"cpu/bsr/serial", "cpu/bsr/unrolled", "cpu/bsr/flat-index"}) {
+    const Outcome o = nonzero({"run", spec, "--kernel", kernel, "--param", "block_rows=5",
+                               "--param", "block_cols=5", "--json", dir("r.json")});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_TRUE(has(o.out,
+                    "blocks of 5 x 5: 2 rows and 2 columns of padding, 1.05 stored values "
+                    "a nonzero\n"))
+        << o.out;
+    const json facts = json::parse(read_file(dir("r.json")))["facts"];
+    EXPECT_EQ(facts["padding_rows"], 2);
+    EXPECT_EQ(facts["blocks"], 13 * 4);
+  }
+  const Outcome whole = nonzero({"run", spec, "--kernel", "cpu/bsr/serial", "--param",
+                                 "block_rows=3", "--param", "block_cols=1"});
+  EXPECT_TRUE(has(whole.out, "blocks of 3 x 1")) << whole.out;
+  EXPECT_FALSE(has(nonzero({"run", spec, "--kernel", "cpu/csr/serial"}).out, "blocks of"));
+}
+
 TEST_F(Run, VectorsFromFilesAlphaAndBeta) {
   for (const char* ending : {".npy", ".mtx"}) {
     const std::string x = dir("x") + ending, y = dir("y") + ending, out = dir("out") + ending;

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include <nonzero/error.hpp>
 
 #include "generate/matrix_facts.hpp"
 
@@ -46,6 +49,38 @@ TEST(BlockBand, EveryBlockRowHasTheSameNumberOfDenseBlocks) {
     EXPECT_LE(first, i);  // the band holds the diagonal
     EXPECT_GE(last, i);
   }
+}
+
+TEST(Blocks, AreDenseAndAsManyAsAsked) {
+  const GeneratedMatrix a =
+      make("blocks:down=50,across=70,height=3,width=4,blocks=600,min=2,max=64,shape=3");
+  EXPECT_EQ(a.rows, 150);
+  EXPECT_EQ(a.cols, 280);
+  EXPECT_EQ(a.nnz(), 600 * 12);
+  EXPECT_EQ(longest(a), 64 * 4);
+  EXPECT_EQ(shortest(a), 2 * 4);
+  for (index_t i = 0; i < a.rows; ++i) {
+    const index_t first = i - i % 3;  // of the block row: all three rows have its columns
+    ASSERT_EQ(length(a, i), length(a, first));
+    for (std::int64_t k = 0; k < length(a, i); ++k) {
+      const auto at = [&](index_t row, std::int64_t n) {
+        return a.columns[static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)] + n)];
+      };
+      EXPECT_EQ(at(i, k), at(first, k));
+      EXPECT_EQ(at(i, k), at(i, k - k % 4) + k % 4) << "a run of 4";
+      EXPECT_EQ(at(i, k - k % 4) % 4, 0) << "on the grid";
+    }
+  }
+}
+
+TEST(Blocks, KeepToTheirBand) {
+  const GeneratedMatrix a = make("blocks:down=40,across=40,blocks=120,min=3,max=3,band=2,shape=0");
+  for_entries(a, [](index_t i, index_t j, double) {
+    const index_t first = std::clamp(i / 2 - 2, 0, 35);  // moved inside at the ends
+    EXPECT_GE(j / 2, first);
+    EXPECT_LE(j / 2, first + 4);
+  });
+  EXPECT_THROW(make("blocks:down=4,across=4,max=5"), InvalidArgument);
 }
 
 TEST(Random, SpreadsUniformly) {

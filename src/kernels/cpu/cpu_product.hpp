@@ -7,6 +7,8 @@
 
 #include <nonzero/kernel.hpp>
 
+#include "kernels/bsr_parameters.hpp"
+
 // What every CPU kernel shares, so that a kernel's file is its two loops and its entry.
 namespace nz::cpu {
 
@@ -47,6 +49,12 @@ class StoredProduct : public Product<T> {
   bool borrows() const override { return in_place; }
   std::size_t traffic(Op op, bool reads_y) const override {
     return traffic_of(view(), view().bytes(), op, reads_y);
+  }
+  Facts facts() const override {
+    if constexpr (requires(Stored s) { bsr_facts(s.view()); })
+      return bsr_facts(view());
+    else
+      return {};
   }
 
  protected:

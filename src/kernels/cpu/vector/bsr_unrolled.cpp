@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <nonzero/formats/bsr.hpp>
-
 #include "base/parallel.hpp"
+#include "kernels/bsr_parameters.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
@@ -12,13 +11,6 @@
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 namespace {
-
-template <Value T, Offset O>
-Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
-  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
-                      static_cast<index_t>(p.at("block_cols")),
-                      static_cast<double>(p.at("max_ratio")));
-}
 
 // A shape known at compile time: the block's product is straight code, its sums stay in registers.
 template <int R, int C>
@@ -110,6 +102,8 @@ class BsrUnrolled final : public Product<T> {
     });
     windows_ = {a_.cols, std::move(ranges)};
   }
+
+  Facts facts() const override { return bsr_facts(a_); }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (alpha == T(0)) return cpu::scale(beta, y);
@@ -250,6 +244,8 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 }  // namespace
 
 Kernel cpu_bsr_unrolled() {
+  std::vector<Parameter> parameters = bsr_parameters();
+  parameters.push_back({"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30});
   return {.device = "cpu",
           .format = "bsr",
           .strategy = "unrolled",
@@ -258,15 +254,11 @@ Kernel cpu_bsr_unrolled() {
           .threaded = true,
           .source = "own",
           .summary = "equal blocks a thread, common shapes as straight code",
-          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
-                         {"block_cols", "columns of a block", 2, 1, 1024},
-                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000},
-                         {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
+          .parameters = std::move(parameters),
           .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
                       prepare<double, std::int32_t>, prepare<double, std::int64_t>},
-          .with_fill = [](const CsrView<double, std::int64_t>& a, const Parameters& p) {
-            return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
-          }};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"
