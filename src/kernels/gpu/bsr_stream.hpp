@@ -218,8 +218,8 @@ struct BsrStream {
       for (int s = 0; s < S::ahead; ++s) copy_lists(s);
       t.commit_copies();
       t.template wait_copies<0>();
-      t.sync_warp();
       for (int s = 0; s < S::ahead; ++s) {
+        t.sync_warp();  // lists that come now may take the place of those read before
         copy_stage(s);
         copy_lists(s + S::ahead);
         t.commit_copies();
