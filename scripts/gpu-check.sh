@@ -4,9 +4,13 @@
 # exists, and the GPU suite. Leaves records and logs in OUTDIR and ends with a table; the exit code is
 # not 0 when a step failed. Every step has a limit, and all together end within 9 minutes.
 #
+# STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
+# (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own.
+#
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS some of the steps (build tests sanitizer suite), CONFIGURE more options for CMake; BUILD, DEVICE
-# and SCALE another build folder, device and scale of the suite (to try this script without a GPU).
+# STEPS the steps (build tests sanitizer suite reproduce bsr), CONFIGURE more options for CMake; BUILD,
+# DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
+# SCALE=small).
 set -uo pipefail
 [ $# -eq 1 ] || { echo "usage: gpu-check.sh OUTDIR" >&2; exit 2; }
 mkdir -p "$1" || exit 2
@@ -32,7 +36,7 @@ step() {
   [ "$limit" -le $((deadline - SECONDS)) ] || limit=$((deadline - SECONDS))
   [ "$limit" -gt 0 ] || limit=1
   export out build jobs device scale limit
-  timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f "$3"); $3" >"$out/$name.log" 2>&1
+  timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f bench "$3"); $3" >"$out/$name.log" 2>&1
   code=$?
   if [ $code -eq 124 ] || [ $code -eq 137 ]; then result="too long"; elif [ $code -ne 0 ]; then result=FAILED; fi
   [ $code -eq 0 ] || failed=1
@@ -91,23 +95,27 @@ do_sanitizer() {
   return $code
 }
 
+# bench RECORD SUITE OPTIONS...: goes on with the record for as long as the step's limit leaves, from
+# $begin on.
+bench() {
+  local record=$1 suite=$2 left=$((limit - 20 - (SECONDS - begin)))
+  shift 2
+  [ $left -gt 5 ] || return 130
+  timeout -s INT -k 15 $left "$build/nonzero" bench --suite "lab/bench/suites/$suite.json" --scale "$scale" \
+    --device "$device" --time-limit 0.06 --json "$out/$record.json" --resume "$@"
+}
+
 # What must be measured comes first; what time is left goes to the rest, into the same record.
 do_suite() {
   local begin=$SECONDS code=0 more="all kernels" first
   rm -f "$out/suite.json"
-  bench() {
-    local left=$((limit - 20 - (SECONDS - begin)))
-    [ $left -gt 5 ] || return 130
-    timeout -s INT -k 15 $left "$build/nonzero" bench --suite lab/bench/suites/gpu.json --scale "$scale" \
-      --device "$device" --time-limit 0.06 --json "$out/suite.json" --resume "$@"
-  }
   # In a row of millions one thread is busy for seconds.
-  bench --ops N --types f32,f64 --kernels "plan,gpu/csr/*$peers" --without '*thread-per-row*,*by-density*' || code=$?
+  bench suite gpu --ops N --types f32,f64 --kernels "plan,gpu/csr/*$peers" --without '*thread-per-row*,*by-density*' || code=$?
   first=$((SECONDS - begin))
   if [ $code -lt 124 ]; then
     local short='block-band,grid*,fem3,rmat,road,mycielskian,uniform,random*'
     for op in N T; do
-      bench --ops $op --types f64 --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
+      bench suite gpu --ops $op --types f64 --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
     done
   fi
   echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right; the main part in $first s, then $more" >"$out/.note"
@@ -115,15 +123,60 @@ do_suite() {
   return $code
 }
 
+# First our kernel and what it is measured against, matrix by matrix in the order of the suite; then the
+# paper's kernels and all formats of the peers on a few matrices.
+do_bsr() {
+  local begin=$SECONDS code=0 more="the paper's kernels" first
+  local ours=gpu/bsr/balanced
+  "$build/nonzero" list $ours >/dev/null 2>&1 || ours='gpu/bsr/*'
+  rm -f "$out/bsr.json"
+  bench bsr bsr --ops N,T --types f32,f64 --kernels "$ours,gpu/csr/balanced$bsr_peers" || code=$?
+  first=$((SECONDS - begin))
+  if [ $code -lt 124 ]; then
+    bench bsr bsr --ops N,T --types f64 --kernels "gpu/bsr/*$all_peers" --only 'block-band,fem3,fem8' ||
+      { [ $? -lt 124 ] || more="cut off"; }
+  fi
+  echo "$(grep -c '"status":"ok"' "$out/bsr.json") cases right; the main part in $first s, then $more" >"$out/.note"
+  if [ -n "$bsr_peers" ]; then
+    local against='peer/cusparse/bsr-alg1*'
+    "$build/nonzero" compare "$out/bsr.json" --ours "$ours" --against "$against" || code=1
+    "$build/nonzero" compare "$out/bsr.json" --ours "$ours" --against "$against" --markdown >"$out/bsr.md"
+  fi
+  return $code
+}
+
+# The papers' experiments for GPUs; on the emulator they are tried on small matrices.
+do_reproduce() {
+  local name code=0 size=1
+  [ "$device" != emu ] || size=0.003
+  for name in $("$build/nonzero" reproduce | grep -o '[a-z]*20[0-9]*-gpu' | sort -u); do
+    "$build/nonzero" reproduce "$name" --device "$device" --scale $size --json "$out/$name.json" \
+      --markdown "$out/$name.md" || code=$?
+  done
+  (cd "$out" && ls ./*-gpu.json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
+  return $code
+}
+
 step build 150 do_build
 step tests 130 do_tests
 step sanitizer 110 do_sanitizer
 # With the peers that the build has.
-peers=
+peers='' bsr_peers='' all_peers=''
 case $device in
-  cuda*) "$build/nonzero" list 'peer/cusparse/csr*' >/dev/null 2>&1 && peers=',peer/cusparse/csr*' ;;
+  cuda*)
+    if "$build/nonzero" list 'peer/cusparse/csr*' >/dev/null 2>&1; then
+      peers=',peer/cusparse/csr*'
+      all_peers=',peer/cusparse/*'
+      # Once preprocessed they are never slower; COO is never the best where there are blocks.
+      for pattern in 'csr-alg?-pre' sell-alg1-pre 'bsr-alg1*' 'bsrmv*'; do
+        "$build/nonzero" list "peer/cusparse/$pattern" >/dev/null 2>&1 && bsr_peers+=",peer/cusparse/$pattern"
+      done
+    fi
+    ;;
 esac
-export peers
+export peers bsr_peers all_peers
 step suite 200 do_suite
+step reproduce 130 do_reproduce
+step bsr 480 do_bsr
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
 exit $failed

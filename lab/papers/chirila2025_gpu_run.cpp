@@ -131,7 +131,7 @@ class Repetition {
   // Of several launches with as many threads the fastest, or the first.
   static void keep(Launches& all, int threads, const Launch& l) {
     const auto [at, is_new] = all.emplace(threads, l);
-    if (!is_new && l.seconds < at->second.seconds) at->second = l;
+    if (!is_new && !(l.seconds >= at->second.seconds) && !std::isnan(l.seconds)) at->second = l;
   }
 
   // Tables 7, 8, 10 and 12.

@@ -15,8 +15,12 @@
 #define NZ_HOST_DEVICE __host__ __device__ __forceinline__
 #define NZ_UNROLL _Pragma("unroll")
 #define NZ_ROLLED _Pragma("unroll 1")
+#define NZ_PRAGMA(text) _Pragma(#text)
+#define NZ_UNROLL_BY(n) NZ_PRAGMA(unroll n)
 
 namespace nz::cuda {
+
+NZ_DEVICE int bit_count(unsigned bits) { return __popc(bits); }
 
 inline constexpr unsigned full_warp = 0xffffffffu;
 

@@ -18,8 +18,11 @@
 #define NZ_HOST_DEVICE inline
 #define NZ_UNROLL
 #define NZ_ROLLED
+#define NZ_UNROLL_BY(n)
 
 namespace nz::emulated {
+
+inline int bit_count(unsigned bits) { return std::popcount(bits); }
 
 // An element of shared memory: reads and writes are told to the race detector. It is no value:
 // `auto v = s[i]` would read later than it does on a GPU, and does not compile where v is used.

@@ -286,7 +286,8 @@ inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source
                      {"fused", "1: whole rows are scaled by beta where they are written", 0, 0, 1}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare,
-      .with_fill = with_bsr_fill};
+      .with_fill = with_bsr_fill,
+      .fit = fit_blocks};
   for (const Parameter& p : bsr_parameters()) k.parameters.push_back(p);
   return k;
 }
