@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/formats/blocks.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
@@ -26,6 +29,36 @@ using lab::count_text;
 Json record(const lab::Lengths& s) {
   return {{"min", s.min},     {"mean", s.mean},           {"max", s.max},
           {"empty", s.empty}, {"deviation", s.deviation}, {"histogram", s.histogram}};
+}
+
+// What block detection says, and how long it took.
+struct Blocks {
+  BlockVerdict found;
+  double seconds = 0;
+};
+
+Blocks blocks_of(const CsrView<double, std::int64_t>& a) {
+  const auto start = std::chrono::steady_clock::now();
+  Pattern p(a);
+  if (a.nnz <= std::numeric_limits<std::int32_t>::max()) p.offset_bytes = sizeof(std::int32_t);
+  Blocks b{detect_blocks(p)};
+  b.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return b;
+}
+
+Json record(const Blocks& b) {
+  const BlockVerdict& v = b.found;
+  return {{"block_rows", v.block_rows},
+          {"block_cols", v.block_cols},
+          {"blocks", v.blocks},
+          {"fill_ratio", v.fill_ratio},
+          {"bsr_bytes", v.bsr_bytes},
+          {"csr_bytes", v.csr_bytes},
+          {"exact", v.exact},
+          {"row_share", v.row_share},
+          {"padding_rows", v.padding_rows},
+          {"padding_cols", v.padding_cols},
+          {"seconds", b.seconds}};
 }
 
 Json record(const lab::Storage& s) {
@@ -86,6 +119,24 @@ std::string symmetry_text(const CsrView<double, std::int64_t>& a, const lab::Sta
                      lab::percent_text(s.pattern_symmetry));
 }
 
+std::string blocks_text(const Blocks& b) {
+  const BlockVerdict& v = b.found;
+  const std::string looked =
+      v.exact ? std::string("exact")
+              : fmt::format("from {} of the rows", lab::percent_text(v.row_share));
+  const std::string how = fmt::format("({}, found in {})", looked, lab::seconds_text(b.seconds));
+  if (!v.pays()) return "none that pay " + how;
+  std::string s =
+      fmt::format("{} x {}, {}, {:.2f} x CSR's bytes", v.block_rows, v.block_cols,
+                  v.fill_ratio < 1.00005 ? std::string("no fill")
+                                         : fmt::format("{:.3g} values a nonzero", v.fill_ratio),
+                  v.ratio());
+  if (v.padding_rows > 0 || v.padding_cols > 0)
+    s += fmt::format(", padded by {} and {}", lab::plural(v.padding_rows, "row", "rows"),
+                     lab::plural(v.padding_cols, "column", "columns"));
+  return s + " " + how;
+}
+
 std::string bar(std::int64_t n, std::int64_t most) {
   constexpr int widest = 40;
   // Eighths of a character: what is not nothing shows.
@@ -132,7 +183,8 @@ lab::Table storage_table(const std::vector<lab::Storage>& all) {
   return t;
 }
 
-void print(const Session& session, const lab::Source& source, const lab::Statistics& s) {
+void print(const Session& session, const lab::Source& source, const lab::Statistics& s,
+           const Blocks& blocks) {
   const auto a = source.matrix.view();
   const auto line = [&](const char* label, const std::string& text) {
     session.say("  {:<11} {}\n", label, text);
@@ -153,6 +205,7 @@ void print(const Session& session, const lab::Source& source, const lab::Statist
   line("diagonal", fmt::format("{} of {} stored", count_text(s.diagonal_entries),
                                count_text(std::min(a.rows, a.cols))));
   line("symmetry", symmetry_text(a, s));
+  line("blocks", blocks_text(blocks));
   if (s.explicit_zeros > 0)
     line("zeros", lab::plural(s.explicit_zeros, "entry is", "entries are") + " zero");
 }
@@ -162,9 +215,11 @@ int info(const Session& session, const std::vector<std::string>& matrices) {
   for (const std::string& what : matrices) {
     lab::Source source = session.load(what);
     const lab::Statistics s = lab::statistics(source.matrix.view());
+    const Blocks blocks = blocks_of(source.matrix.view());
     Json r = record(source, s);
+    r["blocks"] = record(blocks);
     if (&what != &matrices.front()) session.print("\n");
-    print(session, source, s);
+    print(session, source, s, blocks);
 
     std::vector<lab::Storage> stored;
     {

@@ -1,6 +1,7 @@
 #pragma once
 
-// The list of storage formats.
+// The list of storage formats, and what helps to choose one.
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/compact.hpp>
 #include <nonzero/formats/coo.hpp>
@@ -11,4 +12,5 @@
 #include <nonzero/formats/ell.hpp>
 #include <nonzero/formats/hyb.hpp>
 #include <nonzero/formats/packed.hpp>
+#include <nonzero/formats/pattern.hpp>
 #include <nonzero/formats/sell.hpp>

@@ -71,6 +71,10 @@ using Prepare = std::unique_ptr<Product<T>> (*)(const CsrView<T, O>& a, const Pa
 using PrepareTable = std::tuple<Prepare<float, std::int32_t>, Prepare<float, std::int64_t>,
                                 Prepare<double, std::int32_t>, Prepare<double, std::int64_t>>;
 
+// Values for some parameters that suit a matrix, from a short look at where its nonzeros are.
+struct Pattern;
+using Fit = Parameters (*)(const Pattern& a);
+
 // The matrix with the zeros that a format fills in as stored entries. A kernel that multiplies
 // such zeros turns an infinite x into NaN where plain CSR would not; the check must know.
 using WithFill = Csr<double, std::int64_t> (*)(const CsrView<double, std::int64_t>& a,
@@ -101,6 +105,7 @@ struct Kernel {
   PrepareTable emulated{};  // the same on the emulator, for those that run on CUDA
   WithFill with_fill = nullptr;
   Declines declines = nullptr;  // null: it takes all
+  Fit fit = nullptr;
 
   std::string id() const {
     return std::string(device) + '/' + std::string(format) + '/' + std::string(strategy);
@@ -128,6 +133,9 @@ struct Kernel {
   // `wanted` completed with the initial values. Throws InvalidArgument for a name the kernel does
   // not have or a value out of range.
   Parameters resolve(const Parameters& wanted) const;
+  // The same, but what `fit` says of the matrix goes before the initial values. Its values belong
+  // together: where one of them is wanted otherwise, none is taken.
+  Parameters resolve(const Parameters& wanted, const Pattern& a) const;
 };
 
 }  // namespace nz

@@ -29,8 +29,10 @@ std::vector<Job> jobs(const Order& order) {
     }
     const std::vector<int> one{1};
     for (const int threads : kernel->threaded ? order.threads : one)
-      for (const Parameters& choice : choices)
-        all.push_back({kernel, kernel->resolve(choice), threads});
+      for (const Parameters& choice : choices) {
+        const Parameters complete = kernel->resolve(choice);
+        all.push_back({kernel, kernel->fit ? choice : complete, threads});
+      }
   }
   if (!unused.empty())
     throw InvalidArgument(fmt::format("none of the kernels has a parameter '{}'", *unused.begin()));

@@ -8,6 +8,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "plan/fitted.hpp"
 #include "simt/backend.hpp"
 
 namespace nz::lab {
@@ -90,7 +91,7 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
 template <Value T, Offset O>
 Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted,
                     Device device) {
-  Prepared<T> p{.parameters = kernel.resolve(wanted)};
+  Prepared<T> p{.parameters = fitted(kernel, wanted, a, device)};
   const auto make =
       kernel.runs_on_device(device.kind) ? kernel.prepare_for<T, O>(device.kind) : nullptr;
   if (!make)

@@ -13,6 +13,7 @@
 #include "lab/bench/case_result.hpp"
 #include "lab/bench/gpu_state.hpp"
 #include "lab/bench/gpu_timing.hpp"
+#include "plan/fitted.hpp"
 
 namespace nz::lab {
 namespace {
@@ -72,6 +73,7 @@ class Run {
 
   bool pending(const SuiteMatrix& m) {
     bool any = false;
+    // A kernel whose parameters are fitted to the matrix is pending until the matrix is there.
     for (const ValueType type : order_.types)
       for (const Job& job : jobs_) any = any || !pending_ops(m, job, order_.ops, type).empty();
     // Which kernel the plan takes shows when the matrix is there; whether it took one is recorded.
@@ -117,7 +119,10 @@ class Run {
               perform(m, chosen(a, op, threads), {op}, true, stage, blank);
       for (const Job& job : jobs_) {
         go_on = go_on && !listener_.stop();
-        if (go_on) perform(m, job, order_.ops, false, stage, blank);
+        if (!go_on) break;
+        Job suited = job;
+        suited.parameters = fitted(*job.kernel, job.parameters, a);
+        perform(m, suited, order_.ops, false, stage, blank);
       }
     });
     return go_on;

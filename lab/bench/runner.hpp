@@ -38,7 +38,8 @@ bool pin(const Order& order);
 // The kernel with one choice of its parameters, on a number of threads.
 struct Job {
   const Kernel* kernel = nullptr;
-  Parameters parameters;  // complete
+  // Complete; only what was given where the kernel fits the rest to each matrix.
+  Parameters parameters;
   int threads = 1;
 };
 

@@ -14,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "lab/bench/device_stage.hpp"
 #include "lab/bench/vectors.hpp"
+#include "plan/fitted.hpp"
 
 namespace nz::lab {
 namespace {
@@ -127,12 +128,12 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
                                 8 * sizeof(O)));
     // Not worth preparing for nothing.
     if (std::none_of(attempt.ops.begin(), attempt.ops.end(), can)) return;
-    blank.parameters = kernel.resolve(attempt.parameters);
+    blank.parameters = fitted(kernel, attempt.parameters, a_);
     const CsrView<T, O>& a = here ? a_ : far(device).matrix();
     // What a GPU's kernel prepares on the host may use all of it.
     const ThreadScope scope(here ? threads : nz::threads());
     if (attempt.pin) pin_threads();
-    ready = prepare(kernel, a, attempt.parameters, device);
+    ready = prepare(kernel, a, blank.parameters, device);
     blank.prepared = true;
     blank.prepare_seconds = ready.seconds;
     blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);

@@ -47,7 +47,7 @@ std::string figure_text(double v, Style style) {
     case Style::percent:
       return fmt::format("{:.1f} %", 100 * v);
     case Style::seconds:
-      return v < 0.1 ? fmt::format("{:.3g}", v) : fmt::format("{:.3f}", v);
+      return v < 0.1 ? fmt::format("{:#.3g}", v) : fmt::format("{:.3f}", v);
     case Style::figure:
       break;
   }

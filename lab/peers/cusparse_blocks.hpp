@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <nonzero/error.hpp>
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/formats/sell.hpp>
 
@@ -136,6 +137,12 @@ class BsrFormat {
 inline Csr<double, std::int64_t> with_bsr_fill(const CsrView<double, std::int64_t>& a,
                                                const Parameters& p) {
   return bsr_to_csr(BsrFormat<double, std::int64_t>::convert(a, p).view(), Fill::keep);
+}
+
+// The square of the fewest bytes; the older product takes none of one row.
+template <index_t smallest>
+Parameters fit_square(const Pattern& a) {
+  return {{"block", std::max(smallest, detect_blocks(a, {.square = true}).block_rows)}};
 }
 
 }  // namespace nz::lab::peers::cusparse

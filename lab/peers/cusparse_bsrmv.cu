@@ -93,7 +93,8 @@ std::vector<Kernel> cusparse_bsrmv() {
            .runs_on = Device::Kind::cuda,
            .prepare = {cuda::prepare_gpu_one<Bsrmv<float, I>, float, I>, nullptr,
                        cuda::prepare_gpu_one<Bsrmv<double, I>, double, I>, nullptr},
-           .with_fill = with_bsr_fill}};
+           .with_fill = with_bsr_fill,
+           .fit = fit_square<2>}};
 }
 #else
 std::vector<Kernel> cusparse_bsrmv() { return {}; }

@@ -113,6 +113,7 @@ struct About {
   bool atomic_transpose = false;
   std::vector<Parameter> parameters{};
   WithFill with_fill = nullptr;
+  Fit fit = nullptr;
 };
 
 // Texts of entries, which live as long as the registry.
@@ -133,7 +134,8 @@ Kernel entry(const About& about, bool preprocessed, const PrepareTable& prepare)
           .parameters = about.parameters,
           .runs_on = Device::Kind::cuda,
           .prepare = prepare,
-          .with_fill = about.with_fill};
+          .with_fill = about.with_fill,
+          .fit = about.fit};
 }
 
 // With and without cusparseSpMV_preprocess.
@@ -179,7 +181,8 @@ std::vector<Kernel> cusparse_spmv() {
             .deterministic = true,
             .atomic_transpose = true,
             .parameters = {{"block", "rows and columns of a block", 2, 1, 1024}, max_ratio()},
-            .with_fill = with_bsr_fill});
+            .with_fill = with_bsr_fill,
+            .fit = fit_square<1>});
 #endif
   return all;
 }

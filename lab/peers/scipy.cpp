@@ -8,6 +8,7 @@
 #include <nonzero/formats/bsr.hpp>
 #include <nz_peers_found.hpp>
 
+#include "kernels/bsr_parameters.hpp"
 #include "lab/peers/peer_product.hpp"
 
 // SciPy's `A @ x` is a call of one function of scipy.sparse._sparsetools that adds to a vector of
@@ -114,13 +115,6 @@ class ScipyCsr final : public ScipyProduct<T> {
   std::optional<Call> by_rows_, by_columns_;
 };
 
-template <Value T, Offset O>
-Bsr<T, O> to_bsr(const CsrView<T, O>& a, const Parameters& p) {
-  return bsr_from_csr(a, static_cast<index_t>(p.at("block_rows")),
-                      static_cast<index_t>(p.at("block_cols")),
-                      static_cast<double>(p.at("max_ratio")));
-}
-
 // SciPy's BSR wants whole blocks: where the last ones reach beyond the matrix, x and y go through
 // longer vectors.
 template <class T>
@@ -186,13 +180,10 @@ Kernel scipy_bsr() {
           .deterministic = true,
           .source = "SciPy " NZ_SCIPY_VERSION,
           .summary = "bsr_matvec; one thread",
-          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
-                         {"block_cols", "columns of a block", 2, 1, 1024},
-                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}},
+          .parameters = bsr_parameters(),
           .prepare = offsets_of_32_bits<ScipyBsr>(),
-          .with_fill = [](const CsrView<double, std::int64_t>& a, const Parameters& p) {
-            return bsr_to_csr(to_bsr(a, p).view(), Fill::keep);
-          }};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz::lab::peers

@@ -120,9 +120,7 @@ Bsr<T, O> bsr_from_csr(const CsrView<T, O>& a, index_t block_rows, index_t block
     }
   });
   const std::int64_t blocks = scan_counts(starts);
-  const std::size_t slots =
-      require_ratio("BSR", blocks, static_cast<std::int64_t>(grid.block_size()), a.nnz, max_ratio,
-                    fmt::format("{} blocks of {} x {}", blocks, block_rows, block_cols));
+  const std::size_t slots = require_block_ratio(blocks, block_rows, block_cols, a.nnz, max_ratio);
 
   b.offsets = Array<O>(starts.size());
   std::transform(starts.begin(), starts.end(), b.offsets.begin(),

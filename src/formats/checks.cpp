@@ -101,6 +101,12 @@ std::size_t require_ratio(const char* format, std::int64_t count, std::int64_t s
   return static_cast<std::size_t>(count * size);
 }
 
+std::size_t require_block_ratio(std::int64_t blocks, index_t block_rows, index_t block_cols,
+                                std::int64_t nnz, double max_ratio) {
+  return require_ratio("BSR", blocks, std::int64_t{block_rows} * block_cols, nnz, max_ratio,
+                       fmt::format("{} blocks of {} x {}", blocks, block_rows, block_cols));
+}
+
 #define NZ_INSTANTIATE(O)                                                                       \
   template void check_offsets(const char*, const char*, const O*, index_t, std::int64_t);       \
   template void check_column_range(const char*, const char*, const O*, const index_t*, index_t, \

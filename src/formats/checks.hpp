@@ -86,5 +86,8 @@ void require_positive(const char* format, const char* what, index_t value);
 // than memory can ever hold; `detail` says in the message where they come from.
 std::size_t require_ratio(const char* format, std::int64_t count, std::int64_t size,
                           std::int64_t nnz, double max_ratio, const std::string& detail);
+// The same for the blocks of BSR.
+std::size_t require_block_ratio(std::int64_t blocks, index_t block_rows, index_t block_cols,
+                                std::int64_t nnz, double max_ratio);
 
 }  // namespace nz

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/bsr.hpp>
 #include <nonzero/kernel.hpp>
 
@@ -15,6 +16,12 @@ inline std::vector<Parameter> bsr_parameters() {
   return {{"block_rows", "rows of a block", 2, 1, max_block_rows},
           {"block_cols", "columns of a block", 2, 1, 1024},
           {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}};
+}
+
+// The shape of the fewest bytes, for Kernel::fit.
+inline Parameters fit_blocks(const Pattern& a) {
+  const BlockVerdict v = detect_blocks(a);
+  return {{"block_rows", v.block_rows}, {"block_cols", v.block_cols}};
 }
 
 template <Value T, Offset O>

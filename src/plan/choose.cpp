@@ -7,6 +7,7 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "plan/fitted.hpp"
 #include "plan/samples.hpp"
 
 // Which kernel a plan takes: the one that must move the fewest bytes. What is no byte of the matrix
@@ -38,6 +39,27 @@ constexpr double row_start = 25;
 // Bytes a column for each thread that has private sums for it: cleared, added to, added up.
 constexpr double private_sums = 3;
 
+// Blocks pay on a GPU when they take at most this share of CSR's bytes.
+constexpr double worth_blocks = 0.85;
+
+Choice take(const char* id, Parameters p, std::string reason) {
+  return {&find_kernel(id), std::move(p), std::move(reason)};
+}
+
+template <Value T, Offset O>
+Choice choose_on_gpu(const CsrView<T, O>& a, Device device) {
+  const char* blocks = "gpu/bsr/balanced";
+  if (a.nnz >= small && !match_kernels(blocks).empty() &&
+      find_kernel(blocks).prepare_for<T, O>(device.kind)) {
+    const BlockVerdict v = detect_blocks_on(device, a);
+    if (v.pays() && v.ratio() <= worth_blocks)
+      return take(blocks, {{"block_rows", v.block_rows}, {"block_cols", v.block_cols}},
+                  fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", v.block_rows,
+                              v.block_cols, v.ratio()));
+  }
+  return take("gpu/csr/balanced", {}, "equal entries a block");
+}
+
 struct Candidate {
   const char* kernel;
   double bytes;  // a nonzero
@@ -48,10 +70,7 @@ struct Candidate {
 
 template <Value T, Offset O>
 Choice choose(const CsrView<T, O>& a, Op op, Device device) {
-  const auto take = [](const char* id, Parameters p, std::string reason) {
-    return Choice{&find_kernel(id), std::move(p), std::move(reason)};
-  };
-  if (device != cpu_device) return take("gpu/csr/balanced", {}, "equal entries a block");
+  if (device != cpu_device) return choose_on_gpu(a, device);
   const auto nnz = static_cast<double>(a.nnz);
   if (a.nnz < small) return take("cpu/csr/balanced", {}, "small: plain CSR");
   const Samples s = take_samples(a, threads());

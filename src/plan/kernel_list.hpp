@@ -66,5 +66,6 @@
   gpu(gpu_bsr_row_major)                    \
   gpu(gpu_bsr_thread_private)               \
   gpu(gpu_bsr_team)                         \
-  gpu(gpu_bsr_vector)
+  gpu(gpu_bsr_vector)                       \
+  gpu(gpu_bsr_balanced)
 // clang-format on

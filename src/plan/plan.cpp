@@ -10,6 +10,7 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "plan/fitted.hpp"
 #include "simt/backend.hpp"
 
 namespace nz {
@@ -91,14 +92,16 @@ void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
   const Choice choice =
       wanted ? Choice{wanted, options.parameters, {}} : choose(a, options.op, device);
   kernel_ = choice.kernel;
-  parameters_ = kernel_->resolve(choice.parameters);
+  parameters_ =
+      wanted ? fitted(*kernel_, choice.parameters, a, device) : kernel_->resolve(choice.parameters);
   reason_ = choice.reason;
   try {
     product_ = make_product(*kernel_, a, parameters_, device);
   } catch (const Refused& e) {
-    if (wanted || device != cpu_device) throw;
+    const char* plain = device == cpu_device ? "cpu/csr/balanced" : "gpu/csr/balanced";
+    if (wanted || kernel_->id() == plain) throw;
     // Samples promised what the whole matrix does not keep. Plain CSR takes everything.
-    kernel_ = &find_kernel("cpu/csr/balanced");
+    kernel_ = &find_kernel(plain);
     parameters_ = kernel_->resolve({});
     reason_ = fmt::format("plain CSR, because {}", e.what());
     product_ = make_product(*kernel_, a, parameters_, device);

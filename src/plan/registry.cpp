@@ -139,4 +139,15 @@ Parameters Kernel::resolve(const Parameters& wanted) const {
   return all;
 }
 
+Parameters Kernel::resolve(const Parameters& wanted, const Pattern& a) const {
+  Parameters all = resolve(wanted);
+  if (!fit || wanted.size() == all.size()) return all;
+  const Parameters fitted = fit(a);
+  const auto given = [&](const auto& p) { return wanted.contains(p.first); };
+  if (std::any_of(fitted.begin(), fitted.end(), given)) return all;
+  Parameters both = wanted;
+  both.insert(fitted.begin(), fitted.end());
+  return resolve(both);
+}
+
 }  // namespace nz

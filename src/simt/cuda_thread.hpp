@@ -15,8 +15,12 @@
 #define NZ_HOST_DEVICE __host__ __device__ __forceinline__
 #define NZ_UNROLL _Pragma("unroll")
 #define NZ_ROLLED _Pragma("unroll 1")
+#define NZ_PRAGMA(text) _Pragma(#text)
+#define NZ_UNROLL_BY(n) NZ_PRAGMA(unroll n)
 
 namespace nz::cuda {
+
+NZ_DEVICE int bit_count(unsigned bits) { return __popc(bits); }
 
 inline constexpr unsigned full_warp = 0xffffffffu;
 
@@ -25,6 +29,10 @@ class SharedArray {
  public:
   NZ_DEVICE explicit SharedArray(V* data) : data_(data) {}
   NZ_DEVICE V& operator[](int i) const { return data_[i]; }
+  template <int n>
+  NZ_DEVICE Pack<V, n> pack(int i) const {
+    return *reinterpret_cast<const Pack<V, n>*>(data_ + i);
+  }
 
  private:
   V* data_;
@@ -128,6 +136,22 @@ class Thread {
   NZ_DEVICE void store_streaming(V* p, std::type_identity_t<V> v) const {
     using W = typename Word<sizeof(V)>::type;
     __stcs(reinterpret_cast<W*>(p), as<W>(v));
+  }
+  template <int n, class V>
+  NZ_DEVICE void copy_async(const SharedArray<V>& to, int i, const V* from) const {
+    constexpr int bytes = n * int(sizeof(V));
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16);
+    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(&to[i]));
+    if constexpr (bytes == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes)
+                   : "memory");
+  }
+  NZ_DEVICE void commit_copies() const { asm volatile("cp.async.commit_group;" ::: "memory"); }
+  template <int pending>
+  NZ_DEVICE void wait_copies() const {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
   }
   NZ_DEVICE void fence() const { __threadfence(); }
   NZ_DEVICE void pause() const { __nanosleep(20); }

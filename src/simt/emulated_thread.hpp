@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -17,8 +18,11 @@
 #define NZ_HOST_DEVICE inline
 #define NZ_UNROLL
 #define NZ_ROLLED
+#define NZ_UNROLL_BY(n)
 
 namespace nz::emulated {
+
+inline int bit_count(unsigned bits) { return std::popcount(bits); }
 
 // An element of shared memory: reads and writes are told to the race detector. It is no value:
 // `auto v = s[i]` would read later than it does on a GPU, and does not compile where v is used.
@@ -67,6 +71,18 @@ class SharedArray {
   SharedElement<V> operator[](int i) const {
     check(i);
     return {f_, data_ + i, cells_ + i};
+  }
+  template <int n>
+  Pack<V, n> pack(int i) const {
+    Pack<V, n> all;
+    for (int k = 0; k < n; ++k) all.at[k] = (*this)[i + k];
+    return all;
+  }
+  void begin_copy(int i, const V* from, int n) const {  // for Thread::copy_async
+    check(i);
+    check(i + n - 1);
+    f_->begin_copy(cells_ + i, n);
+    std::copy_n(from, n, data_ + i);
   }
   V* atomic(int i) const {  // for Thread::atomic_add
     check(i);
@@ -168,6 +184,18 @@ class Thread {
   template <class V>
   void store_streaming(V* p, std::type_identity_t<V> v) const {
     *p = v;
+  }
+  template <int n, class V>
+  void copy_async(const SharedArray<V>& to, int i, const V* from) const {
+    static_assert(n * sizeof(V) == 4 || n * sizeof(V) == 8 || n * sizeof(V) == 16);
+    if (reinterpret_cast<std::uintptr_t>(from) % (n * sizeof(V)) != 0 || i % n != 0)
+      f_->misaligned_copy(static_cast<int>(n * sizeof(V)));
+    to.begin_copy(i, from, n);
+  }
+  void commit_copies() const { f_->commit_copies(); }
+  template <int pending>
+  void wait_copies() const {
+    f_->wait_copies(pending);
   }
   void fence() const { std::atomic_thread_fence(std::memory_order_seq_cst); }
   void pause(Where where = Where::current()) { f_->pause(where); }

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 // Runs the threads of a GPU kernel as fibers on the host. A fiber runs until it needs the others
 // of its warp or block; what they wait for together is done when the last one has come. Blocks are
@@ -70,6 +71,11 @@ class Fiber {
   void shared_read(Cell& cell);
   void shared_write(Cell& cell);
   void shared_atomic(Cell& cell);
+  // Copies on their way: nobody may read those elements before the thread has waited for them.
+  void begin_copy(Cell* cells, int n);
+  void commit_copies() { ++groups_; }
+  void wait_copies(int pending);
+  [[noreturn]] void misaligned_copy(int bytes);
   [[noreturn]] void shared_overrun(const Cell* cells, int index, int size);
   [[noreturn]] void bad_width(int width, Where where);
 
@@ -80,6 +86,13 @@ class Fiber {
   Context* context_ = nullptr;  // null before it starts
   unsigned bit_ = 0;            // its place in the order of its warp's lanes
   int carves_ = 0;              // how many parts it has taken of shared memory
+  struct Copy {
+    Cell* cells;
+    int n;
+    int group;
+  };
+  std::vector<Copy> copies_;
+  int groups_ = 0;  // committed
   Where paused_at_{};
 };
 

@@ -141,6 +141,8 @@ inline Fiber& BlockRun::take_ready(Warp& w) {
     f.context_ = nullptr;
     f.bit_ = bit;
     f.carves_ = 0;
+    f.copies_.clear();
+    f.groups_ = 0;
   } else if (w.ready & w.started) {  // the one after it
     fiber_at(w, w.ready & w.started).context_->fetch();
   }

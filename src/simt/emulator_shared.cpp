@@ -127,6 +127,28 @@ void Fiber::shared_write(Cell& cell) {
   a.note(cell.written, cell.writer);
 }
 
+void Fiber::begin_copy(Cell* cells, int n) {
+  for (int k = 0; k < n; ++k) {
+    shared_write(cells[k]);
+    cells[k].written = 0;  // not yet
+  }
+  copies_.push_back({cells, n, groups_});
+}
+
+void Fiber::wait_copies(int pending) {
+  const Access a{run_->shared.clock, static_cast<unsigned>(thread), thread / 32, warp_->sync};
+  std::erase_if(copies_, [&](const Copy& c) {
+    if (c.group >= groups_ - pending) return false;
+    for (int k = 0; k < c.n; ++k) a.note(c.cells[k].written, c.cells[k].writer);
+    return true;
+  });
+}
+
+void Fiber::misaligned_copy(int bytes) {
+  run_->fault(*this,
+              fmt::format("copies {} bytes from or to a place not aligned for so many", bytes));
+}
+
 void Fiber::shared_atomic(Cell& cell) {
   const Access a{run_->shared.clock, static_cast<unsigned>(thread), thread / 32, warp_->sync};
   if (cell.written < a.clock.begin) [[unlikely]]

@@ -13,7 +13,8 @@
 //   global_index() global_size()                over the whole grid, 64 bits
 //   lane() warp() warps()                       a warp is 32 threads; blocks are whole warps
 //   shared<V>(n)          the next n elements of the block's dynamic shared memory, indexed with
-//                         [i]; all threads ask in the same order; contents start undefined
+//                         [i], n at once with pack<n>(i); all threads ask in the same order;
+//                         contents start undefined
 //   sync()                barrier of the block: every thread must get there, none may have left
 //   sync_warp()           the same for the warp, ordering its shared memory
 //   shuffle(v, lane) shuffle_up(v, d) shuffle_down(v, d) shuffle_xor(v, m), each with a width of 1
@@ -24,11 +25,18 @@
 //   load_streaming(p)     the same for what is read once: evicted first
 //   load_coherent(p)      sees what other blocks wrote before a fence
 //   store_streaming(p, v) for what is not read again soon
+//   copy_async<n>(s, i, p)  n elements, 4, 8 or 16 bytes in all and aligned so, from global memory
+//   at
+//                         p to shared s[i]..., while the thread goes on; of 16 bytes past the L1
+//   commit_copies()       what this thread has begun to copy since the last one is a group
+//   wait_copies<k>()      until all of its groups but the last k are there; then a barrier before
+//                         other threads read them
 //   fence()               writes before it are seen by all before writes after it
 //   pause()               in loops that wait for another block
 // Loads and stores take elements of 1, 2, 4, 8 and 16 bytes; Pack<V, n> makes larger ones of small
-// ones, aligned as a whole. NZ_UNROLL before a loop unrolls it, NZ_ROLLED keeps it as it
-// is. simt/warp.hpp has what is built on these: sums, segmented scans.
+// ones, aligned as a whole. NZ_UNROLL before a loop unrolls it, NZ_UNROLL_BY(n) n times,
+// NZ_ROLLED keeps it as it is. bit_count(u) is free. simt/warp.hpp has what is built on these:
+// sums, segmented scans.
 #ifdef __CUDACC__
 #define NZ_HOME cuda
 #include "simt/cuda_thread.hpp"

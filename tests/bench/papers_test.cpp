@@ -141,7 +141,7 @@ TEST(ChirilaGpu, Table13HasTheBestOfEach) {
   EXPECT_DOUBLE_EQ(figure(after.line(unrolled.label).here, column::speedup), 2);
   EXPECT_DOUBLE_EQ(figure(after.line(own).here, column::speedup), 3.1);
   const std::string text = table_of(after).markdown();
-  EXPECT_NE(text.find("gpu/bsr/balanced | here | 0.01 | 3.10 |"), std::string::npos) << text;
+  EXPECT_NE(text.find("gpu/bsr/balanced | here | 0.0100 | 3.10 |"), std::string::npos) << text;
 }
 
 TEST(ChirilaGpu, NotesSpeakOfThisGpu) {

@@ -212,6 +212,30 @@ TEST_F(Bench, ParametersReachTheKernels) {
   EXPECT_TRUE(has(o.out, "chunk=4")) << o.out;
 }
 
+TEST_F(Bench, FitsTheBlocksToEachMatrix) {
+  const auto bench = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"gen:fem:nx=4,ny=4,nz=4,block=3",
+                                 "gen:block-band:n=200,block=5,density=0.1",
+                                 "--kernels",
+                                 "cpu/bsr/serial",
+                                 "--ops",
+                                 "N",
+                                 "--json",
+                                 record};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome o = nonzero(quick(all));
+    EXPECT_EQ(o.code, 0) << o.err;
+    return read()["results"];
+  };
+  const json r = bench({});
+  ASSERT_EQ(r.size(), 2u);
+  EXPECT_EQ(r[0]["parameters"]["block_rows"], 3);
+  EXPECT_EQ(r[1]["parameters"]["block_rows"], 5);
+  EXPECT_EQ(r[1]["parameters"]["block_cols"], 5);
+  EXPECT_EQ(bench({"--resume"}), r) << "the same cases again";
+  EXPECT_EQ(bench({"--resume", "--param", "block_rows=3", "--param", "block_cols=3"}).size(), 3u);
+}
+
 TEST_F(Bench, AWrongCommandLineFailsBeforeAnythingIsLoaded) {
   const std::vector<std::vector<std::string>> wrong{{"--ops", "X"},
                                                     {"--ops", "N,"},
@@ -226,6 +250,8 @@ TEST_F(Bench, AWrongCommandLineFailsBeforeAnythingIsLoaded) {
                                                     {"--param", "chunk=x"},
                                                     {"--param", "no_such=1"},
                                                     {"--param", "chunk=0"},
+                                                    {"--param", "block_rows=0"},
+                                                    {"--param", "block_cols=-1"},
                                                     {"--noise", "-1"},
                                                     {"--time-limit", "-1"},
                                                     {"--resume"},

@@ -86,6 +86,23 @@ TEST(Info, StorageKnowsEveryFormatOfTheRegistry) {
   for (const Kernel& k : kernels()) EXPECT_TRUE(known.count(std::string(k.format))) << k.id();
 }
 
+TEST(Info, SaysWhichBlocksPay) {
+  const Outcome o = nonzero({"info", "gen:block-band:n=123,block=5,density=0.2", "--json", "-"});
+  const json b = json::parse(o.out)[0]["blocks"];
+  EXPECT_EQ(b["block_rows"], 5);
+  EXPECT_EQ(b["block_cols"], 5);
+  EXPECT_EQ(b["blocks"], 125);
+  EXPECT_EQ(b["exact"], true);
+  EXPECT_EQ(b["padding_rows"], 2);
+  EXPECT_EQ(b["csr_bytes"], json::parse(o.out)[0]["formats"][0]["bytes"]);
+  EXPECT_LT(b["bsr_bytes"], b["csr_bytes"]);
+  EXPECT_GE(b["seconds"], 0);
+  const Outcome text = nonzero({"info", "gen:block-band:n=123,block=5,density=0.2"});
+  EXPECT_TRUE(has(text.out, "blocks      5 x 5,")) << text.out;
+  EXPECT_TRUE(has(text.out, "padded by 2 rows and 2 columns (exact, found in")) << text.out;
+  EXPECT_TRUE(has(nonzero({"info", "gen:diagonal:n=9"}).out, "blocks      none that pay"));
+}
+
 TEST(Info, DegenerateMatricesAreFine) {
   for (const char* spec : {"gen:empty:rows=0,cols=0", "gen:empty:rows=0,cols=5",
                            "gen:empty:rows=5,cols=0", "gen:diagonal:n=1"}) {
@@ -133,6 +150,7 @@ TEST(Statistics, TheSameForEveryNumberOfThreads) {
     json r = json::parse(
         nonzero({"info", "gen:rmat:scale=15", "--json", "-", "--threads", threads}).out);
     r[0].erase("load_seconds");
+    r[0]["blocks"].erase("seconds");
     return r;
   };
   EXPECT_EQ(with("1"), with("4"));

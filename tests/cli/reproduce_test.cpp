@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/devices.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
 
@@ -23,7 +27,9 @@ TEST(Reproduce, ListsTheExperiments) {
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {
   const Outcome o = nonzero({"reproduce", "chirila"});
   EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("there are: chirila2025-cpu, dinoia2025-cpu"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("there are: chirila2025-cpu, chirila2025-gpu, dinoia2025-cpu"),
+            std::string::npos)
+      << o.err;
   EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--scale", "0"}).code, 2);
   EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--scale", "5"}).code, 2);
   EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--seconds", "-1"}).code, 2);
@@ -132,6 +138,87 @@ TEST_F(ReproduceChirila, JudgesThePapersConclusions) {
   EXPECT_TRUE(creation);
   EXPECT_NE(text.find("holds here"), std::string::npos);
   EXPECT_NE(markdown.find("Which conclusions hold here"), std::string::npos);
+}
+
+// What the tables of the GPU are made of is tested with made-up figures (tests/bench); here that
+// the experiment runs, verifies what it launches and times nothing.
+class ReproduceChirilaGpu : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!has_emulator()) return;
+    const TempDir dir;
+    const Outcome o = nonzero({"reproduce", "chirila2025-gpu", "--device", "emu", "--scale",
+                               "0.004", "--json", dir("r.json")});
+    ASSERT_EQ(o.code, 0) << o.err;
+    text = o.out;
+    record = Json::parse(read_file(dir("r.json")));
+  }
+  void SetUp() override { NZ_NEEDS_EMULATOR(); }
+
+  static inline std::string text;
+  static inline Json record;
+};
+
+TEST_F(ReproduceChirilaGpu, VerifiesEveryLaunchOfThePaper) {
+  std::map<std::string, std::set<int>> sizes;
+  std::set<int> limits, rows;
+  bool fused = false, low = false;
+  for (const Json& r : record["results"]) {
+    EXPECT_EQ(r["status"], "ok") << r;
+    EXPECT_FALSE(r.contains("median_s")) << r;
+    EXPECT_EQ(r["facts"]["block_rows"], 5) << r;
+    const Json& p = r["parameters"];
+    if (!p.contains("threads")) continue;
+    sizes[r["kernel"]].insert(p["threads"].get<int>());
+    fused = fused || p["fused"] == 1;
+    low = low || p["blocks_per_sm"] == 1;
+    if (r["kernel"] != "gpu/bsr/vector") continue;
+    limits.insert(p["registers"].get<int>());
+    rows.insert(p["rows_at_once"].get<int>());
+  }
+  for (const char* kernel :
+       {"gpu/bsr/row-major", "gpu/bsr/thread-private", "gpu/bsr/team", "gpu/bsr/vector"})
+    EXPECT_EQ(sizes[kernel], (std::set{32, 64, 128, 256, 512, 1024})) << kernel;
+  EXPECT_EQ(limits, (std::set{0, 32, 64}));
+  EXPECT_EQ(rows, (std::set{1, 2, 4, 5, 8, 16}));
+  EXPECT_TRUE(fused);
+  EXPECT_TRUE(low);
+}
+
+TEST_F(ReproduceChirilaGpu, HasThePapersTablesWithoutTimesOfOurs) {
+  EXPECT_EQ(record["device"], "emu");
+  ASSERT_EQ(record["tables"].size(), 10u);
+  int number = 7;
+  for (const Json& t : record["tables"]) {
+    const std::string title = t["title"];
+    if (number <= 13) {
+      EXPECT_TRUE(title.starts_with("Table " + std::to_string(number++))) << title;
+    }
+    for (const Json& line : t["lines"]) EXPECT_FALSE(line["here"].contains("Time (s)")) << line;
+  }
+  EXPECT_EQ(record["tables"][0]["lines"][0]["paper"]["Time (s)"], 10.053);
+  EXPECT_NE(text.find("the emulator verifies"), std::string::npos) << text;
+  for (const Json& c : record["claims"]) EXPECT_TRUE(c["holds"].is_null()) << c;
+}
+
+TEST(ReproduceGpu, SaysWhereItRuns) {
+  const Outcome away = nonzero({"reproduce", "chirila2025-gpu", "--device", "cuda:77"});
+  EXPECT_EQ(away.code, 4);
+  EXPECT_NE(away.err.find("cuda:77: "), std::string::npos) << away.err;
+  const Outcome cpu = nonzero({"reproduce", "chirila2025-gpu", "--device", "cpu"});
+  EXPECT_EQ(cpu.code, 2);
+  EXPECT_NE(cpu.err.find("runs on a GPU or on the emulator"), std::string::npos) << cpu.err;
+  if (has_emulator()) {
+    EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--device", "emu"}).code, 2);
+    EXPECT_EQ(nonzero({"reproduce", "chirila2025-gpu", "--device", "emu", "--scale", "5"}).code, 2);
+  }
+  const auto all = devices();
+  if (std::none_of(all.begin(), all.end(),
+                   [](const DeviceInfo& d) { return d.device.kind == Device::Kind::cuda; })) {
+    const Outcome none = nonzero({"reproduce", "chirila2025-gpu"});
+    EXPECT_EQ(none.code, 4);
+    EXPECT_NE(none.err.find("cuda:0: "), std::string::npos) << none.err;
+  }
 }
 
 TEST(ReproduceDinoia, MeasuresSmallMatricesAndSaysWhatItLeftOut) {

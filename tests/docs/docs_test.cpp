@@ -105,7 +105,7 @@ TEST(Docs, InstallPageListsThePackages) {
 // Every line of a ```sh block that calls the program is run, page by page, in an empty folder.
 TEST(Docs, CommandsWork) {
   std::vector<fs::path> pages = {root / "README.md"};
-  for (const auto& entry : fs::directory_iterator(root / "docs"))
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   const Result devices = shell(program + " devices --json -");
   ASSERT_EQ(devices.code, 0);
@@ -135,7 +135,8 @@ TEST(Docs, CommandsWork) {
 TEST(Docs, LinksLeadSomewhere) {
   const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
   std::vector<fs::path> pages = {root / "README.md"};
-  for (const auto& entry : fs::directory_iterator(root / "docs")) pages.push_back(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    pages.push_back(entry.path());
   for (const fs::path& page : pages) {
     if (page.extension() != ".md") continue;
     const std::string text = read(page);

@@ -175,6 +175,39 @@ TEST(Mistakes, SharedMemoryReadBeforeWritten) {
                 });
 }
 
+TEST(Mistakes, CopyReadBeforeWaitedFor) {
+  std::vector<float> in(32, 1), out(32);
+  always_faults(1, 32, 128, "which nobody wrote", [in = in.data(), p = out.data()](Thread& t) {
+    auto s = t.shared<float>(32);
+    t.copy_async<1>(s, t.lane(), in + t.lane());
+    t.commit_copies();
+    t.wait_copies<1>();  // the one group may still be on its way
+    p[t.lane()] = s[t.lane()];
+  });
+  always_faults(1, 32, 128, "with no barrier between", [in = in.data(), p = out.data()](Thread& t) {
+    auto s = t.shared<float>(32);
+    t.copy_async<1>(s, t.lane(), in + t.lane());
+    t.commit_copies();
+    t.wait_copies<0>();
+    p[t.lane()] = s[t.lane() ^ 1];  // waited for by its own thread alone
+  });
+  always_faults(1, 32, 128, "with no barrier between", [in = in.data(), p = out.data()](Thread& t) {
+    auto s = t.shared<float>(32);
+    s[t.lane()] = 2;
+    t.sync_warp();
+    p[t.lane()] = s[t.lane() ^ 1];
+    t.copy_async<1>(s, t.lane(), in + t.lane());  // somebody may not have read it yet
+  });
+}
+
+TEST(Mistakes, CopyThatIsNotAligned) {
+  alignas(16) static float in[8] = {};
+  always_faults(1, 32, 128, "not aligned", [](Thread& t) {
+    auto s = t.shared<float>(32);
+    if (t.lane() == 0) t.copy_async<4>(s, 0, in + 1);
+  });
+}
+
 TEST(Mistakes, WhatTheBlockBeforeWroteIsGone) {
   std::vector<float> out(64);
   always_faults(8, 32, 128, "which nobody wrote", [p = out.data()](Thread& t) {

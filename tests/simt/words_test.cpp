@@ -211,5 +211,26 @@ TEST(Words, TheRunningDeviceIsTheEmulator) {
   EXPECT_GE(emulated::resident_blocks<Tested<int>>(128, 0), 1);
 }
 
+TEST(Words, CopiesArriveGroupByGroup) {
+  alignas(16) float in[256];
+  for (int i = 0; i < 256; ++i) in[i] = static_cast<float>(i);
+  std::vector<float> out(256);
+  run(1, 32, sizeof(in), [in = &in[0], p = out.data()](Thread& t) {
+    auto s = t.shared<float>(256);
+    for (int half = 0; half < 2; ++half) {
+      t.copy_async<4>(s, 128 * half + 4 * t.lane(), in + 128 * half + 4 * t.lane());
+      t.commit_copies();
+    }
+    t.wait_copies<1>();
+    t.sync_warp();
+    const auto four = s.pack<4>(124 - 4 * t.lane());  // what other lanes copied
+    for (int k = 0; k < 4; ++k) p[124 - 4 * t.lane() + k] = four.at[k];
+    t.wait_copies<0>();
+    t.sync_warp();
+    for (int i = 128 + t.lane(); i < 256; i += 32) p[i] = s[i];
+  });
+  for (int i = 0; i < 256; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], in[i]);
+}
+
 }  // namespace
 }  // namespace nz::test

@@ -43,7 +43,8 @@ Kernel cpu_bsr_granular_row() {
           .summary = "threads take one line of blocks at a time",
           .parameters = bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrGranularRow>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz

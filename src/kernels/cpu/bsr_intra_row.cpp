@@ -86,7 +86,8 @@ Kernel cpu_bsr_intra_row_naive() {
           .summary = "all threads share each line of blocks, with a barrier after it",
           .parameters = BsrIntraRowNaive::parameters(),
           .prepare = cpu::prepare_threaded<BsrIntraRowNaive>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 Kernel cpu_bsr_intra_row_improved() {
@@ -98,7 +99,8 @@ Kernel cpu_bsr_intra_row_improved() {
           .summary = "all threads share each line of blocks in larger pieces, without a barrier",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrIntraRowImproved>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz

@@ -125,7 +125,8 @@ Kernel cpu_bsr_preprocessed_tasks() {
           .summary = "all blocks cut into equal tasks beforehand",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrPreprocessedTasks>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 Kernel cpu_bsr_flat_index() {
@@ -137,7 +138,8 @@ Kernel cpu_bsr_flat_index() {
           .summary = "the same tasks value by value, places found by division",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrFlatIndex>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz

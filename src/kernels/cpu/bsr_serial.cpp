@@ -72,7 +72,8 @@ Kernel cpu_bsr_serial() {
           .summary = "one thread, block by block",
           .parameters = bsr_parameters(),
           .prepare = cpu::prepare_all<BsrSerial>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz

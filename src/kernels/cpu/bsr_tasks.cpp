@@ -75,7 +75,8 @@ Kernel cpu_bsr_fixed_max_task() {
           .summary = "lines of blocks cut into tasks of a largest size",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrFixedMaxTask>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 Kernel cpu_bsr_fixed_size_tasks() {
@@ -87,7 +88,8 @@ Kernel cpu_bsr_fixed_size_tasks() {
           .summary = "all blocks cut into equal tasks by one thread during the product",
           .parameters = cpu::chunked_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrFixedSizeTasks>(),
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 }  // namespace nz

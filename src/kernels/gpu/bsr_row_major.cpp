@@ -40,7 +40,7 @@ using RowMajor = OnBsrTasks<T, O, RowMajorKernels>;
 
 Kernel gpu_bsr_row_major() {
   return bsr_task_kernel("row-major", "chirila2025 §8.3.2 listing 14",
-                         "a thread a value, added to shared sums with atomics",
+                         "a thread a value, added to shared sums with atomics", 32,
                          prepare_gpu<RowMajor>());
 }
 

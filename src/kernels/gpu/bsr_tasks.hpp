@@ -148,9 +148,13 @@ struct ScaleLines {
 
 // Registers are limited by launch bounds, which are compiled in: f<threads, blocks>() with those
 // that the parameters ask for. 1024 threads twice a multiprocessor leave 32 registers a thread,
-// once 64. The compiler's choice is free up to the 128 that 512 threads can have.
+// once 64. The compiler's choice is free up to the 128 that 512 threads can have. The emulator has
+// no registers: one kernel does there.
 template <class F>
-void with_bounds(const Parameters& p, F&& f) {
+void with_bounds([[maybe_unused]] const Parameters& p, F&& f) {
+#ifndef __CUDACC__
+  f.template operator()<1024, 1>();
+#else
   const std::int64_t most = p.at("registers");
   if (most == 0 && threads_of(p) <= 512)
     f.template operator()<512, 1>();
@@ -158,6 +162,7 @@ void with_bounds(const Parameters& p, F&& f) {
     f.template operator()<1024, 1>();
   else
     f.template operator()<1024, 2>();
+#endif
 }
 
 // A product by tasks. `Kernels` has
@@ -261,16 +266,17 @@ class OnBsrTasks : public OnBsr<T, O> {
   BsrTasks<T> tasks_{};
 };
 
-// An entry of them; the launch comes first among the parameters, for sweeps.
+// An entry of them. Threads begin with the paper's best; the launch comes first among the
+// parameters, for sweeps.
 inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source,
-                              std::string_view summary, const PrepareTable& prepare) {
+                              std::string_view summary, int threads, const PrepareTable& prepare) {
   Kernel k{
       .device = "gpu",
       .format = "bsr",
       .strategy = strategy,
       .source = source,
       .summary = summary,
-      .parameters = {threads_parameter(128),
+      .parameters = {threads_parameter(threads),
                      oversubscription_parameter(),
                      {"blocks_per_sm",
                       "blocks a multiprocessor before oversubscription; 0: as many as it holds", 0,
@@ -280,7 +286,8 @@ inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source
                      {"fused", "1: whole rows are scaled by beta where they are written", 0, 0, 1}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare,
-      .with_fill = with_bsr_fill};
+      .with_fill = with_bsr_fill,
+      .fit = fit_blocks};
   for (const Parameter& p : bsr_parameters()) k.parameters.push_back(p);
   return k;
 }

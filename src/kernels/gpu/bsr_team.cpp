@@ -7,6 +7,8 @@
 namespace nz::NZ_HOME {
 namespace {
 
+constexpr int usual_threads = 128;
+
 // Listing 17: a team of threads a block of the matrix, each thread at the same place of all blocks,
 // so that one scalar holds its sum. What is left of the thread block when no further team fits is
 // idle.
@@ -49,6 +51,14 @@ std::string declines(const Parameters& p) {
                          : "at most 1024 threads are possible, other kernels take any block");
 }
 
+// With blocks that the usual threads cannot take, as many threads as they need.
+Parameters fit_team(const Pattern& a) {
+  Parameters p = fit_blocks(a);
+  const std::int64_t size = p.at("block_rows") * p.at("block_cols");
+  if (size > usual_threads && size <= 1024) p["threads"] = (size + 31) / 32 * 32;
+  return p;
+}
+
 struct TeamKernels {
   template <class T, class F>
   static void choose(const Parameters& p, F&& f) {
@@ -74,10 +84,11 @@ struct Team : OnBsrTasks<T, O, TeamKernels> {
 }  // namespace
 
 Kernel gpu_bsr_team() {
-  Kernel k =
-      bsr_task_kernel("team", "chirila2025 §8.3.2 listing 17",
-                      "teams of threads, each thread one place of all blocks", prepare_gpu<Team>());
+  Kernel k = bsr_task_kernel("team", "chirila2025 §8.3.2 listing 17",
+                             "teams of threads, each thread one place of all blocks", usual_threads,
+                             prepare_gpu<Team>());
   k.declines = declines;
+  k.fit = fit_team;
   return k;
 }
 

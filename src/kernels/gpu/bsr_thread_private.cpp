@@ -66,7 +66,7 @@ using ThreadPrivate = OnBsrTasks<T, O, ThreadPrivateKernels>;
 
 Kernel gpu_bsr_thread_private() {
   return bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
-                         "a thread a value, sums of its own, reduced by shuffles",
+                         "a thread a value, sums of its own, reduced by shuffles", 32,
                          prepare_gpu<ThreadPrivate>());
 }
 

@@ -87,7 +87,7 @@ using Vector = OnBsrTasks<T, O, VectorKernels>;
 
 Kernel gpu_bsr_vector() {
   Kernel k = bsr_task_kernel("vector", "chirila2025 §8.3.2 listing 18",
-                             "a thread a column of a block, several rows at once in registers",
+                             "a thread a column of a block, several rows at once in registers", 64,
                              prepare_gpu<Vector>());
   k.parameters.push_back(
       {"rows_at_once", "rows of a block a thread takes at once: 1, 2, 4, 5, 8 or 16", 8, 1, 16});

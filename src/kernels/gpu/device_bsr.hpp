@@ -1,42 +1,50 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
+#include <span>
+#include <utility>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/bsr.hpp>
 
 #include "kernels/bsr_parameters.hpp"
+#include "kernels/gpu/bsr_convert.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 
 namespace nz::NZ_HOME {
 
-// A matrix as BSR in the current device's memory, made by the host. Values begin at a multiple of
-// 16 bytes, and 16 bytes behind their end may be read.
+// A matrix as BSR in the current device's memory: made by the host, or by the device where CSR lies
+// there already. Values begin at a multiple of 16 bytes, and 16 bytes behind their end may be read.
 template <Value T, Offset O>
 class DeviceBsr {
  public:
   explicit DeviceBsr(const Bsr<T, O>& a) : DeviceBsr(current_device(), a) {}
   DeviceBsr(Device device, const Bsr<T, O>& a)
-      : view_(a.view()),
-        offsets_(device, std::span<const O>(a.offsets)),
-        columns_(device, std::span<const index_t>(a.columns)),
-        values_(device, a.values.size() + 16 / sizeof(T)) {
+      : b_{a.view(),
+           {device, std::span<const O>(a.offsets)},
+           {device, std::span<const index_t>(a.columns)},
+           {device, a.values.size() + 16 / sizeof(T)}} {
     if (a.values.size() > 0)
-      simt::backend(device).copy(values_.data(), a.values.data(), a.values.size() * sizeof(T),
+      simt::backend(device).copy(b_.values.data(), a.values.data(), a.values.size() * sizeof(T),
                                  nullptr);
-    view_.offsets = offsets_.data();
-    view_.columns = columns_.data();
-    view_.values = values_.data();
+    b_.view.offsets = b_.offsets.data();
+    b_.view.columns = b_.columns.data();
+    b_.view.values = b_.values.data();
   }
+  DeviceBsr(const CsrView<T, O>& a, const Parameters& p)
+      : DeviceBsr(lies_on(current_device(), a) ? made_there(a, p) : DeviceBsr(to_bsr(a, p))) {}
 
-  const BsrView<T, O>& view() const { return view_; }
-  std::size_t bytes() const { return offsets_.bytes() + columns_.bytes() + values_.bytes(); }
+  const BsrView<T, O>& view() const { return b_.view; }
+  std::size_t bytes() const { return b_.offsets.bytes() + b_.columns.bytes() + b_.values.bytes(); }
 
  private:
-  BsrView<T, O> view_;
-  DeviceArray<O> offsets_;
-  DeviceArray<index_t> columns_;
-  DeviceArray<T> values_;
+  explicit DeviceBsr(BsrArrays<T, O> b) : b_(std::move(b)) {}
+  static DeviceBsr made_there(const CsrView<T, O>& a, const Parameters& p) {
+    return DeviceBsr(bsr_on_device(a, static_cast<index_t>(p.at("block_rows")),
+                                   static_cast<index_t>(p.at("block_cols")),
+                                   static_cast<double>(p.at("max_ratio"))));
+  }
+
+  BsrArrays<T, O> b_;
 };
 
 // The base of strategies that multiply BSR.
@@ -44,8 +52,7 @@ template <Value T, Offset O>
 class OnBsr {
  public:
   explicit OnBsr(const Bsr<T, O>& a) : bsr_(a) {}
-  OnBsr(const CsrView<T, O>& a, const Parameters& p)
-      : OnBsr(to_bsr(HostCsr<T, O>(current_device(), a).view(), p)) {}
+  OnBsr(const CsrView<T, O>& a, const Parameters& p) : bsr_(a, p) {}
 
   const BsrView<T, O>& a() const { return bsr_.view(); }
   index_t rows() const { return a().rows; }

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <nonzero/formats/bsr.hpp>
-
 #include "base/parallel.hpp"
 #include "kernels/bsr_parameters.hpp"
 #include "kernels/cpu/cpu_product.hpp"
@@ -246,6 +244,8 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 }  // namespace
 
 Kernel cpu_bsr_unrolled() {
+  std::vector<Parameter> parameters = bsr_parameters();
+  parameters.push_back({"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30});
   return {.device = "cpu",
           .format = "bsr",
           .strategy = "unrolled",
@@ -254,13 +254,11 @@ Kernel cpu_bsr_unrolled() {
           .threaded = true,
           .source = "own",
           .summary = "equal blocks a thread, common shapes as straight code",
-          .parameters = {{"block_rows", "rows of a block", 2, 1, 1024},
-                         {"block_cols", "columns of a block", 2, 1, 1024},
-                         {"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000},
-                         {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
+          .parameters = std::move(parameters),
           .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
                       prepare<double, std::int32_t>, prepare<double, std::int64_t>},
-          .with_fill = with_bsr_fill};
+          .with_fill = with_bsr_fill,
+          .fit = fit_blocks};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

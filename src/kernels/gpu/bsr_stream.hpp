@@ -1,0 +1,466 @@
+#pragma once
+#include <cstdint>
+
+#include "kernels/gpu/bsr_shares.hpp"
+#include "simt/warp.hpp"
+
+// One warp multiplies its share of the blocks, a stage of some blocks after the other. Values and
+// the elements of x that they meet are copied to shared memory two stages ahead, past the
+// registers, values in pieces of 16 bytes; the numbers that say which elements, four stages ahead.
+// So the memory never waits for the arithmetic, and few warps keep it busy.
+//
+// Within a line nothing needs to be put together until it ends: each lane has its own sum. In a
+// stage with ends of lines the sums of its blocks go to shared memory, and as many lanes as there
+// are add up each line. What is open at the end of the stage is carried on.
+//
+// Measured on an H200: tiles of whole lines, one a thread block, lost to this, because a block that
+// waits for its values, then for x, then for its own barriers keeps too little in flight; so did
+// shuffles for the sums of short lines, which take the same way as shared memory, more often; and
+// bulk copies instead of 16 bytes a lane made no difference.
+namespace nz::NZ_HOME {
+
+// Block shapes: known to the compiler, or not.
+template <int R, int C>
+struct BlockShape {
+  static constexpr bool fixed = true;
+  static constexpr int rows = R, cols = C;
+};
+template <>
+struct BlockShape<0, 0> {
+  static constexpr bool fixed = false;
+  int rows, cols;
+  int stage_blocks;  // of a stage, found once
+};
+
+// How a shape is taken. `transposed`: lines are columns of the grid, blocks are gathered by number.
+template <class T, class Shape, bool transposed>
+struct Staging : Shape {
+  static constexpr int piece = 16 / int(sizeof(T));  // values that are copied at once
+  static constexpr int ahead = 2;                    // stages
+  static constexpr int slots = ahead + 1;
+  static constexpr int list_slots = transposed ? 2 * ahead + 1 : ahead + 1;
+
+  NZ_HOST_DEVICE constexpr int size() const { return Shape::rows * Shape::cols; }
+  NZ_HOST_DEVICE constexpr int outputs() const { return transposed ? Shape::cols : Shape::rows; }
+  NZ_HOST_DEVICE constexpr int inputs() const { return transposed ? Shape::rows : Shape::cols; }
+  // Blocks begin anywhere: the whole pieces around one, gathered by itself.
+  NZ_HOST_DEVICE constexpr int pieces() const {
+    return size() % piece == 0 ? size() / piece : (size() + 2 * piece - 2) / piece;
+  }
+  NZ_HOST_DEVICE constexpr int room() const { return transposed ? pieces() * piece : size(); }
+  // Lanes take whole blocks where those are small and odd, so that no two meet in a bank, otherwise
+  // an output of a block each.
+  NZ_HOST_DEVICE constexpr bool whole_blocks() const {
+    return Shape::fixed && !transposed && size() <= 25 && (size() % 2 == 1 || size() == piece);
+  }
+  // Blocks a stage.
+  NZ_HOST_DEVICE constexpr int stage() const {
+    if constexpr (Shape::fixed)
+      return best_stage();
+    else
+      return Shape::stage_blocks;
+  }
+  NZ_HOST_DEVICE constexpr int best_stage() const {
+    const int bytes = size() * int(sizeof(T)), most = bytes <= 72 ? 2400 : 4700;
+    int n = whole_blocks() ? 32 : 1;
+    while (n < 128 && 2 * n * bytes <= most) n *= 2;
+    return n;
+  }
+  // Shares begin where the values lie at a multiple of 16 bytes.
+  NZ_HOST_DEVICE constexpr int grain() const {
+    int n = 1;
+    while (n * size() % piece != 0) n *= 2;
+    return n;
+  }
+  NZ_HOST_DEVICE constexpr int values() const {
+    return (stage() * room() + piece - 1) / piece * piece;
+  }
+  // What one warp takes of shared memory, in bytes and 16 for each array.
+  std::size_t shared_bytes() const {
+    const auto n = static_cast<std::size_t>(stage());
+    return sizeof(T) * (slots * (static_cast<std::size_t>(values()) +
+                                 n * static_cast<std::size_t>(inputs())) +
+                        (n + 1) * static_cast<std::size_t>(outputs())) +
+           sizeof(int) * n * (list_slots * (transposed ? 2u : 1u) + 1);
+  }
+};
+
+inline constexpr int stream_warps = 4;  // a thread block
+
+template <class T, class Shape, bool transposed>
+struct BsrStream {
+  using S = Staging<T, Shape, transposed>;
+  static constexpr const char* name =
+      transposed ? "gpu/bsr/balanced, transposed" : "gpu/bsr/balanced";
+  static constexpr int max_threads = 32 * stream_warps;
+
+  S shape;
+  ShareView<T> shares;
+  const T* values;
+  const index_t* other;  // block column of each block; transposed: block row, by column
+  const int* number;     // transposed: of the blocks, by column
+  std::int64_t in, out;  // lengths of x and y
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
+
+  static std::size_t shared_bytes(const S& s) { return stream_warps * s.shared_bytes() + 16 * 8; }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const int w = t.block() * t.warps() + t.warp();
+    Room room(t, shape);
+    if (w < shares.count) Walk{*this, t, room, shares.list[w], w}.all();
+  }
+
+ private:
+  // The block's shared memory, a part of each array for every warp.
+  struct Room {
+    SharedArray<T> values, x, part, carry;
+    SharedArray<index_t> other;
+    SharedArray<int> number, end;
+    int warp;
+    NZ_DEVICE Room(Thread& t, const S& s)
+        : values(t.shared<T>(stream_warps * S::slots * s.values())),
+          x(t.shared<T>(stream_warps * S::slots * s.stage() * s.inputs())),
+          part(t.shared<T>(stream_warps * s.stage() * s.outputs())),
+          carry(t.shared<T>(stream_warps * s.outputs())),
+          other(t.shared<index_t>(stream_warps * S::list_slots * s.stage())),
+          number(t.shared<int>(transposed ? stream_warps * S::list_slots * s.stage() : 0)),
+          end(t.shared<int>(stream_warps * s.stage())),
+          warp(t.warp()) {}
+  };
+
+  struct Walk {
+    const BsrStream& k;
+    Thread& t;
+    Room& room;
+    const Share share;
+    const int w;  // which
+
+    // Where the parts of this warp begin.
+    NZ_DEVICE int values_at(int stage) const {
+      return (room.warp * S::slots + stage % S::slots) * k.shape.values();
+    }
+    NZ_DEVICE int x_at(int stage) const {
+      return (room.warp * S::slots + stage % S::slots) * k.shape.stage() * k.shape.inputs();
+    }
+    NZ_DEVICE int list_at(int stage) const {
+      return (room.warp * S::list_slots + stage % S::list_slots) * k.shape.stage();
+    }
+    NZ_DEVICE int part_at(int block, int output) const {
+      const int base = room.warp * k.shape.stage() * k.shape.outputs();
+      return base + (k.shape.whole_blocks() ? output * k.shape.stage() + block
+                                            : block * k.shape.outputs() + output);
+    }
+    NZ_DEVICE int carry_at(int output) const { return room.warp * k.shape.outputs() + output; }
+    NZ_DEVICE int end_at(int i) const { return room.warp * k.shape.stage() + i; }
+
+    NZ_DEVICE int stages() const { return (share.blocks + k.shape.stage() - 1) / k.shape.stage(); }
+    NZ_DEVICE int blocks_of(int stage) const {
+      const int left = share.blocks - stage * k.shape.stage();
+      return left < k.shape.stage() ? left : k.shape.stage();
+    }
+    NZ_DEVICE std::int64_t first_of(int stage) const {
+      return share.first + std::int64_t{stage} * k.shape.stage();
+    }
+
+    NZ_DEVICE void copy_lists(int stage) const {
+      if (stage >= stages()) return;
+      const int n = blocks_of(stage);
+      for (int b = t.lane(); b < n; b += 32) {
+        t.template copy_async<1>(room.other, list_at(stage) + b, k.other + first_of(stage) + b);
+        if constexpr (transposed)
+          t.template copy_async<1>(room.number, list_at(stage) + b, k.number + first_of(stage) + b);
+      }
+    }
+
+    // Its lists have come.
+    NZ_DEVICE void copy_stage(int stage) const {
+      if (stage >= stages()) return;
+      const int n = blocks_of(stage), inputs = k.shape.inputs();
+      constexpr int piece = S::piece;
+      if constexpr (transposed) {
+        const int pieces = k.shape.pieces();
+        NZ_UNROLL_BY(4)
+        for (int q = t.lane(); q < n * pieces; q += 32) {
+          const int b = q / pieces;
+          const std::int64_t value = std::int64_t{room.number[list_at(stage) + b]} * k.shape.size();
+          t.template copy_async<piece>(room.values, values_at(stage) + q * piece,
+                                       k.values + value / piece * piece + (q - b * pieces) * piece);
+        }
+      } else {
+        const T* from = k.values + first_of(stage) * k.shape.size();
+        NZ_UNROLL_BY(8)
+        for (int q = t.lane() * piece; q < n * k.shape.size(); q += 32 * piece)
+          t.template copy_async<piece>(room.values, values_at(stage) + q, from + q);
+      }
+      NZ_UNROLL_BY(4)
+      for (int q = t.lane(); q < n * inputs; q += 32) {
+        const int b = q / inputs;
+        const std::int64_t i =
+            std::int64_t{room.other[list_at(stage) + b]} * inputs + (q - b * inputs);
+        if (i < k.in)
+          t.template copy_async<1>(room.x, x_at(stage) + q, k.x + i);
+        else
+          room.x[x_at(stage) + q] = T(0);  // it meets filled-in zeros
+      }
+    }
+
+    NZ_DEVICE void put(std::int64_t line, int output, T sum) const {
+      const std::int64_t i = line * k.shape.outputs() + output;
+      if (i < k.out) k.y[i] = combine(k.alpha, sum, k.beta, k.y + i);
+    }
+
+    NZ_DEVICE void all() {
+      Sums sums{*this};
+      for (int r = t.lane(); r < k.shape.outputs(); r += 32) room.carry[carry_at(r)] = T(0);
+      for (int s = 0; s < S::ahead; ++s) copy_lists(s);
+      t.commit_copies();
+      t.template wait_copies<0>();
+      for (int s = 0; s < S::ahead; ++s) {
+        t.sync_warp();  // lists that come now may take the place of those read before
+        copy_stage(s);
+        copy_lists(s + S::ahead);
+        t.commit_copies();
+      }
+      NZ_ROLLED
+      for (int s = 0; s < stages(); ++s) {
+        t.template wait_copies<S::ahead - 1>();
+        t.sync_warp();
+        copy_stage(s + S::ahead);
+        copy_lists(s + 2 * S::ahead);
+        t.commit_copies();
+        sums.add(s);
+      }
+      sums.finish();
+    }
+  };
+
+  // The sums of the share, and where they go.
+  struct Sums {
+    Walk& walk;
+    const BsrStream& k = walk.k;
+    Thread& t = walk.t;
+    Room& room = walk.room;
+    int line = walk.share.line;
+    bool head = walk.share.head_parts > 0;  // still in the line that began in another share
+    bool spread = false;                    // the lanes have sums of the open line
+    static constexpr int own = S{}.whole_blocks() ? S{}.outputs() : 1;
+    T sum[own] = {};
+
+    NZ_DEVICE void add(int stage) {
+      const int n = walk.blocks_of(stage), ends = note_ends(stage, n);
+      if constexpr (S{}.whole_blocks())
+        add_whole_blocks(stage, n, ends);
+      else
+        add_outputs(stage, n, ends);
+      if (ends == 0) {
+        spread = true;
+        return;
+      }
+      if (spread) gather();
+      t.sync_warp();
+      add_lines(n, ends);
+      line += ends;
+      head = false;
+    }
+
+    // Where lines end, in order; how many do.
+    NZ_DEVICE int note_ends(int stage, int n) const {
+      int count = 0;
+      for (int base = 0; base < n; base += 32) {
+        unsigned bits = k.shares.ends_from(t, walk.first_of(stage) + base);
+        if (n - base < 32) bits &= (1u << (n - base)) - 1;
+        if (bits >> t.lane() & 1)
+          room.end[walk.end_at(count + bit_count(bits & ((1u << t.lane()) - 1)))] =
+              base + t.lane() + 1;
+        count += bit_count(bits);
+      }
+      return count;
+    }
+
+    NZ_DEVICE void add_whole_blocks(int stage, int n, int ends) {
+      constexpr int rows = S{}.outputs(), cols = S{}.inputs(), size = rows * cols;
+      const int values = walk.values_at(stage), xs = walk.x_at(stage);
+      NZ_UNROLL
+      for (int base = 0; base < S{}.stage(); base += 32) {
+        const int b = base + t.lane();
+        if (b >= n) continue;
+        T part[rows];
+        T with[cols];
+        NZ_UNROLL
+        for (int c = 0; c < cols; ++c) with[c] = room.x[xs + b * cols + c];
+        if constexpr (size == S::piece) {
+          const auto v = room.values.template pack<size>(values + b * size);
+          NZ_UNROLL
+          for (int r = 0; r < rows; ++r) {
+            part[r] = 0;
+            NZ_UNROLL
+            for (int c = 0; c < cols; ++c) part[r] += v.at[r * cols + c] * with[c];
+          }
+        } else {
+          NZ_UNROLL
+          for (int r = 0; r < rows; ++r) {
+            part[r] = 0;
+            NZ_UNROLL
+            for (int c = 0; c < cols; ++c)
+              part[r] += room.values[values + b * size + r * cols + c] * with[c];
+          }
+        }
+        NZ_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          if (ends == 0)
+            sum[r] += part[r];
+          else
+            room.part[walk.part_at(b, r)] = part[r];
+        }
+      }
+    }
+
+    NZ_DEVICE void add_outputs(int stage, int n, int ends) {
+      const int outputs = k.shape.outputs(), at_once = 32 / outputs;
+      const int mine = t.lane() / outputs, output = t.lane() - mine * outputs;
+      if (mine >= at_once) return;
+      NZ_UNROLL_BY(2)
+      for (int b = mine; b < n; b += at_once) {
+        const T part = product(stage, b, output);
+        if (ends == 0)
+          sum[0] += part;
+        else
+          room.part[walk.part_at(b, output)] = part;
+      }
+    }
+
+    // Of one output of a block.
+    NZ_DEVICE T product(int stage, int b, int output) const {
+      const int inputs = k.shape.inputs();
+      const int xs = walk.x_at(stage) + b * inputs;
+      T total = 0;
+      if constexpr (transposed) {
+        const int cols = k.shape.cols;
+        int v = walk.values_at(stage) + b * k.shape.room() + output;
+        if (k.shape.size() % S::piece != 0)
+          v += int(unsigned(int(room.number[walk.list_at(stage) + b])) * unsigned(k.shape.size()) %
+                   unsigned(S::piece));
+        NZ_UNROLL_BY(8)
+        for (int r = 0; r < inputs; ++r) total += room.values[v + r * cols] * room.x[xs + r];
+      } else {
+        constexpr int known = S{}.inputs();  // 0: not known
+        const int v = walk.values_at(stage) + (b * k.shape.outputs() + output) * inputs;
+        if constexpr (known > 0 && known % S::piece == 0) {
+          // Lanes begin at different pieces of their rows, so that they do not meet in a bank.
+          constexpr int pieces = known / S::piece;
+          const int turn = pieces < 8 ? t.lane() * pieces / 8 : t.lane();
+          NZ_UNROLL
+          for (int p = 0; p < pieces; ++p)
+            total += dot<S::piece>(v, xs, (p + turn) % pieces * S::piece);
+        } else if constexpr (known > 0 && known % 2 == 0) {
+          NZ_UNROLL
+          for (int c = 0; c < known; c += 2) total += dot<2>(v, xs, c);
+        } else {
+          NZ_UNROLL_BY(8)
+          for (int c = 0; c < inputs; ++c) total += room.values[v + c] * room.x[xs + c];
+        }
+      }
+      return total;
+    }
+    template <int n>
+    NZ_DEVICE T dot(int v, int xs, int c) const {
+      const auto a = room.values.template pack<n>(v + c);
+      const auto with = room.x.template pack<n>(xs + c);
+      T total = 0;
+      NZ_UNROLL
+      for (int e = 0; e < n; ++e) total += a.at[e] * with.at[e];
+      return total;
+    }
+
+    // The lanes' own sums become the carry.
+    NZ_DEVICE void gather() {
+      if constexpr (S{}.whole_blocks()) {
+        NZ_UNROLL
+        for (int r = 0; r < own; ++r) {
+          const T all = sum_down(t, sum[r]);
+          if (t.lane() == 0) room.carry[walk.carry_at(r)] += all;
+          sum[r] = 0;
+        }
+      } else {
+        const int outputs = k.shape.outputs(), at_once = 32 / outputs;
+        T all = sum[0];
+        for (int b = 1; b < at_once; ++b) {
+          const T other = t.shuffle_down(sum[0], b * outputs);
+          if (t.lane() < outputs) all += other;
+        }
+        if (t.lane() < outputs) room.carry[walk.carry_at(t.lane())] += all;
+        sum[0] = 0;
+      }
+      spread = false;
+    }
+
+    // All lines of the stage, the open one at its end included.
+    NZ_DEVICE void add_lines(int n, int ends) const {
+      const int outputs = k.shape.outputs(), units = (ends + 1) * outputs;
+      int lanes = 1;
+      while (lanes < 8 && units * lanes * 2 <= 32) lanes *= 2;
+      const int lane = t.lane() % lanes;
+      NZ_ROLLED
+      for (int base = 0; base < units; base += 32 / lanes) {
+        const int u = base + t.lane() / lanes, i = u / outputs, output = u - i * outputs;
+        T total = 0;
+        if (u < units) {
+          const int begin = i == 0 ? 0 : int(room.end[walk.end_at(i - 1)]);
+          const int end = i < ends ? int(room.end[walk.end_at(i)]) : n;
+          if (i == 0 && lane == 0) total = room.carry[walk.carry_at(output)];
+          NZ_UNROLL_BY(4)
+          for (int b = begin + lane; b < end; b += lanes)
+            total += room.part[walk.part_at(b, output)];
+        }
+        total = sum_down(t, total, lanes);
+        t.sync_warp();
+        if (u >= units || lane != 0) continue;
+        if (i == ends)
+          room.carry[walk.carry_at(output)] = total;
+        else if (i == 0 && head)
+          k.shares.partial[(2 * std::int64_t{walk.w}) * outputs + output] = total;
+        else
+          walk.put(k.shares.line(t, line + i), output, total);
+      }
+    }
+
+    // What is shared with other warps.
+    NZ_DEVICE void finish() {
+      const Share& share = walk.share;
+      if (share.head_parts == 0 && share.tail_parts == 0) return;
+      if (spread) gather();
+      t.sync_warp();
+      const int outputs = k.shape.outputs();
+      if (head || share.tail_parts > 0)
+        for (int r = t.lane(); r < outputs; r += 32)
+          k.shares.partial[(2 * std::int64_t{walk.w} + (head ? 0 : 1)) * outputs + r] =
+              room.carry[walk.carry_at(r)];
+      t.fence();
+      t.sync_warp();
+      if (share.head_parts > 0) arrive(share.head_first, share.head_parts, share.line);
+      if (share.tail_parts > 0) arrive(walk.w, share.tail_parts, line);
+    }
+
+    // The last of a line's parts to come adds all in their order, so the sum is always the same.
+    NZ_DEVICE void arrive(int first, int parts, int its_line) const {
+      unsigned came = 0;
+      if (t.lane() == 0) came = t.atomic_add(k.shares.arrived + first, 1u);
+      if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(parts)) return;
+      t.sync_warp();  // what lane 0 has seen, all lanes see
+      t.fence();
+      const int outputs = k.shape.outputs();
+      for (int r = t.lane(); r < outputs; r += 32) {
+        T total = t.load_coherent(k.shares.partial + (2 * std::int64_t{first} + 1) * outputs + r);
+        for (int p = 1; p < parts; ++p)
+          total += t.load_coherent(k.shares.partial + 2 * std::int64_t{first + p} * outputs + r);
+        walk.put(k.shares.line(t, its_line), r, total);
+      }
+      if (t.lane() == 0) k.shares.arrived[first] = 0;  // for the next product
+    }
+  };
+};
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,77 @@
+#pragma once
+#include "kernels/gpu/bsr_stream.hpp"
+#include "kernels/gpu/bsr_stream_launch.hpp"
+
+namespace nz::NZ_HOME {
+
+// f(shape) with the shape known to the compiler where it is a common one.
+template <class F>
+void with_shape(int rows, int cols, F&& f) {
+  if (rows == cols) {
+    switch (rows) {
+      case 2:
+        return f(BlockShape<2, 2>{});
+      case 3:
+        return f(BlockShape<3, 3>{});
+      case 4:
+        return f(BlockShape<4, 4>{});
+      case 5:
+        return f(BlockShape<5, 5>{});
+      case 6:
+        return f(BlockShape<6, 6>{});
+      case 7:
+        return f(BlockShape<7, 7>{});
+      case 8:
+        return f(BlockShape<8, 8>{});
+      case 16:
+        return f(BlockShape<16, 16>{});
+      case 32:
+        return f(BlockShape<32, 32>{});
+      default:
+        break;
+    }
+  }
+  f(BlockShape<0, 0>{rows, cols, 0});
+}
+
+template <class T, bool transposed, class Shape>
+Staging<T, Shape, transposed> staging(const Shape& shape) {
+  Staging<T, Shape, transposed> s{shape};
+  if constexpr (!Shape::fixed) s.stage_blocks = s.best_stage();
+  return s;
+}
+
+// f.operator()<kernel>(staging)
+template <class T, class F>
+void with_stream(int rows, int cols, bool transposed, F&& f) {
+  with_shape(rows, cols, [&]<class Shape>(const Shape& shape) {
+    if (transposed)
+      f.template operator()<BsrStream<T, Shape, true>>(staging<T, true>(shape));
+    else
+      f.template operator()<BsrStream<T, Shape, false>>(staging<T, false>(shape));
+  });
+}
+
+template <Value T>
+StreamFacts stream_facts(int rows, int cols, bool transposed) {
+  StreamFacts facts;
+  with_stream<T>(rows, cols, transposed, [&]<class K>(const typename K::S& s) {
+    facts = {s.grain(), s.stage(), resident_blocks<K>(32 * stream_warps, K::shared_bytes(s)),
+             stream_warps, registers<K>()};
+  });
+  return facts;
+}
+
+template <Value T>
+void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed,
+                   const StreamArguments<T>& a) {
+  with_stream<T>(rows, cols, transposed, [&]<class K>(const typename K::S& s) {
+    launch({.blocks = blocks_for(a.shares.count, stream_warps),
+            .threads = 32 * stream_warps,
+            .shared_bytes = K::shared_bytes(s),
+            .stream = stream},
+           K{s, a.shares, a.values, a.other, a.number, a.in, a.out, a.alpha, a.x, a.beta, a.y});
+  });
+}
+
+}  // namespace nz::NZ_HOME
