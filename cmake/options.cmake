@@ -8,6 +8,10 @@ set(NZ_EMULATOR AUTO CACHE STRING "The emulator for GPU kernels: AUTO (when Boos
 set_property(CACHE NZ_EMULATOR PROPERTY STRINGS AUTO OFF)
 set(NZ_HWLOC AUTO CACHE STRING "The machine's cores and memory nodes from hwloc: AUTO (when found), OFF")
 set_property(CACHE NZ_HWLOC PROPERTY STRINGS AUTO OFF)
+# Large headers of others are compiled once a target; a compiler cache is better off without.
+if(NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
 set(NZ_SANITIZE "" CACHE STRING "Sanitizers for everything, such as address,undefined or thread")
 
 # Warnings and sanitizers for our own targets; not part of what is installed.

@@ -60,11 +60,13 @@ std::string blocks_text(const Facts& facts) {
     return static_cast<std::int64_t>(fact(facts, name, 0));
   };
   std::string text = fmt::format("blocks of {} x {}", whole("block_rows"), whole("block_cols"));
-  if (padded(facts))
-    text += fmt::format(": {} and {} of padding, {:.2f} stored values a nonzero",
-                        plural(whole("padding_rows"), "row", "rows"),
-                        plural(whole("padding_cols"), "column", "columns"),
-                        fact(facts, "fill_ratio", 1));
+  if (!padded(facts)) return text;
+  const std::int64_t rows = whole("padding_rows"), cols = whole("padding_cols");
+  text += ": ";
+  if (rows > 0 || cols > 0)
+    text += fmt::format("{} and {} of padding, ", plural(rows, "row", "rows"),
+                        plural(cols, "column", "columns"));
+  text += fmt::format("{:.2f} stored values a nonzero", fact(facts, "fill_ratio", 1));
   return text;
 }
 
