@@ -21,7 +21,7 @@ struct BsrLong {
   static constexpr int at_once = pieces < 32 ? 32 / pieces : 1;
   static constexpr int slots = (pieces + 31) / 32;         // pieces of a group that a lane has
   static constexpr int sums = C % piece == 0 ? 1 : piece;  // of a piece that are kept apart
-  static constexpr int ahead = slots > 4 ? 1 : 4 / slots;
+  static constexpr int ahead = slots > 8 ? 1 : 8 / slots;
 
   LineTaskView<T> tasks;
   const T* values;

@@ -5,10 +5,10 @@
 #include "kernels/gpu/bsr_shares.hpp"
 #include "simt/warp.hpp"
 
-// One warp multiplies its share of the blocks, a stage of some blocks after the other. Values and
-// the elements of x that they meet are copied to shared memory two stages ahead, past the
-// registers, values in pieces of 16 bytes; the numbers that say which elements, four stages ahead.
-// So the memory never waits for the arithmetic, and few warps keep it busy.
+// One warp multiplies its share of the blocks, a stage of some blocks after the other. Values are
+// copied to shared memory two stages ahead, past the registers, in pieces of 16 bytes; the elements
+// of x that they meet follow, and the numbers that say which elements come four stages ahead. So
+// the memory does not wait for the arithmetic, and few warps keep it busy.
 //
 // Within a line nothing needs to be put together until it ends: each lane has its own sum. In a
 // stage with ends of lines the sums of its blocks go to shared memory, and as many lanes as there
@@ -26,7 +26,10 @@ struct Staging : Shape {
   static constexpr int piece = 16 / int(sizeof(T));  // values that are copied at once
   static constexpr int ahead = 2;                    // stages
   static constexpr int slots = ahead + 1;
-  static constexpr int list_slots = transposed ? 2 * ahead + 1 : ahead + 1;
+  // Where the shape is known, x goes through registers, a stage ahead.
+  static constexpr int x_slots = Shape::fixed ? 1 : slots;
+  // Transposed, they are needed to the end.
+  static constexpr int list_slots = 2 * ahead + (transposed ? 1 : 0);
 
   NZ_HOST_DEVICE constexpr int size() const { return Shape::rows * Shape::cols; }
   NZ_HOST_DEVICE constexpr int outputs() const { return transposed ? Shape::cols : Shape::rows; }
@@ -63,8 +66,8 @@ struct Staging : Shape {
   // What one warp takes of shared memory, in bytes and 16 for each array.
   std::size_t shared_bytes() const {
     const auto n = static_cast<std::size_t>(stage());
-    return sizeof(T) * (slots * (static_cast<std::size_t>(values()) +
-                                 n * static_cast<std::size_t>(inputs())) +
+    return sizeof(T) * (slots * static_cast<std::size_t>(values()) +
+                        x_slots * n * static_cast<std::size_t>(inputs()) +
                         (n + 1) * static_cast<std::size_t>(outputs())) +
            sizeof(int) * n * (list_slots * (transposed ? 2u : 1u) + 1);
   }
@@ -107,7 +110,7 @@ struct BsrStream {
     int warp;
     NZ_DEVICE Room(Thread& t, const S& s)
         : values(t.shared<T>(stream_warps * S::slots * s.values())),
-          x(t.shared<T>(stream_warps * S::slots * s.stage() * s.inputs())),
+          x(t.shared<T>(stream_warps * S::x_slots * s.stage() * s.inputs())),
           part(t.shared<T>(stream_warps * s.stage() * s.outputs())),
           carry(t.shared<T>(stream_warps * s.outputs())),
           other(t.shared<index_t>(stream_warps * S::list_slots * s.stage())),
@@ -123,15 +126,21 @@ struct BsrStream {
     const Share share;
     const int w;  // which
 
-    // Where the parts of this warp begin.
-    NZ_DEVICE int values_at(int stage) const {
-      return (room.warp * S::slots + stage % S::slots) * k.shape.values();
+    // Where the parts of this warp begin. `by`: stages from the one that is added now.
+    NZ_DEVICE static int turned(int slot, int by, int slots) {
+      const int i = slot + by;
+      return i < slots ? i : i - slots;
     }
-    NZ_DEVICE int x_at(int stage) const {
-      return (room.warp * S::slots + stage % S::slots) * k.shape.stage() * k.shape.inputs();
+    NZ_DEVICE int values_at(int by) const {
+      return (room.warp * S::slots + turned(slot, by, S::slots)) * k.shape.values();
     }
-    NZ_DEVICE int list_at(int stage) const {
-      return (room.warp * S::list_slots + stage % S::list_slots) * k.shape.stage();
+    NZ_DEVICE int x_at(int by) const {
+      const int i = S::x_slots == 1 ? 0 : turned(slot, by, S::slots);
+      return (room.warp * S::x_slots + i) * k.shape.stage() * k.shape.inputs();
+    }
+    NZ_DEVICE int list_at(int by) const {
+      return (room.warp * S::list_slots + turned(list_slot, by % S::list_slots, S::list_slots)) *
+             k.shape.stage();
     }
     NZ_DEVICE int part_at(int block, int output) const {
       const int base = room.warp * k.shape.stage() * k.shape.outputs();
@@ -142,54 +151,84 @@ struct BsrStream {
     NZ_DEVICE int end_at(int i) const { return room.warp * k.shape.stage() + i; }
 
     NZ_DEVICE int stages() const { return (share.blocks + k.shape.stage() - 1) / k.shape.stage(); }
-    NZ_DEVICE int blocks_of(int stage) const {
-      const int left = share.blocks - stage * k.shape.stage();
+    NZ_DEVICE int blocks_of(int s) const {
+      const int left = share.blocks - s * k.shape.stage();
       return left < k.shape.stage() ? left : k.shape.stage();
     }
-    NZ_DEVICE std::int64_t first_of(int stage) const {
-      return share.first + std::int64_t{stage} * k.shape.stage();
+    NZ_DEVICE std::int64_t first_of(int s) const {
+      return share.first + std::int64_t{s} * k.shape.stage();
     }
 
-    NZ_DEVICE void copy_lists(int stage) const {
-      if (stage >= stages()) return;
-      const int n = blocks_of(stage);
+    NZ_DEVICE void copy_lists(int by) const {
+      const int next = stage + by;
+      if (next >= stages()) return;
+      const int n = blocks_of(next), at = list_at(by);
       for (int b = t.lane(); b < n; b += 32) {
-        t.template copy_async<1>(room.other, list_at(stage) + b, k.other + first_of(stage) + b);
+        t.template copy_async<1>(room.other, at + b, k.other + first_of(next) + b);
         if constexpr (transposed)
-          t.template copy_async<1>(room.number, list_at(stage) + b, k.number + first_of(stage) + b);
+          t.template copy_async<1>(room.number, at + b, k.number + first_of(next) + b);
       }
     }
 
     // Its lists have come.
-    NZ_DEVICE void copy_stage(int stage) const {
-      if (stage >= stages()) return;
-      const int n = blocks_of(stage), inputs = k.shape.inputs();
+    NZ_DEVICE void copy_stage(int by) const {
+      const int next = stage + by;
+      if (next >= stages()) return;
+      const int n = blocks_of(next), to = values_at(by), size = k.shape.size();
       constexpr int piece = S::piece;
       if constexpr (transposed) {
-        const int pieces = k.shape.pieces();
+        const int pieces = k.shape.pieces(), list = list_at(by);
         NZ_UNROLL_BY(4)
         for (int q = t.lane(); q < n * pieces; q += 32) {
           const int b = q / pieces;
-          const std::int64_t value = std::int64_t{room.number[list_at(stage) + b]} * k.shape.size();
-          t.template copy_async<piece>(room.values, values_at(stage) + q * piece,
+          const std::int64_t value = std::int64_t{room.number[list + b]} * size;
+          t.template copy_async<piece>(room.values, to + q * piece,
                                        k.values + value / piece * piece + (q - b * pieces) * piece);
         }
       } else {
-        const T* from = k.values + first_of(stage) * k.shape.size();
+        const T* from = k.values + first_of(next) * size;
         NZ_UNROLL_BY(8)
-        for (int q = t.lane() * piece; q < n * k.shape.size(); q += 32 * piece)
-          t.template copy_async<piece>(room.values, values_at(stage) + q, from + q);
+        for (int q = t.lane() * piece; q < n * size; q += 32 * piece)
+          t.template copy_async<piece>(room.values, to + q, from + q);
       }
+      if constexpr (!Shape::fixed) copy_x(by);
+    }
+
+    // The element of x that comes to place q of a stage; what lies beyond x meets filled-in zeros.
+    NZ_DEVICE std::int64_t element(int list, int q) const {
+      const int inputs = k.shape.inputs(), b = q / inputs;
+      return std::int64_t{room.other[list + b]} * inputs + (q - b * inputs);
+    }
+    NZ_DEVICE void copy_x(int by) const {
+      const int n = blocks_of(stage + by), list = list_at(by), to = x_at(by);
       NZ_UNROLL_BY(4)
-      for (int q = t.lane(); q < n * inputs; q += 32) {
-        const int b = q / inputs;
-        const std::int64_t i =
-            std::int64_t{room.other[list_at(stage) + b]} * inputs + (q - b * inputs);
+      for (int q = t.lane(); q < n * k.shape.inputs(); q += 32) {
+        const std::int64_t i = element(list, q);
         if (i < k.in)
-          t.template copy_async<1>(room.x, x_at(stage) + q, k.x + i);
+          t.template copy_async<1>(room.x, to + q, k.x + i);
         else
-          room.x[x_at(stage) + q] = T(0);  // it meets filled-in zeros
+          room.x[to + q] = T(0);
       }
+    }
+    NZ_DEVICE void read_x(int by) {
+      if (stage + by >= stages()) return;
+      const int n = blocks_of(stage + by) * k.shape.inputs(), list = list_at(by);
+      NZ_UNROLL
+      for (int j = 0; j < held; ++j) {
+        const int q = 32 * j + t.lane();
+        T v = 0;
+        if (q < n) {
+          const std::int64_t i = element(list, q);
+          if (i < k.in) v = t.load(k.x + i);
+        }
+        x_next[j] = v;
+      }
+    }
+    NZ_DEVICE void store_x() {
+      const int to = x_at(0), n = k.shape.stage() * k.shape.inputs();
+      NZ_UNROLL
+      for (int j = 0; j < held; ++j)
+        if (32 * j + t.lane() < n) room.x[to + 32 * j + t.lane()] = x_next[j];
     }
 
     NZ_DEVICE void put(std::int64_t line, int output, T sum) const {
@@ -204,23 +243,35 @@ struct BsrStream {
       for (int s = 0; s < S::ahead; ++s) copy_lists(s);
       t.commit_copies();
       t.template wait_copies<0>();
+      t.sync_warp();
+      if constexpr (Shape::fixed) read_x(0);
       for (int s = 0; s < S::ahead; ++s) {
-        t.sync_warp();  // lists that come now may take the place of those read before
         copy_stage(s);
         copy_lists(s + S::ahead);
         t.commit_copies();
       }
       NZ_ROLLED
-      for (int s = 0; s < stages(); ++s) {
+      for (; stage < stages(); ++stage) {
         t.template wait_copies<S::ahead - 1>();
         t.sync_warp();
-        copy_stage(s + S::ahead);
-        copy_lists(s + 2 * S::ahead);
+        if constexpr (Shape::fixed) store_x();
+        copy_stage(S::ahead);
+        copy_lists(2 * S::ahead);
         t.commit_copies();
-        sums.add(s);
+        if constexpr (Shape::fixed) {
+          t.sync_warp();
+          read_x(1);
+        }
+        sums.add(stage);
+        slot = turned(slot, 1, S::slots);
+        list_slot = turned(list_slot, 1, S::list_slots);
       }
       sums.finish();
     }
+
+    int stage = 0, slot = 0, list_slot = 0;
+    static constexpr int held = Shape::fixed ? (S{}.stage() * S{}.inputs() + 31) / 32 : 1;
+    T x_next[held] = {};
   };
 
   // The sums of the share, and where they go.
@@ -240,9 +291,9 @@ struct BsrStream {
     NZ_DEVICE void add(int stage) {
       const int n = walk.blocks_of(stage), ends = note_ends(stage, n);
       if constexpr (S{}.whole_blocks())
-        add_whole_blocks(stage, n, ends);
+        add_whole_blocks(n, ends);
       else
-        add_outputs(stage, n, ends);
+        add_outputs(n, ends);
       if (ends == 0) {
         spread = true;
         return;
@@ -278,9 +329,9 @@ struct BsrStream {
       return count;
     }
 
-    NZ_DEVICE void add_whole_blocks(int stage, int n, int ends) {
+    NZ_DEVICE void add_whole_blocks(int n, int ends) {
       constexpr int rows = S{}.outputs(), cols = S{}.inputs(), size = rows * cols;
-      const int values = walk.values_at(stage), xs = walk.x_at(stage);
+      const int values = walk.values_at(0), xs = walk.x_at(0);
       NZ_UNROLL
       for (int base = 0; base < S{}.stage(); base += 32) {
         const int b = base + t.lane();
@@ -316,13 +367,13 @@ struct BsrStream {
       }
     }
 
-    NZ_DEVICE void add_outputs(int stage, int n, int ends) {
+    NZ_DEVICE void add_outputs(int n, int ends) {
       const int outputs = k.shape.outputs(), at_once = 32 / outputs;
       const int mine = t.lane() / outputs, output = t.lane() - mine * outputs;
       if (mine >= at_once) return;
       NZ_UNROLL_BY(2)
       for (int b = mine; b < n; b += at_once) {
-        const T part = product(stage, b, output);
+        const T part = product(b, output);
         if (ends == 0)
           sum[0] += part;
         else
@@ -331,21 +382,21 @@ struct BsrStream {
     }
 
     // Of one output of a block.
-    NZ_DEVICE T product(int stage, int b, int output) const {
+    NZ_DEVICE T product(int b, int output) const {
       const int inputs = k.shape.inputs();
-      const int xs = walk.x_at(stage) + b * inputs;
+      const int xs = walk.x_at(0) + b * inputs;
       T total = 0;
       if constexpr (transposed) {
         const int cols = k.shape.cols;
-        int v = walk.values_at(stage) + b * k.shape.room() + output;
+        int v = walk.values_at(0) + b * k.shape.room() + output;
         if (k.shape.size() % S::piece != 0)
-          v += int(unsigned(int(room.number[walk.list_at(stage) + b])) * unsigned(k.shape.size()) %
+          v += int(unsigned(int(room.number[walk.list_at(0) + b])) * unsigned(k.shape.size()) %
                    unsigned(S::piece));
         NZ_UNROLL_BY(8)
         for (int r = 0; r < inputs; ++r) total += room.values[v + r * cols] * room.x[xs + r];
       } else {
         constexpr int known = S{}.inputs();  // 0: not known
-        const int v = walk.values_at(stage) + (b * k.shape.outputs() + output) * inputs;
+        const int v = walk.values_at(0) + (b * k.shape.outputs() + output) * inputs;
         if constexpr (known > 0 && known % S::piece == 0) {
           // Lanes begin at different pieces of their rows, so that they do not meet in a bank.
           constexpr int pieces = known / S::piece;
