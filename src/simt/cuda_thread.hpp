@@ -194,16 +194,22 @@ __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
   kernel(thread);
 }
 
+// Shared memory beyond 48 KiB must be asked for.
+template <class K>
+void allow_shared(std::size_t bytes) {
+  if (bytes > 48u * 1024)
+    simt::check_cuda(
+        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        K::name);
+}
+
 // Queues the kernel on the current device. No blocks: nothing.
 template <class K>
 void launch(const Launch& how, const K& kernel) {
   static_assert(std::is_trivially_copyable_v<K>);
   if (how.blocks <= 0) return;
-  if (how.shared_bytes > 48u * 1024)
-    simt::check_cuda(
-        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(how.shared_bytes)),
-        K::name);
+  allow_shared<K>(how.shared_bytes);
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(how.blocks));
   config.blockDim = dim3(static_cast<unsigned>(how.threads));
@@ -215,6 +221,7 @@ void launch(const Launch& how, const K& kernel) {
 // Blocks of the kernel that one multiprocessor holds at a time.
 template <class K>
 int resident_blocks(int threads, std::size_t shared_bytes) {
+  allow_shared<K>(shared_bytes);
   int blocks = 0;
   simt::check_cuda(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_kernel<K>, threads, shared_bytes),

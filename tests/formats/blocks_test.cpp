@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -33,11 +32,13 @@ std::vector<Counted> all_shapes(const CsrView<T, O>& a, bool square) {
   for (const index_t r : block_sides())
     for (const index_t c : block_sides()) {
       if (square && r != c) continue;
-      std::set<std::pair<index_t, index_t>> blocks;
+      std::vector<bool> taken(static_cast<std::size_t>(a.rows / r + 1) *
+                              static_cast<std::size_t>(a.cols / c + 1));
       for (index_t i = 0; i < a.rows; ++i)
         for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
-          blocks.insert({i / r, a.columns[k] / c});
-      const auto n = static_cast<std::int64_t>(blocks.size());
+          taken[static_cast<std::size_t>(i / r) * static_cast<std::size_t>(a.cols / c + 1) +
+                static_cast<std::size_t>(a.columns[k] / c)] = true;
+      const std::int64_t n = std::count(taken.begin(), taken.end(), true);
       const BsrView<T, O> grid{a.rows, a.cols, r, c, a.nnz, static_cast<O>(n), {}, {}, {}};
       all.push_back({{r, c}, n, grid.bytes()});
     }
@@ -79,7 +80,7 @@ Matrix blocked(index_t rows, index_t cols, index_t r, index_t c, double share, u
 
 TEST(Blocks, NothingSmallerIsFoundByTryingAll) {
   for (const auto& [name, matrix] : battery::all())
-    if (matrix.nnz() > 0 && matrix.nnz() < 3000) expect_smallest(matrix.view(), name);
+    if (matrix.nnz() > 0 && matrix.nnz() < 1000) expect_smallest(matrix.view(), name);
   for (const char* spec : {"fem:nx=3,ny=3,nz=2,block=3,blocks=9", "block-band:n=121,block=5",
                            "block-band:n=150,block=4,density=0.2", "grid:nx=12,ny=9,points=5"}) {
     const Matrix a = generate(spec).matrix;
@@ -113,7 +114,7 @@ TEST(Blocks, SamplesOfALargeMatrixSayTheSame) {
   for (const auto& [spec, side] : std::vector<std::pair<const char*, index_t>>{
            {"fem:nx=20,ny=20,nz=20,block=3,blocks=13", 3},
            {"fem:nx=12,ny=12,nz=12,block=6,blocks=20", 6},
-           {"block-band:n=6400,block=5,density=0.05", 5},
+           {"block-band:n=4000,block=5,density=0.05", 5},
            {"block-band:n=3001,block=7,density=0.03", 7}}) {
     SCOPED_TRACE(spec);
     const Matrix a = generate(spec).matrix;
@@ -168,14 +169,14 @@ TEST(Blocks, LongRows) {
   EXPECT_EQ(shape(v), Shape(1, 4));
   const Matrix tall = blocked(300'000, 1, 4, 1, 0.2, 2);
   EXPECT_EQ(shape(detect_blocks(tall.view())), Shape(4, 1));
-  const Matrix giant = generate("giant:n=300000,length=100000").matrix;
+  const Matrix giant = generate("giant:n=100000,length=80000").matrix;
   EXPECT_LE(detect_blocks(giant.view()).ratio(), 1);
 }
 
 TEST(Blocks, ColumnsThatLieElsewhere) {
   for (const char* spec :
        {"fem:nx=4,ny=4,nz=4,block=3", "fem:nx=20,ny=20,nz=20,block=3,blocks=13",
-        "block-band:n=6400,block=5,density=0.3", "giant:n=300000,length=100000"}) {
+        "block-band:n=2500,block=5,density=0.4", "giant:n=100000,length=80000"}) {
     SCOPED_TRACE(spec);
     const Matrix a = generate(spec).matrix;
     Pattern p(a.view());

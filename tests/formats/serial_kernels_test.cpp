@@ -84,7 +84,7 @@ TYPED_TEST(SerialKernels, NeverMultiplyPadding) {
         const Csr<T, O> a = csr_cast<T, O>(original.view());
         const Plan<T> p = plan(a.view(), {k->id(), set});
         Csr<double, std::int64_t> touched = csr_cast<double, std::int64_t>(original.view());
-        if (k->with_fill) touched = k->with_fill(original.view(), k->resolve(set));
+        if (k->with_fill) touched = k->with_fill(original.view(), p.parameters());
         for (const Op op : all_ops) {
           const Csr<double, std::int64_t> by_row =
               op == Op::none ? touched : transpose(touched.view());

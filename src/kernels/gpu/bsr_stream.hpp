@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/gpu/bsr_shape.hpp"
 #include "kernels/gpu/bsr_shares.hpp"
 #include "simt/warp.hpp"
 
@@ -18,19 +19,6 @@
 // shuffles for the sums of short lines, which take the same way as shared memory, more often; and
 // bulk copies instead of 16 bytes a lane made no difference.
 namespace nz::NZ_HOME {
-
-// Block shapes: known to the compiler, or not.
-template <int R, int C>
-struct BlockShape {
-  static constexpr bool fixed = true;
-  static constexpr int rows = R, cols = C;
-};
-template <>
-struct BlockShape<0, 0> {
-  static constexpr bool fixed = false;
-  int rows, cols;
-  int stage_blocks;  // of a stage, found once
-};
 
 // How a shape is taken. `transposed`: lines are columns of the grid, blocks are gathered by number.
 template <class T, class Shape, bool transposed>
@@ -53,6 +41,7 @@ struct Staging : Shape {
   NZ_HOST_DEVICE constexpr bool whole_blocks() const {
     return Shape::fixed && !transposed && size() <= 25 && (size() % 2 == 1 || size() == piece);
   }
+  static constexpr int most_stage = 128;
   // Blocks a stage.
   NZ_HOST_DEVICE constexpr int stage() const {
     if constexpr (Shape::fixed)
@@ -63,15 +52,11 @@ struct Staging : Shape {
   NZ_HOST_DEVICE constexpr int best_stage() const {
     const int bytes = size() * int(sizeof(T)), most = bytes <= 72 ? 2400 : 4700;
     int n = whole_blocks() ? 32 : 1;
-    while (n < 128 && 2 * n * bytes <= most) n *= 2;
+    while (n < most_stage && 2 * n * bytes <= most) n *= 2;
     return n;
   }
   // Shares begin where the values lie at a multiple of 16 bytes.
-  NZ_HOST_DEVICE constexpr int grain() const {
-    int n = 1;
-    while (n * size() % piece != 0) n *= 2;
-    return n;
-  }
+  NZ_HOST_DEVICE constexpr int grain() const { return block_grain(size(), piece); }
   NZ_HOST_DEVICE constexpr int values() const {
     return (stage() * room() + piece - 1) / piece * piece;
   }
@@ -214,6 +199,7 @@ struct BsrStream {
 
     NZ_DEVICE void all() {
       Sums sums{*this};
+      sums.read_ends(0);
       for (int r = t.lane(); r < k.shape.outputs(); r += 32) room.carry[carry_at(r)] = T(0);
       for (int s = 0; s < S::ahead; ++s) copy_lists(s);
       t.commit_copies();
@@ -248,6 +234,8 @@ struct BsrStream {
     bool spread = false;                    // the lanes have sums of the open line
     static constexpr int own = S{}.whole_blocks() ? S{}.outputs() : 1;
     T sum[own] = {};
+    static constexpr int words = ((Shape::fixed ? S{}.stage() : S::most_stage) + 31) / 32;
+    unsigned ends_next[words] = {};
 
     NZ_DEVICE void add(int stage) {
       const int n = walk.blocks_of(stage), ends = note_ends(stage, n);
@@ -266,17 +254,27 @@ struct BsrStream {
       head = false;
     }
 
+    // The ends of a stage's lines are on their way while the stage before it is added.
+    NZ_DEVICE void read_ends(int stage) {
+      const int n = walk.blocks_of(stage);
+      NZ_UNROLL
+      for (int i = 0; i < words; ++i)
+        if (32 * i < n) ends_next[i] = k.shares.ends_from(t, walk.first_of(stage) + 32 * i);
+    }
     // Where lines end, in order; how many do.
-    NZ_DEVICE int note_ends(int stage, int n) const {
+    NZ_DEVICE int note_ends(int stage, int n) {
       int count = 0;
-      for (int base = 0; base < n; base += 32) {
-        unsigned bits = k.shares.ends_from(t, walk.first_of(stage) + base);
-        if (n - base < 32) bits &= (1u << (n - base)) - 1;
+      NZ_UNROLL
+      for (int i = 0; i < words; ++i) {
+        if (32 * i >= n) break;
+        unsigned bits = ends_next[i];
+        if (n - 32 * i < 32) bits &= (1u << (n - 32 * i)) - 1;
         if (bits >> t.lane() & 1)
           room.end[walk.end_at(count + bit_count(bits & ((1u << t.lane()) - 1)))] =
-              base + t.lane() + 1;
+              32 * i + t.lane() + 1;
         count += bit_count(bits);
       }
+      if (stage + 1 < walk.stages()) read_ends(stage + 1);
       return count;
     }
 

@@ -4,36 +4,6 @@
 
 namespace nz::NZ_HOME {
 
-// f(shape) with the shape known to the compiler where it is a common one.
-template <class F>
-void with_shape(int rows, int cols, F&& f) {
-  if (rows == cols) {
-    switch (rows) {
-      case 2:
-        return f(BlockShape<2, 2>{});
-      case 3:
-        return f(BlockShape<3, 3>{});
-      case 4:
-        return f(BlockShape<4, 4>{});
-      case 5:
-        return f(BlockShape<5, 5>{});
-      case 6:
-        return f(BlockShape<6, 6>{});
-      case 7:
-        return f(BlockShape<7, 7>{});
-      case 8:
-        return f(BlockShape<8, 8>{});
-      case 16:
-        return f(BlockShape<16, 16>{});
-      case 32:
-        return f(BlockShape<32, 32>{});
-      default:
-        break;
-    }
-  }
-  f(BlockShape<0, 0>{rows, cols, 0});
-}
-
 template <class T, bool transposed, class Shape>
 Staging<T, Shape, transposed> staging(const Shape& shape) {
   Staging<T, Shape, transposed> s{shape};
