@@ -61,10 +61,11 @@ TEST(Check, ShowsRefusedKernelsWithTheReason) {
 }
 
 TEST(Check, SaysWhatWasPadded) {
-  const Outcome o = nonzero({"check", "gen:diagonal:n=3", "--kernels", "cpu/bsr/*"});
+  const Outcome o =
+      nonzero({"check", "gen:block-band:n=63,block=5,density=0.3", "--kernels", "cpu/bsr/*"});
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_TRUE(has(o.out,
-                  "blocks of 2 x 2: 1 row and 1 column of padding, 2.67 stored values a "
+                  "blocks of 5 x 5: 2 rows and 2 columns of padding, 1.05 stored values a "
                   "nonzero ("))
       << o.out;
 }

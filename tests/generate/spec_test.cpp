@@ -110,7 +110,7 @@ TEST(Families, AreDescribedCompletely) {
       EXPECT_LE(s.initial, s.max) << f.name << ' ' << s.name;
     }
   }
-  EXPECT_EQ(names.size(), 14u);
+  EXPECT_EQ(names.size(), 15u);
 }
 
 }  // namespace
