@@ -5,15 +5,13 @@
 
 #include "kernels/gpu/bsr_columns.hpp"
 #include "kernels/gpu/bsr_large.hpp"
-#include "kernels/gpu/bsr_long_launch.hpp"
 #include "kernels/gpu/bsr_stream_launch.hpp"
 #include "kernels/gpu/device_bsr.hpp"
 
-// Values in full pieces of 16 bytes, each once. Lines of few blocks: equal shares for warps that
-// stay, on their way to shared memory long before they are needed (bsr_stream.hpp). Lines of many:
-// straight into registers (bsr_long.hpp). The transposed product is the first of these with the
-// blocks listed by column: their numbers and rows are stored beside the matrix, their values only
-// once. No atomics on y, and always the same bits.
+// Equal shares of the blocks for warps that stay, values in full pieces of 16 bytes on their way to
+// shared memory long before they are needed (bsr_stream.hpp). The transposed product is the same
+// with the blocks listed by column: their numbers and rows are stored beside the matrix, their
+// values only once. No atomics on y, and always the same bits.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -52,27 +50,18 @@ template <Value T>
 class Direction {
  public:
   Direction() = default;
-  // `long_line`: bytes from which a line, in the mean, is one of many blocks.
   template <Offset O>
-  Direction(const BsrView<T, O>& a, const O* starts, bool transposed, std::int64_t long_line)
+  Direction(const BsrView<T, O>& a, const O* starts, bool transposed)
       : rows_(a.block_rows), cols_(a.block_cols), transposed_(transposed) {
     in_ = transposed ? a.rows : a.cols;
     out_ = transposed ? a.cols : a.rows;
     const int outputs = transposed ? cols_ : rows_, inputs = transposed ? rows_ : cols_;
     const auto lines = static_cast<std::size_t>(transposed ? a.grid_cols() : a.grid_rows());
     const HostOffsets<O> host(current_device(), starts, lines + 1);
-    const auto bytes = static_cast<std::int64_t>(a.block_size() * sizeof(T));
     if (!stream_takes<T>(rows_, cols_, transposed)) {
       const int window = transposed ? large_window<true> : large_window<false>;
       tasks_ = LineTasks<T>(host.span(), outputs, window,
                             std::max(1, values_a_task / (window * inputs)));
-      return;
-    }
-    if (!transposed && long_takes(rows_, cols_) &&
-        bytes * a.blocks >= long_line * static_cast<std::int64_t>(lines)) {
-      long_ = true;
-      tasks_ = LineTasks<T>(host.span(), outputs, outputs,
-                            std::max<std::int64_t>(1, bytes_a_task / bytes));
       return;
     }
     facts_ = stream_facts<T>(rows_, cols_, transposed);
@@ -84,11 +73,6 @@ class Direction {
 
   void multiply(CUstream_st* stream, const T* values, const index_t* other, const int* number,
                 T alpha, const T* x, T beta, T* y) const {
-    if (long_) {
-      launch_long<T>(stream, rows_, cols_,
-                     {tasks_.view(), values, other, in_, out_, alpha, x, beta, y});
-      return;
-    }
     if (tasks_.count() > 0) {
       if (transposed_)
         launch_large<true>(stream, values, other, number, alpha, x, beta, y);
@@ -111,7 +95,6 @@ class Direction {
   void tell(Facts& facts) const {
     facts["registers"] = facts_.registers;
     facts["resident_blocks"] = facts_.resident;
-    facts["long_lines"] = long_;
     facts["shares"] = shares_.count() + tasks_.count();
     facts["stage_blocks"] = facts_.stage;
   }
@@ -126,7 +109,6 @@ class Direction {
   }
 
   static constexpr int values_a_task = 1 << 15;
-  static constexpr int bytes_a_task = 24 << 10;
 
   int rows_ = 1, cols_ = 1;
   bool transposed_ = false;
@@ -134,17 +116,15 @@ class Direction {
   StreamFacts facts_{};
   Shares<T> shares_;
   LineTasks<T> tasks_;
-  bool long_ = false;
 };
 
 template <class T, class O>
 class Balanced : public OnBsr<T, O> {
  public:
   Balanced(const CsrView<T, O>& a, const Parameters& p)
-      : OnBsr<T, O>(a, p),
-        along_rows_(checked(this->a()), this->a().offsets, false, p.at("long_line")) {
+      : OnBsr<T, O>(a, p), along_rows_(checked(this->a()), this->a().offsets, false) {
     DeviceBlockColumns<O> columns(this->a());
-    along_columns_ = Direction<T>(this->a(), columns.starts(), true, 0);
+    along_columns_ = Direction<T>(this->a(), columns.starts(), true);
     const std::int64_t blocks = this->a().blocks;
     number_ = {current_device(), static_cast<std::size_t>(blocks)};
     row_ = {current_device(), static_cast<std::size_t>(blocks)};
@@ -195,9 +175,6 @@ class Balanced : public OnBsr<T, O> {
 }  // namespace
 
 Kernel gpu_bsr_balanced() {
-  std::vector<Parameter> parameters = bsr_parameters();
-  parameters.push_back({"long_line", "mean bytes of a block row that is read in place", 16384, 0,
-                        std::int64_t{1} << 40});
   return {
       .device = "gpu",
       .format = "bsr",
@@ -206,7 +183,7 @@ Kernel gpu_bsr_balanced() {
       .deterministic = true,
       .source = "own",
       .summary = "equal blocks a warp, in pieces of 16 bytes, copied ahead; N and T from one copy",
-      .parameters = std::move(parameters),
+      .parameters = bsr_parameters(),
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Balanced>(),
       .with_fill = with_bsr_fill,

@@ -35,6 +35,20 @@ void with_shape(int rows, int cols, F&& f) {
         return f(BlockShape<7, 7>{});
       case 8:
         return f(BlockShape<8, 8>{});
+      case 9:
+        return f(BlockShape<9, 9>{});
+      case 10:
+        return f(BlockShape<10, 10>{});
+      case 11:
+        return f(BlockShape<11, 11>{});
+      case 12:
+        return f(BlockShape<12, 12>{});
+      case 13:
+        return f(BlockShape<13, 13>{});
+      case 14:
+        return f(BlockShape<14, 14>{});
+      case 15:
+        return f(BlockShape<15, 15>{});
       case 16:
         return f(BlockShape<16, 16>{});
       case 32:

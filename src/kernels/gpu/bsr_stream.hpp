@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/gpu/bsr_shape.hpp"
@@ -64,7 +66,7 @@ struct Staging : Shape {
     return (stage() * room() + piece - 1) / piece * piece;
   }
   // What one warp takes of shared memory, in bytes and 16 for each array.
-  std::size_t shared_bytes() const {
+  constexpr std::size_t shared_bytes() const {
     const auto n = static_cast<std::size_t>(stage());
     return sizeof(T) * (slots * static_cast<std::size_t>(values()) +
                         x_slots * n * static_cast<std::size_t>(inputs()) +
@@ -80,26 +82,31 @@ struct BsrStream {
   using S = Staging<T, Shape, transposed>;
   static constexpr const char* name =
       transposed ? "gpu/bsr/balanced, transposed" : "gpu/bsr/balanced";
-  static constexpr int max_threads = 32 * stream_warps;
-
-  S shape;
-  ShareView<T> shares;
-  const T* values;
-  const index_t* other;  // block column of each block; transposed: block row, by column
-  const int* number;     // transposed: of the blocks, by column
-  std::int64_t in, out;  // lengths of x and y
-  T alpha;
-  const T* x;
-  T beta;
-  T* y;
-
-  static std::size_t shared_bytes(const S& s) { return stream_warps * s.shared_bytes() + 16 * 8; }
+  static constexpr std::size_t shared_bytes(const S& s) {
+    return stream_warps * s.shared_bytes() + 16 * 8;
+  }
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int w = t.block() * t.warps() + t.warp();
     Room room(t, shape);
     if (w < shares.count) Walk{*this, t, room, shares.list[w], w}.all();
   }
+  static constexpr int max_threads = 32 * stream_warps;
+  // As many as shared memory holds; registers must not allow fewer.
+  static constexpr int min_blocks =
+      !Shape::fixed ? 4 : std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8);
+
+  S shape;
+  ShareView<T> shares;
+  const T* values;
+  const index_t* other;  // block column of each block; transposed: block row, by column
+  const int* number;     // transposed: of the blocks, by column
+  unsigned in, out;      // lengths of x and y
+  bool whole;            // x has whole blocks
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
 
  private:
   // The block's shared memory, a part of each array for every warp.
@@ -195,15 +202,15 @@ struct BsrStream {
     }
 
     // The element of x that comes to place q of a stage; what lies beyond x meets filled-in zeros.
-    NZ_DEVICE std::int64_t element(int list, int q) const {
+    NZ_DEVICE unsigned element(int list, int q) const {
       const int inputs = k.shape.inputs(), b = q / inputs;
-      return std::int64_t{room.other[list + b]} * inputs + (q - b * inputs);
+      return unsigned(int(room.other[list + b])) * unsigned(inputs) + unsigned(q - b * inputs);
     }
     NZ_DEVICE void copy_x(int by) const {
       const int n = blocks_of(stage + by), list = list_at(by), to = x_at(by);
       NZ_UNROLL_BY(4)
       for (int q = t.lane(); q < n * k.shape.inputs(); q += 32) {
-        const std::int64_t i = element(list, q);
+        const unsigned i = element(list, q);
         if (i < k.in)
           t.template copy_async<1>(room.x, to + q, k.x + i);
         else
@@ -212,16 +219,24 @@ struct BsrStream {
     }
     NZ_DEVICE void read_x(int by) {
       if (stage + by >= stages()) return;
-      const int n = blocks_of(stage + by) * k.shape.inputs(), list = list_at(by);
+      const int n = blocks_of(stage + by);
+      if (n == k.shape.stage() && k.whole)
+        read_x<true>(n, list_at(by));
+      else
+        read_x<false>(n, list_at(by));
+    }
+    // `all`: the stage is full, and no block reaches beyond x.
+    template <bool all>
+    NZ_DEVICE void read_x(int n, int list) {
       NZ_UNROLL
       for (int j = 0; j < held; ++j) {
         const int q = 32 * j + t.lane();
-        T v = 0;
-        if (q < n) {
-          const std::int64_t i = element(list, q);
-          if (i < k.in) v = t.load(k.x + i);
+        constexpr int most = S{}.stage() * S{}.inputs();
+        x_next[j] = 0;
+        if (all ? most % 32 == 0 || q < most : q < n * k.shape.inputs()) {
+          const unsigned i = element(list, q);
+          if (all || i < k.in) x_next[j] = t.load(k.x + i);
         }
-        x_next[j] = v;
       }
     }
     NZ_DEVICE void store_x() {
@@ -233,7 +248,7 @@ struct BsrStream {
 
     NZ_DEVICE void put(std::int64_t line, int output, T sum) const {
       const std::int64_t i = line * k.shape.outputs() + output;
-      if (i < k.out) k.y[i] = combine(k.alpha, sum, k.beta, k.y + i);
+      if (i < std::int64_t{k.out}) k.y[i] = combine(k.alpha, sum, k.beta, k.y + i);
     }
 
     NZ_DEVICE void all() {

@@ -40,7 +40,8 @@ void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed,
             .threads = 32 * stream_warps,
             .shared_bytes = K::shared_bytes(s),
             .stream = stream},
-           K{s, a.shares, a.values, a.other, a.number, a.in, a.out, a.alpha, a.x, a.beta, a.y});
+           K{s, a.shares, a.values, a.other, a.number, static_cast<unsigned>(a.in),
+             static_cast<unsigned>(a.out), a.in % s.inputs() == 0, a.alpha, a.x, a.beta, a.y});
   });
 }
 
