@@ -92,9 +92,12 @@ struct BsrStream {
     if (w < shares.count) Walk{*this, t, room, shares.list[w], w}.all();
   }
   static constexpr int max_threads = 32 * stream_warps;
-  // As many as shared memory holds; registers must not allow fewer.
-  static constexpr int min_blocks =
-      !Shape::fixed ? 4 : std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8);
+  // As many as shared memory holds: registers must not allow fewer. In double they may; there a
+  // tighter limit puts loads one behind the other, which costs more.
+  static constexpr int min_blocks = sizeof(T) == 8 ? 1
+                                    : Shape::fixed
+                                        ? std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8)
+                                        : 4;
 
   S shape;
   ShareView<T> shares;
