@@ -55,13 +55,17 @@ struct Staging : Shape {
       return Shape::stage_blocks;
   }
   NZ_HOST_DEVICE constexpr int best_stage() const {
-    const int bytes = size() * int(sizeof(T)), most = bytes <= 72 ? 2400 : 4700;
+    const int bytes = size() * int(sizeof(T)), most = bytes <= 36 ? 2400 : 4700;
     int n = whole_blocks() ? 32 : 1;
     while (n < most_stage && 2 * n * bytes <= most) n *= 2;
     return n;
   }
+  // Whether a stage has whole words of `ends`.
+  NZ_HOST_DEVICE constexpr bool whole_words() const { return stage() % 32 == 0; }
   // Shares begin where the values lie at a multiple of 16 bytes.
-  NZ_HOST_DEVICE constexpr int grain() const { return block_grain(size(), piece); }
+  NZ_HOST_DEVICE constexpr int grain() const {
+    return whole_words() ? 32 : block_grain(size(), piece);
+  }
   NZ_HOST_DEVICE constexpr int values() const {
     return (stage() * room() + piece - 1) / piece * piece;
   }
@@ -328,7 +332,11 @@ struct BsrStream {
       const int n = walk.blocks_of(stage);
       NZ_UNROLL
       for (int i = 0; i < words; ++i)
-        if (32 * i < n) ends_next[i] = k.shares.ends_from(t, walk.first_of(stage) + 32 * i);
+        if (32 * i < n) {
+          const std::int64_t block = walk.first_of(stage) + 32 * i;
+          ends_next[i] = k.shape.whole_words() ? t.load(k.shares.ends + (block >> 5))
+                                               : k.shares.ends_from(t, block);
+        }
     }
     // Where lines end, in order; how many do.
     NZ_DEVICE int note_ends(int stage, int n) {
@@ -467,12 +475,12 @@ struct BsrStream {
     // All lines of the stage, the open one at its end included.
     NZ_DEVICE void add_lines(int n, int ends) const {
       const int outputs = k.shape.outputs(), units = (ends + 1) * outputs;
-      int lanes = 1;
-      while (lanes < 8 && units * lanes * 2 <= 32) lanes *= 2;
-      const int lane = t.lane() % lanes;
+      int doublings = 0;  // a power of 2 of lanes for each
+      while (doublings < 3 && units << (doublings + 1) <= 32) ++doublings;
+      const int lanes = 1 << doublings, lane = t.lane() & (lanes - 1);
       NZ_ROLLED
-      for (int base = 0; base < units; base += 32 / lanes) {
-        const int u = base + t.lane() / lanes, i = u / outputs, output = u - i * outputs;
+      for (int base = 0; base < units; base += 32 >> doublings) {
+        const int u = base + (t.lane() >> doublings), i = u / outputs, output = u - i * outputs;
         T total = 0;
         if (u < units) {
           const int begin = i == 0 ? 0 : int(room.end[walk.end_at(i - 1)]);
