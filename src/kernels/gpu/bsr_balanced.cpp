@@ -93,9 +93,10 @@ class Direction {
 
   std::size_t bytes() const { return shares_.bytes() + tasks_.bytes(); }
   void tell(Facts& facts) const {
+    if (shares_.count() == 0) return;
     facts["registers"] = facts_.registers;
     facts["resident_blocks"] = facts_.resident;
-    facts["shares"] = shares_.count() + tasks_.count();
+    facts["shares"] = shares_.count();
     facts["stage_blocks"] = facts_.stage;
   }
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gpu/bsr_shape.hpp"
 #include "kernels/gpu/bsr_shares.hpp"
+#include "kernels/gpu/bsr_staging.hpp"
 #include "simt/warp.hpp"
 
 // One warp multiplies its share of the blocks, a stage of some blocks after the other. Values are
@@ -21,63 +21,6 @@
 // shuffles for the sums of short lines, which take the same way as shared memory, more often; and
 // bulk copies instead of 16 bytes a lane made no difference.
 namespace nz::NZ_HOME {
-
-// How a shape is taken. `transposed`: lines are columns of the grid, blocks are gathered by number.
-template <class T, class Shape, bool transposed>
-struct Staging : Shape {
-  static constexpr int piece = 16 / int(sizeof(T));  // values that are copied at once
-  static constexpr int ahead = 2;                    // stages
-  static constexpr int slots = ahead + 1;
-  // Where the shape is known, x goes through registers, a stage ahead.
-  static constexpr int x_slots = Shape::fixed ? 1 : slots;
-  // Transposed, they are needed to the end.
-  static constexpr int list_slots = 2 * ahead + (transposed ? 1 : 0);
-
-  NZ_HOST_DEVICE constexpr int size() const { return Shape::rows * Shape::cols; }
-  NZ_HOST_DEVICE constexpr int outputs() const { return transposed ? Shape::cols : Shape::rows; }
-  NZ_HOST_DEVICE constexpr int inputs() const { return transposed ? Shape::rows : Shape::cols; }
-  // Blocks begin anywhere: the whole pieces around one, gathered by itself.
-  NZ_HOST_DEVICE constexpr int pieces() const {
-    return size() % piece == 0 ? size() / piece : (size() + 2 * piece - 2) / piece;
-  }
-  NZ_HOST_DEVICE constexpr int room() const { return transposed ? pieces() * piece : size(); }
-  // Lanes take whole blocks where those are small and odd, so that no two meet in a bank, otherwise
-  // an output of a block each.
-  NZ_HOST_DEVICE constexpr bool whole_blocks() const {
-    return Shape::fixed && !transposed && size() <= 25 && (size() % 2 == 1 || size() == piece);
-  }
-  static constexpr int most_stage = 128;
-  // Blocks a stage.
-  NZ_HOST_DEVICE constexpr int stage() const {
-    if constexpr (Shape::fixed)
-      return best_stage();
-    else
-      return Shape::stage_blocks;
-  }
-  NZ_HOST_DEVICE constexpr int best_stage() const {
-    const int bytes = size() * int(sizeof(T)), most = bytes <= 36 ? 2400 : 4700;
-    int n = whole_blocks() ? 32 : 1;
-    while (n < most_stage && 2 * n * bytes <= most) n *= 2;
-    return n;
-  }
-  // Whether a stage has whole words of `ends`.
-  NZ_HOST_DEVICE constexpr bool whole_words() const { return stage() % 32 == 0; }
-  // Shares begin where the values lie at a multiple of 16 bytes.
-  NZ_HOST_DEVICE constexpr int grain() const {
-    return whole_words() ? 32 : block_grain(size(), piece);
-  }
-  NZ_HOST_DEVICE constexpr int values() const {
-    return (stage() * room() + piece - 1) / piece * piece;
-  }
-  // What one warp takes of shared memory, in bytes and 16 for each array.
-  constexpr std::size_t shared_bytes() const {
-    const auto n = static_cast<std::size_t>(stage());
-    return sizeof(T) * (slots * static_cast<std::size_t>(values()) +
-                        x_slots * n * static_cast<std::size_t>(inputs()) +
-                        (n + 1) * static_cast<std::size_t>(outputs())) +
-           sizeof(int) * n * (list_slots * (transposed ? 2u : 1u) + 1);
-  }
-};
 
 inline constexpr int stream_warps = 4;  // a thread block
 
@@ -97,7 +40,7 @@ struct BsrStream {
   }
   static constexpr int max_threads = 32 * stream_warps;
   // As many as shared memory holds: registers must not allow fewer. In double they may; there a
-  // tighter limit puts loads one behind the other, which costs more.
+  // tighter limit lets fewer loads be on their way at once, which costs more.
   static constexpr int min_blocks = sizeof(T) == 8 ? 1
                                     : Shape::fixed
                                         ? std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8)
