@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -176,6 +177,31 @@ TEST_P(GpuBsrBalanced, PutsLinesOfLargeBlocksTogether) {
   check_lines<double>({0, 9, 1, 0, 5, 0}, 3, 1024, {1, 1000});  // along rows: four blocks a piece
   check_lines<double>({4, 0, 3, 1}, 700, 33, {699, 32});        // along columns: one
   check_lines<float>({2, 1100}, 1, 33);                         // along columns: 1024
+}
+
+// Blocks reach beyond x; what lies there must not be multiplied with their filled-in zeros.
+TEST_P(GpuBsrBalanced, LeavesAloneWhatLiesBeyondX) {
+  NZ_NEEDS(GetParam().device);
+  for (const auto& [rows, cols] :
+       {std::pair{2, 2}, {5, 5}, {8, 8}, {3, 4}, {40, 40}, {2, 200}, {200, 2}})
+    for (const Op op : all_ops) {
+      SCOPED_TRACE(fmt::format("op {}, {} x {}, NZ_TEST_SEED={}", name(op), rows, cols, seed()));
+      const auto a = csr_cast<double, std::int32_t>(
+          in_lines({50, 0, 49, 1, 50}, rows, cols, {rows - 1, cols - 1}, op, random).view());
+      const auto in = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
+      auto x = numbers<double>(random, in, Input::finite);
+      std::vector<double> y(static_cast<std::size_t>(op == Op::none ? a.rows : a.cols));
+      x.resize(in + 256, nan<double>);
+      const Device device = GetParam().device;
+      const DeviceArray<double> there(device, std::span<const double>(x));
+      DeviceArray<double> out(device, y.size());
+      plan_of(a, rows, cols).multiply(1.5, there.span().first(in), 0.0, out.span(), op);
+      wait_for(device);
+      out.download(y);
+      const Verdict v = check_product<double, std::int32_t>(
+          a.view(), op, 1.5, std::span<const double>(x).first(in), 0.0, y, y);
+      EXPECT_TRUE(v.right()) << v.message();
+    }
 }
 
 TEST_P(GpuBsrBalanced, TakesMatricesWithoutBlocks) {
