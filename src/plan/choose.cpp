@@ -52,7 +52,9 @@ Choice choose_on_gpu(const CsrView<T, O>& a, Device device) {
   if (a.nnz >= small && !match_kernels(blocks).empty() &&
       find_kernel(blocks).prepare_for<T, O>(device.kind)) {
     const BlockVerdict v = detect_blocks_on(device, a);
-    if (v.pays() && v.ratio() <= worth_blocks)
+    // Squares: the kernel is compiled for those; with others it loses to CSR
+    // (docs/results-bsr.md).
+    if (v.pays() && v.ratio() <= worth_blocks && v.block_rows == v.block_cols)
       return take(blocks, {{"block_rows", v.block_rows}, {"block_cols", v.block_cols}},
                   fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", v.block_rows,
                               v.block_cols, v.ratio()));

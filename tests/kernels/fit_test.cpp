@@ -11,6 +11,7 @@
 #include <nonzero/registry.hpp>
 
 #include "gpu/problem.hpp"
+#include "kernels/conform.hpp"
 #include "plan/fitted.hpp"
 
 namespace nz::test {
@@ -82,14 +83,20 @@ TEST(Fit, AMatrixOnTheDevice) {
 }
 
 TEST(Fit, APlanOnAGpuTakesBlocksThatSaveBytes) {
-  if (match_kernels("gpu/bsr/balanced").empty()) GTEST_SKIP() << "no such kernel";
+  const auto found = match_kernels("gpu/bsr/balanced");
+  if (found.empty()) GTEST_SKIP() << "no such kernel";
+  const bool emulated = found.front()->runs_on_device(Device::Kind::emulator);
+  const Device device = emulated ? emulator_device : found.front()->home();
+  NZ_NEEDS(device);
   const auto a = generate("fem:nx=10,ny=10,nz=10,block=3").matrix;
-  const Choice blocks = choose(a.view(), Op::none, emulator_device);
+  const Choice blocks = choose(a.view(), Op::none, device);
   EXPECT_EQ(blocks.kernel->id(), "gpu/bsr/balanced");
   EXPECT_EQ(blocks.parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
   EXPECT_EQ(blocks.reason, "blocks of 3 x 3 take 0.70 of CSR's bytes");
   const auto none = generate("rmat:scale=12").matrix;
-  EXPECT_EQ(choose(none.view(), Op::none, emulator_device).kernel->id(), "gpu/csr/balanced");
+  EXPECT_EQ(choose(none.view(), Op::none, device).kernel->id(), "gpu/csr/balanced");
+  const auto wide = generate("blocks:height=2,width=8").matrix;
+  EXPECT_EQ(choose(wide.view(), Op::none, device).kernel->id(), "gpu/csr/balanced");
 }
 
 }  // namespace

@@ -284,8 +284,7 @@ TEST_P(GpuBsrBalanced, TellsItsBlocksAndItsLaunch) {
   EXPECT_GE(f.at("registers"), emulated ? 0 : 16);
   const Facts large = facts(64, 64);
   EXPECT_EQ(large.at("block_rows"), 64);
-  EXPECT_EQ(large.at("shares"), 3 * 8);  // windows of 8 rows, in every line
-  EXPECT_EQ(large.count("registers"), 1u);
+  EXPECT_EQ(large.count("shares"), 0u);  // another kernel's, which cuts them otherwise
 }
 
 INSTANTIATE_TEST_SUITE_P(Own, GpuBsrBalanced, ::testing::ValuesIn(places("gpu/bsr/balanced")),

@@ -13,7 +13,9 @@ template <>
 struct BlockShape<0, 0> {
   static constexpr bool fixed = false;
   int rows, cols;
-  int stage_blocks;  // of a stage, found once
+  // Of a stage, found once: its blocks, and 2^31 over its divisors, rounded up.
+  int stage_blocks;
+  unsigned over_inputs, over_pieces;
 };
 
 // f(shape) with the shape known to the compiler where it is a common one.
@@ -57,7 +59,7 @@ void with_shape(int rows, int cols, F&& f) {
         break;
     }
   }
-  f(BlockShape<0, 0>{rows, cols, 0});
+  f(BlockShape<0, 0>{rows, cols, 0, 0, 0});
 }
 
 // The fewest blocks of so many values that are whole pieces.

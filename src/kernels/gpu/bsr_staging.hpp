@@ -25,10 +25,23 @@ struct Staging : Shape {
     return size() % piece == 0 ? size() / piece : (size() + 2 * piece - 2) / piece;
   }
   NZ_HOST_DEVICE constexpr int room() const { return transposed ? pieces() * piece : size(); }
-  // Lanes take whole blocks where those are small and odd, so that no two meet in a bank, otherwise
-  // an output of a block each.
+  // Lanes take whole blocks where those are small and odd, so that few meet in a bank, otherwise an
+  // output of a block each.
   NZ_HOST_DEVICE constexpr bool whole_blocks() const {
-    return Shape::fixed && !transposed && size() <= 25 && (size() % 2 == 1 || size() == piece);
+    return Shape::fixed && size() <= 25 && (size() % 2 == 1 || size() == piece);
+  }
+  // q / inputs() and q / pieces(): a multiplication where the compiler does not know the divisor.
+  NZ_HOST_DEVICE constexpr int block_of_input(int q) const {
+    if constexpr (Shape::fixed)
+      return q / inputs();
+    else
+      return int((static_cast<unsigned long long>(q) * Shape::over_inputs) >> 31);
+  }
+  NZ_HOST_DEVICE constexpr int block_of_piece(int q) const {
+    if constexpr (Shape::fixed)
+      return q / pieces();
+    else
+      return int((static_cast<unsigned long long>(q) * Shape::over_pieces) >> 31);
   }
   static constexpr int most_stage = 128;
   // Blocks a stage.

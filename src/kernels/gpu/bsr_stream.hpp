@@ -137,7 +137,7 @@ struct BsrStream {
         const int pieces = k.shape.pieces(), list = list_at(by);
         NZ_UNROLL_BY(4)
         for (int q = t.lane(); q < n * pieces; q += 32) {
-          const int b = q / pieces;
+          const int b = k.shape.block_of_piece(q);
           const std::int64_t value = std::int64_t{room.number[list + b]} * size;
           t.template copy_async<piece>(room.values, to + q * piece,
                                        k.values + value / piece * piece + (q - b * pieces) * piece);
@@ -153,7 +153,7 @@ struct BsrStream {
 
     // The element of x that comes to place q of a stage; what lies beyond x meets filled-in zeros.
     NZ_DEVICE unsigned element(int list, int q) const {
-      const int inputs = k.shape.inputs(), b = q / inputs;
+      const int inputs = k.shape.inputs(), b = k.shape.block_of_input(q);
       return unsigned(int(room.other[list + b])) * unsigned(inputs) + unsigned(q - b * inputs);
     }
     NZ_DEVICE void copy_x(int by) const {
@@ -299,41 +299,45 @@ struct BsrStream {
     }
 
     NZ_DEVICE void add_whole_blocks(int n, int ends) {
-      constexpr int rows = S{}.outputs(), cols = S{}.inputs(), size = rows * cols;
-      const int values = walk.values_at(0), xs = walk.x_at(0);
+      constexpr int outputs = S{}.outputs(), inputs = S{}.inputs(), size = outputs * inputs;
+      constexpr int by_output = transposed ? 1 : inputs, by_input = transposed ? outputs : 1;
+      const int xs = walk.x_at(0);
       NZ_UNROLL
       for (int base = 0; base < S{}.stage(); base += 32) {
         const int b = base + t.lane();
         if (b >= n) continue;
-        T part[rows];
-        T with[cols];
+        const int v = values_of(b);
+        T with[inputs], part[outputs] = {};
         NZ_UNROLL
-        for (int c = 0; c < cols; ++c) with[c] = room.x[xs + b * cols + c];
+        for (int j = 0; j < inputs; ++j) with[j] = room.x[xs + b * inputs + j];
         if constexpr (size == S::piece) {
-          const auto v = room.values.template pack<size>(values + b * size);
+          const auto all = room.values.template pack<size>(v);
           NZ_UNROLL
-          for (int r = 0; r < rows; ++r) {
-            part[r] = 0;
-            NZ_UNROLL
-            for (int c = 0; c < cols; ++c) part[r] += v.at[r * cols + c] * with[c];
-          }
+          for (int i = 0; i < outputs; ++i) NZ_UNROLL
+          for (int j = 0; j < inputs; ++j)
+            part[i] += all.at[i * by_output + j * by_input] * with[j];
         } else {
           NZ_UNROLL
-          for (int r = 0; r < rows; ++r) {
-            part[r] = 0;
-            NZ_UNROLL
-            for (int c = 0; c < cols; ++c)
-              part[r] += room.values[values + b * size + r * cols + c] * with[c];
-          }
+          for (int i = 0; i < outputs; ++i) NZ_UNROLL
+          for (int j = 0; j < inputs; ++j)
+            part[i] += room.values[v + i * by_output + j * by_input] * with[j];
         }
         NZ_UNROLL
-        for (int r = 0; r < rows; ++r) {
+        for (int i = 0; i < outputs; ++i) {
           if (ends == 0)
-            sum[r] += part[r];
+            sum[i] += part[i];
           else
-            room.part[walk.part_at(b, r)] = part[r];
+            room.part[walk.part_at(b, i)] = part[i];
         }
       }
+    }
+
+    // Where the values of a block begin: not at a piece, where it was gathered by itself.
+    NZ_DEVICE int values_of(int b) const {
+      const int v = walk.values_at(0) + b * k.shape.room();
+      if (!transposed || k.shape.size() % S::piece == 0) return v;
+      return v + int(unsigned(int(room.number[walk.list_at(0) + b])) * unsigned(k.shape.size()) %
+                     unsigned(S::piece));
     }
 
     NZ_DEVICE void add_outputs(int n, int ends) {
@@ -357,10 +361,7 @@ struct BsrStream {
       T total = 0;
       if constexpr (transposed) {
         const int cols = k.shape.cols;
-        int v = walk.values_at(0) + b * k.shape.room() + output;
-        if (k.shape.size() % S::piece != 0)
-          v += int(unsigned(int(room.number[walk.list_at(0) + b])) * unsigned(k.shape.size()) %
-                   unsigned(S::piece));
+        const int v = values_of(b) + output;
         NZ_UNROLL_BY(8)
         for (int r = 0; r < inputs; ++r) total += room.values[v + r * cols] * room.x[xs + r];
       } else {
@@ -377,8 +378,14 @@ struct BsrStream {
           NZ_UNROLL
           for (int c = 0; c < known; c += 2) total += dot<2>(v, xs, c);
         } else {
+          // From a different column in each lane, for the same reason.
+          int c = Shape::fixed ? 0 : t.lane() - k.shape.block_of_input(t.lane()) * inputs;
           NZ_UNROLL_BY(8)
-          for (int c = 0; c < inputs; ++c) total += room.values[v + c] * room.x[xs + c];
+          for (int j = 0; j < inputs; ++j) {
+            total += room.values[v + c] * room.x[xs + c];
+            ++c;
+            if (!Shape::fixed && c == inputs) c = 0;
+          }
         }
       }
       return total;

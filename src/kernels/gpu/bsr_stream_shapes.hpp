@@ -7,7 +7,16 @@ namespace nz::NZ_HOME {
 template <class T, bool transposed, class Shape>
 Staging<T, Shape, transposed> staging(const Shape& shape) {
   Staging<T, Shape, transposed> s{shape};
-  if constexpr (!Shape::fixed) s.stage_blocks = s.best_stage();
+  if constexpr (!Shape::fixed) {
+    // Exact for all places of a stage: there are far fewer than 2^16.
+    const auto over = [](int divisor) {
+      return static_cast<unsigned>(((1u << 31) + static_cast<unsigned>(divisor) - 1) /
+                                   static_cast<unsigned>(divisor));
+    };
+    s.stage_blocks = s.best_stage();
+    s.over_inputs = over(s.inputs());
+    s.over_pieces = over(s.pieces());
+  }
   return s;
 }
 
