@@ -139,10 +139,9 @@ inline Csr<double, std::int64_t> with_bsr_fill(const CsrView<double, std::int64_
   return bsr_to_csr(BsrFormat<double, std::int64_t>::convert(a, p).view(), Fill::keep);
 }
 
-// The square of the fewest bytes; the older product takes none of one row.
-template <index_t smallest>
-Parameters fit_square(const Pattern& a) {
-  return {{"block", std::max(smallest, detect_blocks(a, {.square = true}).block_rows)}};
+// The square of the fewest bytes. The library takes none of one row.
+inline Parameters fit_square(const Pattern& a) {
+  return {{"block", std::max<index_t>(2, detect_blocks(a, {.square = true}).block_rows)}};
 }
 
 }  // namespace nz::lab::peers::cusparse

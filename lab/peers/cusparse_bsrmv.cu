@@ -94,7 +94,7 @@ std::vector<Kernel> cusparse_bsrmv() {
            .prepare = {cuda::prepare_gpu_one<Bsrmv<float, I>, float, I>, nullptr,
                        cuda::prepare_gpu_one<Bsrmv<double, I>, double, I>, nullptr},
            .with_fill = with_bsr_fill,
-           .fit = fit_square<2>}};
+           .fit = fit_square}};
 }
 #else
 std::vector<Kernel> cusparse_bsrmv() { return {}; }

@@ -182,7 +182,7 @@ std::vector<Kernel> cusparse_spmv() {
             .atomic_transpose = true,
             .parameters = {{"block", "rows and columns of a block", 2, 1, 1024}, max_ratio()},
             .with_fill = with_bsr_fill,
-            .fit = fit_square<1>});
+            .fit = fit_square});
 #endif
   return all;
 }

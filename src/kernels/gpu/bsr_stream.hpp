@@ -16,10 +16,13 @@
 // stage with ends of lines the sums of its blocks go to shared memory, and as many lanes as there
 // are add up each line. What is open at the end of the stage is carried on.
 //
-// Measured on an H200: tiles of whole lines, one a thread block, lost to this, because a block that
-// waits for its values, then for x, then for its own barriers keeps too little in flight; so did
-// shuffles for the sums of short lines, which take the same way as shared memory, more often; and
-// bulk copies instead of 16 bytes a lane made no difference.
+// docs/results-bsr.md has what it reaches: 82 % of the read bandwidth on the block band of
+// chirila2025. Tried on an H200 and lost: tiles of whole lines, one a thread block, because a block
+// that waits for its values, then for x, then for its own barriers keeps too little in flight;
+// shuffles for the sums of short lines, which take the same way as shared memory, more often; long
+// lines read in place, each lane at the same places of all blocks. With small blocks instructions
+// decide: divisions by numbers that the compiler did not know were a fifth of them. The bulk copy
+// engine was up to a tenth faster in a sketch; it is not used yet.
 namespace nz::NZ_HOME {
 
 inline constexpr int stream_warps = 4;  // a thread block
