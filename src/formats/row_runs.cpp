@@ -5,9 +5,11 @@
 namespace nz {
 namespace {
 
-// Few enough for all windows to take half a millisecond, which is five products of a matrix of 400
-// MB on a fast GPU; two lines of the tallest blocks each.
-constexpr std::int64_t places = 12;
+// Few enough for all windows to take less than half a millisecond, which is five products of a
+// matrix of 400 MB on a fast GPU; two lines of the tallest blocks each. Where rows are long, there
+// is as much to see in fewer of them.
+constexpr std::int64_t most_places = 12, least_places = 4;
+constexpr std::int64_t enough_entries = 200'000;
 constexpr index_t window_rows = 64;
 // Runs that a window keeps, and runs of a row above which only so many are looked at. Only rows
 // with nothing in common are that many.
@@ -219,6 +221,8 @@ RowSample sample_rows(const Pattern& a, std::int64_t whole) {
     sampler.take_all();
     return s;
   }
+  const std::int64_t each = std::max<std::int64_t>(1, a.nnz / a.rows) * window_rows;
+  const std::int64_t places = std::clamp(enough_entries / each, least_places, most_places);
   for (std::int64_t p = 0; p < places; ++p)
     sampler.take_around(a.nnz / places * p + a.nnz / places / 2);
   return s;
