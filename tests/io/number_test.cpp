@@ -203,7 +203,9 @@ TEST(Number, Integers) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(expected)) << s;
     EXPECT_EQ(*p, '\n') << s;
   }
-  const std::string huge = std::string(400, '9') + "\n" + std::string(32, '\0');
+  std::string huge(400, '9');
+  huge += '\n';
+  huge.append(32, '\0');
   const char* p = huge.data();
   double value = 0;
   EXPECT_EQ(number::integer(p, value), Result::too_large);
