@@ -184,20 +184,22 @@ TEST(Mistakes, CopyReadBeforeWaitedFor) {
     t.wait_copies<1>();  // the one group may still be on its way
     p[t.lane()] = s[t.lane()];
   });
-  always_faults(1, 32, 128, "with no barrier between", [in = in.data(), p = out.data()](Thread& t) {
-    auto s = t.shared<float>(32);
-    t.copy_async<1>(s, t.lane(), in + t.lane());
-    t.commit_copies();
-    t.wait_copies<0>();
-    p[t.lane()] = s[t.lane() ^ 1];  // waited for by its own thread alone
-  });
-  always_faults(1, 32, 128, "with no barrier between", [in = in.data(), p = out.data()](Thread& t) {
-    auto s = t.shared<float>(32);
-    s[t.lane()] = 2;
-    t.sync_warp();
-    p[t.lane()] = s[t.lane() ^ 1];
-    t.copy_async<1>(s, t.lane(), in + t.lane());  // somebody may not have read it yet
-  });
+  always_faults(
+      1, 32, 128, "of shared array 0, which", [in = in.data(), p = out.data()](Thread& t) {
+        auto s = t.shared<float>(32);
+        t.copy_async<1>(s, t.lane(), in + t.lane());
+        t.commit_copies();
+        t.wait_copies<0>();
+        p[t.lane()] = s[t.lane() ^ 1];  // begun, if at all, and waited for by its own thread alone
+      });
+  always_faults(1, 32, 128, "of shared array 0, which",
+                [in = in.data(), p = out.data()](Thread& t) {
+                  auto s = t.shared<float>(32);
+                  s[t.lane()] = 2;
+                  t.sync_warp();
+                  p[t.lane()] = s[t.lane() ^ 1];
+                  t.copy_async<1>(s, t.lane(), in + t.lane());  // somebody may not have read it yet
+                });
 }
 
 TEST(Mistakes, CopyThatIsNotAligned) {
