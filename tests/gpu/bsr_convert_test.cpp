@@ -17,7 +17,9 @@ namespace nz::test {
 namespace {
 
 template <class T, class O>
-Bsr<T, O> made_on(Device device, const CsrView<T, O>& a, index_t rows, index_t cols, double ratio) {
+Bsr<T, O> made_on(Device device, [[maybe_unused]] const CsrView<T, O>& a,
+                  [[maybe_unused]] index_t rows, [[maybe_unused]] index_t cols,
+                  [[maybe_unused]] double ratio) {
   const simt::DeviceScope scope(device);
 #ifdef NZ_HAVE_CUDA
   if (device.kind == Device::Kind::cuda) return cuda::bsr_there(a, rows, cols, ratio);
@@ -29,7 +31,8 @@ Bsr<T, O> made_on(Device device, const CsrView<T, O>& a, index_t rows, index_t c
 }
 
 template <class O>
-BlockColumns<O> columns_on(Device device, const CsrView<double, O>& a, index_t rows, index_t cols) {
+BlockColumns<O> columns_on(Device device, [[maybe_unused]] const CsrView<double, O>& a,
+                           [[maybe_unused]] index_t rows, [[maybe_unused]] index_t cols) {
   const simt::DeviceScope scope(device);
 #ifdef NZ_HAVE_CUDA
   if (device.kind == Device::Kind::cuda) return cuda::columns_there(a, rows, cols);
