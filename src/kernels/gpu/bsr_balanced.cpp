@@ -15,24 +15,6 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// y of lines without blocks.
-template <class T>
-struct ScaleLines {
-  static constexpr const char* name = "scale lines";
-  const index_t* lines;
-  std::int64_t count;
-  int outputs;
-  std::int64_t out;
-  T beta;
-  T* y;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k < count * outputs; k += t.global_size()) {
-      const std::int64_t i = std::int64_t{lines[k / outputs]} * outputs + k % outputs;
-      if (i < out) y[i] = beta == T(0) ? T(0) : beta * y[i];
-    }
-  }
-};
-
 template <class O>
 struct Narrow {
   static constexpr const char* name = "narrow block numbers";

@@ -127,25 +127,6 @@ NZ_DEVICE void add_sums_to_y(Thread& t, const BsrTasks<T>& a, const LinePart& pa
     add_to_y<T>(t, a, part, i, sums[i]);
 }
 
-// y = beta y for some lines of the grid.
-template <class T>
-struct ScaleLines {
-  static constexpr const char* name = "scale lines of y";
-  const index_t* lines;
-  std::int64_t n;
-  int block_rows;
-  index_t rows;
-  T beta;
-  T* y;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k < n * block_rows; k += t.global_size()) {
-      const std::int64_t i =
-          std::int64_t{t.load(lines + k / block_rows)} * block_rows + k % block_rows;
-      if (i < rows) y[i] = beta == T(0) ? T(0) : beta * y[i];
-    }
-  }
-};
-
 // Registers are limited by launch bounds, which are compiled in: f<threads, blocks>() with those
 // that the parameters ask for. 1024 threads twice a multiprocessor leave 32 registers a thread,
 // once 64. The compiler's choice is free up to the 128 that 512 threads can have. The emulator has

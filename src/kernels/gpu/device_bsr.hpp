@@ -66,4 +66,22 @@ class OnBsr {
   DeviceBsr<T, O> bsr_;
 };
 
+// y = beta y for some lines of the grid: rows of blocks, or columns of a transposed product.
+template <class T>
+struct ScaleLines {
+  static constexpr const char* name = "scale lines of y";
+  const index_t* lines;
+  std::int64_t n;
+  int outputs;
+  std::int64_t rows;  // of y
+  T beta;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    for (std::int64_t k = t.global_index(); k < n * outputs; k += t.global_size()) {
+      const std::int64_t i = std::int64_t{t.load(lines + k / outputs)} * outputs + k % outputs;
+      if (i < rows) y[i] = beta == T(0) ? T(0) : beta * y[i];
+    }
+  }
+};
+
 }  // namespace nz::NZ_HOME
