@@ -21,6 +21,14 @@ NZ_DEVICE T combine(T alpha, T sum, T beta, const T* y) {
   return beta == T(0) ? alpha * sum : alpha * sum + beta * *y;
 }
 
+// What a product writes: y = alpha sum + beta y, each element once, by whoever has its sum.
+template <class T>
+struct Output {
+  T alpha, beta;
+  T* y;
+  NZ_DEVICE void put(std::int64_t i, T sum) const { y[i] = combine(alpha, sum, beta, y + i); }
+};
+
 // As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
 inline int blocks_for(std::int64_t n, std::int64_t each, std::int64_t most = 0x7fffffff) {
   return static_cast<int>(std::min((n + each - 1) / each, most));
