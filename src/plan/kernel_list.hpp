@@ -63,6 +63,9 @@
   gpu(gpu_csr_hybrid)                       \
   gpu(gpu_csr_adaptive)                     \
   gpu(gpu_csr_balanced)                     \
+  gpu(gpu_ell_thread_per_row)               \
+  gpu(gpu_sell_thread_per_row)              \
+  gpu(gpu_hyb_thread_per_row)               \
   gpu(gpu_bsr_row_major)                    \
   gpu(gpu_bsr_thread_private)               \
   gpu(gpu_bsr_team)                         \

@@ -1,4 +1,4 @@
-#include "kernels/gpu/coo_tiles.hpp"
+#include "kernels/gpu/coo_segmented.hpp"
 #include "simt/warp.hpp"
 
 // Ours for coordinates: a block takes a tile of consecutive entries, threads add up runs of one row
@@ -231,54 +231,68 @@ struct ScatterPacks : AddedToY<T> {
   }
 };
 
+constexpr int a_thread = in_pack * packs;  // entries a thread and step
+
+// A small matrix takes fewer steps a tile, so that there are tiles for all.
+int steps_a_tile(std::int64_t nnz, int threads, std::int64_t entries) {
+  const std::int64_t wanted = std::int64_t{8} * simt::backend(current_device()).info().processors;
+  const std::int64_t most = nnz / (std::int64_t{threads} * a_thread * wanted);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(entries / a_thread, 1, std::max<std::int64_t>(most, 1)));
+}
+
 template <class T>
 class Segmented : public OnCoo<T> {
  public:
   template <Offset O>
   Segmented(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a),
-        threads_(threads_for((this->a().nnz + a_thread - 1) / a_thread, threads_of(p))),
-        tiles_(this->a(), threads_ * a_thread, steps(p)) {}
-  std::size_t bytes() const { return OnCoo<T>::bytes() + tiles_.bytes(); }
-  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + tiles_.bytes(); }
+      : OnCoo<T>(a), segments_(this->a(), threads_of(p), p.at("entries")) {}
+  std::size_t bytes() const { return OnCoo<T>::bytes() + segments_.bytes(); }
+  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + segments_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    const Tiles<T>& tiles = tiles_.view();
-    if (tiles.count == 0) return scale(stream, beta, y, this->rows());
-    constexpr int empty_rows_a_thread = 8;
-    const int more = tiles.occupied && beta != T(1)
-                         ? blocks_for(this->rows(), threads_ * empty_rows_a_thread)
-                         : 0;
-    launch({.blocks = tiles.count + more,
-            .threads = threads_,
-            .shared_bytes = Segments<T>::shared_bytes(),
-            .stream = stream},
-           Segments<T>{this->a(), alpha, x, beta, y, tiles});
+    segments_.multiply(stream, alpha, x, beta, y);
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->cols());
-    launch({.blocks = blocks_for(this->a().nnz, in_pack * threads_),
-            .threads = threads_,
-            .stream = stream},
-           ScatterPacks<T>{{this->a(), alpha, x, y}});
+    segments_.multiply_transposed(stream, alpha, x, beta, y);
   }
 
  private:
-  static constexpr int a_thread = in_pack * packs;  // entries a thread and step
-
-  // A small matrix takes fewer steps a tile, so that there are tiles for all.
-  int steps(const Parameters& p) const {
-    const std::int64_t wanted = std::int64_t{8} * simt::backend(current_device()).info().processors;
-    const std::int64_t most = this->a().nnz / (std::int64_t{threads_} * a_thread * wanted);
-    return static_cast<int>(
-        std::clamp<std::int64_t>(p.at("entries") / a_thread, 1, std::max<std::int64_t>(most, 1)));
-  }
-
-  int threads_;
-  TileStore<T> tiles_;
+  CooSegments<T> segments_;
 };
 
 }  // namespace
+
+template <Value T>
+CooSegments<T>::CooSegments(const CooView<T>& a, int threads, std::int64_t entries)
+    : a_(a),
+      threads_(threads_for((a.nnz + a_thread - 1) / a_thread, threads)),
+      tiles_(a, threads_ * a_thread, steps_a_tile(a.nnz, threads_, entries)) {}
+
+template <Value T>
+void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  const Tiles<T>& tiles = tiles_.view();
+  if (tiles.count == 0) return scale(stream, beta, y, a_.rows);
+  constexpr int empty_rows_a_thread = 8;
+  const int more =
+      tiles.occupied && beta != T(1) ? blocks_for(a_.rows, threads_ * empty_rows_a_thread) : 0;
+  launch({.blocks = tiles.count + more,
+          .threads = threads_,
+          .shared_bytes = Segments<T>::shared_bytes(),
+          .stream = stream},
+         Segments<T>{a_, alpha, x, beta, y, tiles});
+}
+
+template <Value T>
+void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta,
+                                         T* y) const {
+  scale(stream, beta, y, a_.cols);
+  launch({.blocks = blocks_for(a_.nnz, in_pack * threads_), .threads = threads_, .stream = stream},
+         ScatterPacks<T>{{a_, alpha, x, y}});
+}
+
+template class CooSegments<float>;
+template class CooSegments<double>;
 
 Kernel gpu_coo_segmented() {
   return {
