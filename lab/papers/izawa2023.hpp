@@ -19,7 +19,7 @@ struct Format {
   bool by_block = false;  // its time depends on the size of its blocks
 };
 // In the order of the tables. The paper's eCSB is the one based on COO.
-inline constexpr Format coo{"COO", "gpu/coo/scatter"}, ecsb{"eCSB", "gpu/ecsb/coo"},
+inline constexpr Format coo{"COO", "gpu/coo/scatter"}, ecsb{"eCSB", "gpu/ecsb/coo-based"},
     csr{"CSR", "gpu/csr/thread-per-row-scatter"},
     csb_baseline{"CSB-baseline", "gpu/csb-baseline/thread-per-block", true},
     gcsb{"GCSB", "gpu/gcsb/thread-per-block", true}, tile{"tile", "gpu/tile/balanced"};
