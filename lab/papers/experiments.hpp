@@ -36,5 +36,7 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options);
 // On the emulator everything is verified and nothing timed.
 Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options);
 Reproduction reproduce_dinoia2025_cpu(const ExperimentOptions& options);
+// Likewise.
+Reproduction reproduce_izawa2023(const ExperimentOptions& options);
 
 }  // namespace nz::lab

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,8 +15,8 @@
 namespace nz::lab::izawa2023 {
 
 struct Format {
-  const char* label;  // of the paper's tables
-  const char* kernel;
+  std::string_view label;  // of the paper's tables
+  std::string_view kernel;
   bool by_block = false;  // its time depends on the size of its blocks
 };
 // In the order of the tables. The paper's eCSB is the one based on COO.
@@ -27,7 +28,7 @@ inline constexpr std::array formats{coo, ecsb, csr, csb_baseline, gcsb, tile};  
 
 inline constexpr int block_sizes[] = {128, 64, 32, 16, 8};
 inline constexpr int chosen_block = 32;  // by the paper, from tables 4.5 to 4.7
-inline constexpr const char *titan = "TITAN RTX", *a100 = "A100";
+inline constexpr std::string_view titan = "TITAN RTX", a100 = "A100";
 
 // lab/papers/izawa2023.json.
 const nlohmann::ordered_json& printed();

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Line = Comparison::Line;
 
-const Measured& of(const ByFormat& all, const char* label) {
+const Measured& of(const ByFormat& all, std::string_view label) {
   static const Measured nothing;
   const auto found = all.find(label);
   return found == all.end() ? nothing : found->second;
@@ -31,7 +31,7 @@ const ByFormat& first_of(const std::vector<MatrixFigures>& all) {
 }
 
 // What the paper has of a format for a block size; null where it has nothing.
-const Json* at(const Json& all, const char* label, int block) {
+const Json* at(const Json& all, std::string_view label, int block) {
   const auto format = all.find(label);
   if (format == all.end()) return nullptr;
   const auto any = format->find("any");
@@ -49,8 +49,8 @@ Comparison by_block_size(const AllFigures& f, std::string title, std::vector<std
   static const ByFormat nothing;
   for (const int block : block_sizes) {
     const auto found = f.ideal.find(block);
-    c.lines.push_back({std::to_string(block), here(found == f.ideal.end() ? nothing : found->second),
-                       paper(block)});
+    c.lines.push_back({std::to_string(block),
+                       here(found == f.ideal.end() ? nothing : found->second), paper(block)});
   }
   return c;
 }
@@ -60,7 +60,7 @@ std::vector<Format> shown_ideal(const AllFigures& f) {
 }
 
 // Tables 4.5 and 4.6, and the study without flushed caches, to which the paper has no figures.
-Comparison times(const AllFigures& f, const char* title, const char* gpu, bool hot) {
+Comparison times(const AllFigures& f, const char* title, std::string_view gpu, bool hot) {
   const auto all = shown_ideal(f);
   std::vector<std::string> columns;
   for (const Format& format : all) {
@@ -69,9 +69,9 @@ Comparison times(const AllFigures& f, const char* title, const char* gpu, bool h
   }
   return by_block_size(
       f,
-      gpu ? fmt::format("{}: the ideal matrix by size of blocks (ms); the paper on {} {}", title,
-                        gpu == a100 ? "an" : "a", gpu)
-          : fmt::format("{} without flushing the caches (ms)", title),
+      !gpu.empty() ? fmt::format("{}: the ideal matrix by size of blocks (ms); the paper on {} {}",
+                                 title, gpu == a100 ? "an" : "a", gpu)
+                   : fmt::format("{} without flushing the caches (ms)", title),
       std::move(columns),
       [&](const ByFormat& by) {
         Figures figures;
@@ -84,7 +84,7 @@ Comparison times(const AllFigures& f, const char* title, const char* gpu, bool h
       },
       [&](int block) {
         Figures figures;
-        if (!gpu) return figures;
+        if (gpu.empty()) return figures;
         for (const Format& format : all)
           if (const Json* both = at(printed()["times"][gpu], format.label, block)) {
             figures[n_of(format.label)] = (*both)[0];
@@ -97,20 +97,21 @@ Comparison times(const AllFigures& f, const char* title, const char* gpu, bool h
 Comparison memory(const AllFigures& f) {
   const auto all = shown_ideal(f);
   std::vector<std::string> columns;
-  for (const Format& format : all) columns.push_back(format.label);
+  for (const Format& format : all) columns.emplace_back(format.label);
   Comparison c = by_block_size(
       f, fmt::format("{}: memory of the ideal matrix by size of blocks (MB)", table_memory),
       std::move(columns),
       [&](const ByFormat& by) {
         Figures figures;
-        for (const Format& format : all) figures[format.label] = mb * of(by, format.label).bytes;
+        for (const Format& format : all)
+          figures[std::string(format.label)] = mb * of(by, format.label).bytes;
         return figures;
       },
       [&](int block) {
         Figures figures;
         for (const Format& format : all)
           if (const Json* printed_mb = at(printed()["memory"], format.label, block))
-            figures[format.label] = printed_mb->get<double>() / 4;
+            figures[std::string(format.label)] = printed_mb->get<double>() / 4;
         return figures;
       });
   c.notes.push_back(
@@ -120,13 +121,14 @@ Comparison memory(const AllFigures& f) {
 }
 
 Comparison misses(const AllFigures& f) {
-  Comparison c{.title = fmt::format("{}: sectors that missed the L1 cache (thousands), blocks of {}",
-                                    table_misses, chosen_block),
-               .corner = "beside",
-               .columns = {n_of(csb_baseline.label), t_of(csb_baseline.label), n_of(gcsb.label),
-                           t_of(gcsb.label)}};
-  for (const char* gpu : {titan, a100}) {
-    Line line{gpu, {}, {}};
+  Comparison c{
+      .title = fmt::format("{}: sectors that missed the L1 cache (thousands), blocks of {}",
+                           table_misses, chosen_block),
+      .corner = "beside",
+      .columns = {n_of(csb_baseline.label), t_of(csb_baseline.label), n_of(gcsb.label),
+                  t_of(gcsb.label)}};
+  for (const std::string_view gpu : {titan, a100}) {
+    Line line{std::string(gpu), {}, {}};
     for (const Format& format : {csb_baseline, gcsb}) {
       const Json& paper = printed()["misses"][gpu][format.label];
       line.paper[n_of(format.label)] = paper[0];
@@ -156,7 +158,7 @@ Comparison speedups(const std::vector<MatrixFigures>& matrices, std::string titl
                .corner = "Matrix",
                .columns = {}};
   for (const Format& format : all)
-    if (format.label != csr.label) c.columns.push_back(format.label);
+    if (format.label != csr.label) c.columns.emplace_back(format.label);
   c.columns.insert(c.columns.end(), {on_titan, hot, base});
   const Json& paper = printed()["speedup of GCSB"];
   for (const MatrixFigures& m : matrices) {
@@ -164,10 +166,10 @@ Comparison speedups(const std::vector<MatrixFigures>& matrices, std::string titl
     const Measured& baseline = of(m.by, csr.label);
     for (const Format& format : all)
       if (format.label != csr.label)
-        line.here[format.label] = baseline.both() / of(m.by, format.label).both();
+        line.here[std::string(format.label)] = baseline.both() / of(m.by, format.label).both();
     line.here[hot] = baseline.both_hot() / of(m.by, gcsb.label).both_hot();
     line.here[base] = ms * baseline.both();
-    take(paper[a100], m.name, gcsb.label, line.paper);
+    take(paper[a100], m.name, std::string(gcsb.label), line.paper);
     take(paper[titan], m.name, on_titan, line.paper);
     c.lines.push_back(std::move(line));
   }
@@ -181,11 +183,11 @@ Comparison memories(const std::vector<MatrixFigures>& matrices, std::string titl
                .columns = {}};
   const Json& paper = printed()["memory against CSR"];
   for (const Format& format : all)
-    if (format.label != csr.label) c.columns.push_back(format.label);
+    if (format.label != csr.label) c.columns.emplace_back(format.label);
   for (const MatrixFigures& m : matrices) {
     Line line{label_of(m), {}, {}};
     for (const std::string& column : c.columns) {
-      line.here[column] = of(m.by, column.c_str()).bytes / of(m.by, csr.label).bytes;
+      line.here[column] = of(m.by, column).bytes / of(m.by, csr.label).bytes;
       if (const auto found = paper.find(column); found != paper.end())
         take(*found, m.name, column, line.paper);
     }
@@ -210,7 +212,7 @@ std::string label_of(const MatrixFigures& m) { return m.name + (m.stand_in ? " *
 std::vector<Comparison> tables(const AllFigures& f) {
   std::vector<Comparison> all = {times(f, table_titan, titan, false),
                                  times(f, table_a100, a100, false),
-                                 times(f, study_hot, nullptr, true),
+                                 times(f, study_hot, "", true),
                                  memory(f),
                                  misses(f),
                                  speedups(f.named, named_speed),
