@@ -144,26 +144,26 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       [](const Ideal& s) { return s.both(csb_baseline, 128) / s.both(csb_baseline, 16); },
       above(1.5));
   ideal(
-      "and GCSB (128 over 16)", [](const Ideal& s) { return s.both(gcsb, 128) / s.both(gcsb, 16); },
-      above(1.5));
+      "and GCSB, too (128 over 16)",
+      [](const Ideal& s) { return s.both(gcsb, 128) / s.both(gcsb, 16); }, above(1.5));
   ideal(
       "with blocks of 32 CSB-baseline is faster than CSR (CSR over it)",
       [](const Ideal& s) { return s.both(csr, 32) / s.both(csb_baseline, 32); }, above(1));
   ideal(
-      "and so is GCSB", [](const Ideal& s) { return s.both(csr, 32) / s.both(gcsb, 32); },
-      above(1));
+      "GCSB with blocks of 32 is faster than CSR (CSR over it)",
+      [](const Ideal& s) { return s.both(csr, 32) / s.both(gcsb, 32); }, above(1));
   ideal(
       "GCSB is faster than CSB-baseline (blocks of 32)",
       [](const Ideal& s) { return s.both(csb_baseline, 32) / s.both(gcsb, 32); }, above(1));
   ideal(
-      "but eCSB is the fastest (GCSB with blocks of 32 over it)",
+      "eCSB is faster still (GCSB with blocks of 32 over it)",
       [](const Ideal& s) { return s.both(gcsb, 32) / s.both(ecsb, 32); }, above(1));
   ideal(
       "GCSB takes the memory of CSR with blocks of 32 (over CSR's)",
       [](const Ideal& s) { return s.memory(gcsb, 32); }, below(1.02));
   ideal(
-      "and clearly more with blocks of 16", [](const Ideal& s) { return s.memory(gcsb, 16); },
-      above(1.03));
+      "GCSB takes clearly more with blocks of 16 (over CSR's)",
+      [](const Ideal& s) { return s.memory(gcsb, 16); }, above(1.03));
   ideal(
       "GCSB misses the L1 less than CSB-baseline (its sectors over GCSB's, N + T)",
       [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, above(1));
@@ -174,42 +174,44 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
   const Matrices named(f.named), random(f.random);
   add("named matrices: GCSB is faster than CSR on appu and the three genes (least speed-up)",
       least_said(speed, four), named.least(four, gain(csr, gcsb)), above(1));
-  add("up to two and three times (largest speed-up)", most_said(speed, five),
+  add("named matrices: by more than two times at best (largest speed-up)", most_said(speed, five),
       named.most(five, gain(csr, gcsb)), above(2));
-  add("and a little on sme3Da", speed["sme3Da"], named.least({"sme3Da"}, gain(csr, gcsb)),
-      above(1));
-  add("on no others (largest speed-up of the rest)", no_figure,
+  add("named matrices: GCSB is a little faster than CSR on sme3Da", speed["sme3Da"],
+      named.least({"sme3Da"}, gain(csr, gcsb)), above(1));
+  add("named matrices: on no others (largest speed-up of the rest)", no_figure,
       named.most_but(five, gain(csr, gcsb)), below(1));
-  add("GCSB is faster than CSB-baseline on appu, human_gene1 and mouse_gene (least gain)",
+  add("named matrices: GCSB beats CSB-baseline on appu, human_gene1 and mouse_gene (least gain)",
       no_figure, named.least(three, gain(csb_baseline, gcsb)), above(1));
-  add("and than COO", no_figure, named.least(three, gain(coo, gcsb)), above(1));
-  add("and slower than eCSB on all (largest gain over eCSB)", no_figure,
+  add("named matrices: GCSB beats COO on the same three (least gain)", no_figure,
+      named.least(three, gain(coo, gcsb)), above(1));
+  add("named matrices: GCSB is slower than eCSB on all (largest gain over eCSB)", no_figure,
       named.most_but({}, gain(ecsb, gcsb)), below(1));
-  add("GCSB's memory is about CSR's where it is faster (largest share)",
+  add("named matrices: where GCSB is faster, its memory is about CSR's (largest share)",
       most_said(bytes[gcsb.label], five), named.most(five, memory(gcsb, csr)), below(1.1));
 
   // §4.4.2, random matrices.
   add("random matrices: GCSB is faster than CSR from 0.5 % on (least speed-up)", no_figure,
       random.least(dense, gain(csr, gcsb)), above(1));
-  add("and not below (largest speed-up)", no_figure, random.most(sparse, gain(csr, gcsb)),
-      below(1));
-  add("up to nearly three times (largest speed-up)",
+  add("random matrices: GCSB is not faster below (largest speed-up)", no_figure,
+      random.most(sparse, gain(csr, gcsb)), below(1));
+  add("random matrices: by nearly three times at best (largest speed-up)",
       printed()["largest speedup of GCSB on random matrices"][a100],
       random.most(dense, gain(csr, gcsb)), above(2));
-  add("where it is, it is faster than CSB-baseline too (least gain)", no_figure,
+  add("random matrices: from 0.5 % on GCSB beats CSB-baseline, too (least gain)", no_figure,
       random.least(dense, gain(csb_baseline, gcsb)), above(1));
-  add("and than eCSB above 20 % (least gain)", no_figure,
+  add("random matrices: above 20 % GCSB beats eCSB (least gain)", no_figure,
       random.least(above_twenty, gain(ecsb, gcsb)), above(1));
-  add("up to 0.1 % GCSB takes more memory than CSR (least share)", no_figure,
+  add("random matrices: up to 0.1 % GCSB takes more memory than CSR (least share)", no_figure,
       random.least(sparse, memory(gcsb, csr)), above(1));
-  add("at 0.5 % a little more", bytes[gcsb.label]["random_0.005"],
-      random.least({"random_0.005"}, memory(gcsb, csr)), below(1.15));
-  add("from 1 % on about as much (largest share)", no_figure,
+  add("random matrices: at 0.5 % GCSB takes a little more memory than CSR",
+      bytes[gcsb.label]["random_0.005"], random.least({"random_0.005"}, memory(gcsb, csr)),
+      below(1.15));
+  add("random matrices: from 1 % on GCSB takes even less than that (largest share)", no_figure,
       random.most(above_one_percent, memory(gcsb, csr)), below(1.09));
-  add("COO and eCSB take half as much again (share of eCSB at 0.5 %)",
+  add("random matrices: COO and eCSB take half as much again (eCSB at 0.5 %)",
       bytes[ecsb.label]["random_0.005"], random.least({"random_0.005"}, memory(ecsb, csr)),
       above(1.4));
-  add("so GCSB has two thirds of eCSB's memory (at 50 %)", 2.0 / 3,
+  add("random matrices: GCSB has two thirds of eCSB's memory (at 50 %)", 2.0 / 3,
       random.least({"random_0.5"}, memory(gcsb, ecsb)),
       [](double v) { return std::abs(v - 2.0 / 3) < 0.05; });
   return all;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include <nonzero/registry.hpp>
 
 #include "lab/bench/ncu.hpp"
+#include "lab/bench/source.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/gpu_watch.hpp"
 #include "lab/papers/izawa2023.hpp"
@@ -50,6 +53,42 @@ Measured measured(const Trials<float>& trials, const CsrView<float, std::int32_t
   return m;
 }
 
+using Matrix = Csr<float, std::int32_t>;
+
+// The entries on and below the diagonal.
+Matrix lower_half(const CsrView<double, std::int64_t>& a) {
+  Matrix half{a.rows, a.cols, Array<std::int32_t>(static_cast<std::size_t>(a.rows) + 1)};
+  std::vector<index_t> columns;
+  std::vector<float> values;
+  half.offsets[0] = 0;
+  for (index_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t k = a.offsets[i]; k < a.offsets[i + 1] && a.columns[k] <= i; ++k) {
+      columns.push_back(a.columns[k]);
+      values.push_back(static_cast<float>(a.values[k]));
+    }
+    half.offsets[static_cast<std::size_t>(i) + 1] = static_cast<std::int32_t>(columns.size());
+  }
+  half.columns = Array<index_t>(columns.size());
+  half.values = Array<float>(values.size());
+  std::copy(columns.begin(), columns.end(), half.columns.begin());
+  std::copy(values.begin(), values.end(), half.values.begin());
+  return half;
+}
+
+// The matrix of that name from the folder, if it is there. Of symmetric ones the paper counts, and
+// so multiplied, what the file stores: one half.
+std::optional<Matrix> from_folder(const std::string& folder, const std::string& name) {
+  if (folder.empty()) return {};
+  for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"}) {
+    const std::filesystem::path path = std::filesystem::path(folder) / (name + ending);
+    if (!std::filesystem::exists(path)) continue;
+    const Source s = load(path.string());
+    if (s.file && s.file->symmetry != Symmetry::general) return lower_half(s.matrix.view());
+    return csr_cast<float, std::int32_t>(s.matrix.view());
+  }
+  return {};
+}
+
 class Repetition {
  public:
   explicit Repetition(const ExperimentOptions& options)
@@ -67,9 +106,8 @@ class Repetition {
     for (const auto& m : named) one_named(m);
     for (const auto& d : densities) {
       const std::string density = d;
-      f_.random.push_back(
-          {"random_" + density, false,
-           figures_of(fmt::format("random:rows={0},cols={0},density={1}", rows_, density))});
+      const std::string spec = fmt::format("random:rows={0},cols={0},density={1}", rows_, density);
+      f_.random.push_back({"random_" + density, false, figures_of(spec, made(spec))});
     }
     count_misses();
   }
@@ -87,17 +125,15 @@ class Repetition {
  private:
   // Runs all formats with all these sizes of blocks, and hands over the trials.
   template <class Use>
-  void run(const std::string& spec, std::initializer_list<int> blocks, Use&& use) {
-    if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
-    const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
-    Trials<float> trials(a.view(), spec, options_.budget, options_.device,
+  void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks, Use&& use) {
+    Trials<float> trials(a.view(), name, options_.budget, options_.device,
                          {Op::none, Op::transpose});
     std::vector<Setup> all;
     for (const Format& f : tried_)
       for (const int block : blocks)
         if (f.by_block || block == *blocks.begin()) all.push_back(setup(f, f.by_block ? block : 0));
     trials.run(all, [&](std::uint64_t, std::uint64_t, std::string_view what) {
-      if (options_.tell) options_.tell(begun_, total_, fmt::format("{}: {}", spec, what));
+      if (options_.tell) options_.tell(begun_, total_, fmt::format("{}: {}", name, what));
     });
     ++begun_;
     watch_.look();
@@ -113,10 +149,15 @@ class Repetition {
     return by;
   }
 
-  ByFormat figures_of(const std::string& spec) {
+  Matrix made(const std::string& spec) const {
+    if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
+    return csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+  }
+
+  ByFormat figures_of(const std::string& name, const Matrix& a) {
     ByFormat by;
-    run(spec, {chosen_block},
-        [&](const auto& a, const auto& trials) { by = by_format(a, trials, chosen_block); });
+    run(name, a, {chosen_block},
+        [&](const auto& view, const auto& trials) { by = by_format(view, trials, chosen_block); });
     return by;
   }
 
@@ -126,7 +167,7 @@ class Repetition {
     const auto share = static_cast<double>(cells) / (8192.0 * 8192.0);
     const std::int64_t nonzeros = std::llround(3'406'208 * share / blocks) * blocks;
     ideal_ = fmt::format("ideal:n={},nnz={}", rows_, nonzeros);
-    run(ideal_, {128, 64, 32, 16, 8}, [&](const auto& a, const auto& trials) {
+    run(ideal_, made(ideal_), {128, 64, 32, 16, 8}, [&](const auto& a, const auto& trials) {
       for (const int block : block_sizes) f_.ideal[block] = by_format(a, trials, block);
     });
   }
@@ -144,7 +185,9 @@ class Repetition {
     const auto source = m.find("source");
     const std::string spec =
         source == m.end() ? "like:" + name : source->template get<std::string>();
-    f_.named.push_back({name, true, figures_of(spec)});
+    const auto real = from_folder(options_.matrices, name);
+    f_.named.push_back(
+        {name, !real, real ? figures_of(name, *real) : figures_of(spec, made(spec))});
   }
 
   // Table 4.8.
@@ -185,7 +228,7 @@ Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
   const DeviceInfo& device = experiment.info();
   Reproduction r{
       .title = "izawa2023, chapter 4: A x and A' x from one copy on a GPU",
-      .facts = {fmt::format("matrices: gen:{}, those of table 4.3 as stand-ins, random ones of {} "
+      .facts = {fmt::format("matrices: gen:{}, those of table 4.3 or stand-ins, random ones of {} "
                             "rows; f32",
                             experiment.ideal_matrix(), count_text(experiment.rows())),
                 fmt::format("device: {}; the paper: TITAN RTX and A100", device.description),
@@ -203,6 +246,11 @@ Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
   for (std::string& line : how_it_went(r.results)) r.facts.push_back(std::move(line));
   r.tables = tables(experiment.figures());
   r.claims = claims(experiment.figures(), r.tables);
+  if (options.scale != 1) {
+    r.facts.push_back("not the paper's sizes: nothing is concluded");
+    for (Claim& c : r.claims) c.holds.reset();
+    return r;
+  }
   const auto holds = std::count_if(r.claims.begin(), r.claims.end(),
                                    [](const Claim& c) { return c.holds && *c.holds; });
   if (!emulated)
