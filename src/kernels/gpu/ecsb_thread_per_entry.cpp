@@ -75,7 +75,11 @@ class EcsbThreadPerEntry {
  private:
   template <Offset O>
   static Ecsb<T, O> made(const CsrView<T, O>& a, const Parameters& p, EcsbChoice choice) {
-    return ecsb_from_csr(a, root_beta(a.rows, a.cols), choice, {},
+    HybRule rule;
+    if (choice == EcsbChoice::by_rule)
+      rule = {static_cast<double>(p.at("relative_speed")),
+              static_cast<index_t>(p.at("breakeven_rows"))};
+    return ecsb_from_csr(a, root_beta(a.rows, a.cols), choice, rule,
                          static_cast<double>(p.at("max_ratio")));
   }
   template <Offset O>
@@ -141,8 +145,14 @@ Kernel gpu_ecsb_ell_based() {
 }
 
 Kernel gpu_ecsb_by_rule() {
-  return ecsb("by-rule", "COO, ELL or both, by the entries of rows of blocks",
-              prepare_coo<Chosen<EcsbChoice::by_rule>::Strategy>());
+  Kernel k = ecsb("by-rule", "COO, ELL or both, by the entries of rows of blocks",
+                  prepare_coo<Chosen<EcsbChoice::by_rule>::Strategy>());
+  k.parameters.insert(
+      k.parameters.begin(),
+      {{"relative_speed", "ELL gets a slot that 1 in so many rows of blocks fill", 3, 1, 1000},
+       {"breakeven_rows", "and that blocks of at least so many rows fill", 4096, 0,
+        2'147'483'647}});
+  return k;
 }
 
 }  // namespace nz::NZ_HOME
