@@ -200,7 +200,7 @@ Comparison memories(const std::vector<MatrixFigures>& matrices, std::string titl
 
 const Json& printed() {
   static const Json all = Json::parse(
-#include "izawa2023.inc"
+#include <izawa2023.inc>  // made by lab/CMakeLists.txt
   );
   return all;
 }
