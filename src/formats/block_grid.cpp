@@ -27,6 +27,14 @@ int digits_of(const char* format, std::int64_t beta) {
   return std::countr_zero(static_cast<std::uint64_t>(beta));
 }
 
+void require_blocks(const char* format, const BlockGrid& g, std::int64_t nnz, double max_ratio) {
+  const double lines = static_cast<double>(g.rows) + g.cols + static_cast<double>(nnz);
+  if (const auto blocks = static_cast<double>(g.blocks()); blocks > max_ratio * lines)
+    throw Refused(
+        fmt::format("{}: {:.4g} blocks of {} x {} for {} nonzeros, rows and columns, limit {} each",
+                    format, blocks, g.beta(), g.beta(), lines, max_ratio));
+}
+
 void check_grid(const char* format, const BlockGrid& g) {
   check_shape(format, g.rows, g.cols);
   if (g.digits < 0 || g.digits > 15)

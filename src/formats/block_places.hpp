@@ -17,6 +17,16 @@ Csb<T, O> csb_of_bits(const char* format, const CsrView<T, O>& a, int bits, doub
 // log2(beta); InvalidArgument with the limit for one that is not fit.
 int digits_of(const char* format, std::int64_t beta);
 
+// Refused when the blocks are more than max_ratio for each nonzero, row and column.
+void require_blocks(const char* format, const BlockGrid& g, std::int64_t nnz, double max_ratio);
+
+// What GCSB asks of its parameters, and of the slots that `depth` rows of groups take, wherever it
+// is made: the grid, and the number of slots.
+BlockGrid gcsb_grid(index_t rows, index_t cols, std::int64_t nnz, std::int64_t beta,
+                    index_t group_size, double max_ratio);
+template <Offset O>
+std::size_t gcsb_slots(std::int64_t depth, index_t group_size, std::int64_t nnz, double max_ratio);
+
 // BadInput for digits that no beta has, or a negative shape.
 void check_grid(const char* format, const BlockGrid& g);
 

@@ -61,17 +61,6 @@ void sort_block(std::uint32_t* places, T* values, std::size_t n, int block_bits,
   }
 }
 
-template <class T, class O>
-void require_grid(const char* format, const CsbView<T, O>& grid, std::int64_t nnz,
-                  double max_ratio) {
-  const double lines = static_cast<double>(grid.rows) + grid.cols + static_cast<double>(nnz);
-  const double blocks = static_cast<double>(grid.grid_rows()) * grid.grid_cols();
-  if (blocks > max_ratio * lines)
-    throw Refused(
-        fmt::format("{}: {:.4g} blocks of {} x {} for {} nonzeros, rows and columns, limit {} each",
-                    format, blocks, grid.block(), grid.block(), lines, max_ratio));
-}
-
 }  // namespace
 
 int csb_block_bits(index_t rows, index_t cols) {
@@ -123,7 +112,7 @@ Csb<T, O> csb_of_bits(const char* format, const CsrView<T, O>& a, int bits, doub
   Csb<T, O> b{a.rows, a.cols, bits, {}, {}, {}};
   CsbView<T, O> grid = b.view();
   grid.nnz = a.nnz;
-  require_grid(format, grid, a.nnz, max_ratio);
+  require_blocks(format, {a.rows, a.cols, bits}, a.nnz, max_ratio);
   const auto width = static_cast<std::size_t>(grid.grid_cols());
 
   b.offsets = Array<O>(grid.blocks() + 1);

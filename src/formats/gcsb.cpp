@@ -67,14 +67,29 @@ O length_of(const GcsbView<T, O>& a, std::int64_t i) {
 
 }  // namespace
 
-template <Value T, Offset O>
-Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t group_size,
-                         double max_ratio) {
-  const BlockGrid g{a.rows, a.cols, digits_of(format, beta)};
+BlockGrid gcsb_grid(index_t rows, index_t cols, std::int64_t nnz, std::int64_t beta,
+                    index_t group_size, double max_ratio) {
+  const BlockGrid g{rows, cols, digits_of(format, beta)};
   require_positive(format, "group_size", group_size);
   if (g.blocks() > std::numeric_limits<index_t>::max())
     throw Refused(fmt::format("GCSB: {} blocks of {} x {}, limit {}", g.blocks(), g.beta(),
                               g.beta(), std::numeric_limits<index_t>::max()));
+  require_blocks(format, g, nnz, max_ratio);
+  return g;
+}
+
+template <Offset O>
+std::size_t gcsb_slots(std::int64_t depth, index_t group_size, std::int64_t nnz, double max_ratio) {
+  const std::size_t slots = require_ratio(format, depth, group_size, nnz, max_ratio,
+                                          fmt::format("{} rows of {} blocks", depth, group_size));
+  require_countable<O>(static_cast<std::int64_t>(slots), format);
+  return slots;
+}
+
+template <Value T, Offset O>
+Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t group_size,
+                         double max_ratio) {
+  const BlockGrid g = gcsb_grid(a.rows, a.cols, a.nnz, beta, group_size, max_ratio);
   const Csb<T, O> c = csb_of_bits(format, a, g.digits, max_ratio);
   Gcsb<T, O> b{g, group_size, a.nnz, {}, swizzled(c.offsets), {}, {}};
   const std::int64_t groups = b.view().groups();
@@ -88,9 +103,7 @@ Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t grou
     if (depth <= std::numeric_limits<std::int64_t>::max() / group_size)
       b.offsets[i + 1] = static_cast<O>(depth * group_size);
   }
-  const std::size_t slots = require_ratio(format, depth, group_size, a.nnz, max_ratio,
-                                          fmt::format("{} rows of {} blocks", depth, group_size));
-  require_countable<O>(static_cast<std::int64_t>(slots), format);
+  const std::size_t slots = gcsb_slots<O>(depth, group_size, a.nnz, max_ratio);
 
   b.places = Array<std::uint32_t>(slots);
   b.values = Array<T>(slots);
@@ -201,5 +214,7 @@ void Gcsb<T, O>::validate() const {
   template Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>&, std::int64_t, index_t, double); \
   template Csr<T, O> gcsb_to_csr(const GcsbView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+template std::size_t gcsb_slots<std::int32_t>(std::int64_t, index_t, std::int64_t, double);
+template std::size_t gcsb_slots<std::int64_t>(std::int64_t, index_t, std::int64_t, double);
 
 }  // namespace nz
