@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/gpu/device_gcsb.hpp"
 
 namespace nz::NZ_HOME {
@@ -62,9 +64,19 @@ class GcsbThreadPerBlock {
   int threads_;
 };
 
+// Groups of a cache line of values (equation 3.4), but no larger than there are blocks.
+Parameters fit_groups(const Pattern& a) {
+  Parameters p = fit_beta(a);
+  const auto line = static_cast<std::int64_t>(128 / a.value_bytes);
+  const index_t beta = static_cast<index_t>(p.at("beta"));
+  const std::int64_t blocks =
+      ((std::int64_t{a.rows} + beta - 1) / beta) * ((std::int64_t{a.cols} + beta - 1) / beta);
+  p["group_size"] = std::clamp<std::int64_t>(blocks, 1, line);
+  return p;
+}
+
 }  // namespace
 
-// Group size and beta are those of equation 4.1: a cache line of floats, and a warp.
 Kernel gpu_gcsb_thread_per_block() {
   return {.device = "gpu",
           .format = "gcsb",
@@ -80,7 +92,8 @@ Kernel gpu_gcsb_thread_per_block() {
                          threads_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<GcsbThreadPerBlock>(),
-          .declines = declines_beta};
+          .declines = declines_beta,
+          .fit = fit_groups};
 }
 
 }  // namespace nz::NZ_HOME
