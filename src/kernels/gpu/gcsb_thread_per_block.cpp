@@ -11,14 +11,15 @@ struct GroupedBlocks : AddedEntries<Transposed, T> {
   GcsbView<T, O> a;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.global_index() >= a.blocks()) return;
-    const auto i = static_cast<index_t>(t.global_index());  // which blocks have room for
+    const auto i = static_cast<index_t>(t.global_index());  // there are fewer than 2^31
     const index_t number = a.numbers[i], wide = a.block_cols();
     const std::int64_t top = std::int64_t{number / wide} << a.digits,
                        left = std::int64_t{number % wide} << a.digits;
     const index_t group = i / a.group_size;
     const std::int64_t end = a.offsets[group + 1];
     // Behind a block's last entry there is nothing but padding.
-    for (std::int64_t k = a.offsets[group] + i % a.group_size; k < end; k += a.group_size) {
+    for (std::int64_t k = std::int64_t{a.offsets[group]} + i % a.group_size; k < end;
+         k += a.group_size) {
       const std::uint32_t place = a.places[k];
       if (place == padding_place) break;
       this->add(t, top, left, a.digits, place, a.values[k]);
