@@ -102,6 +102,8 @@ void add_reproduce(Parser& parser, Session& session) {
               "Size of the matrices as a share of the paper's (default 1)")
       .option("--seconds", "S", o->seconds,
               "Measuring time of one figure (default 0.4; on a GPU 0.03)")
+      .option("--matrices", "DIR", o->experiment.matrices,
+              "Where NAME.mtx of izawa2023's matrices are; what is not there gets a stand-in")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
       .device()
@@ -116,7 +118,8 @@ void add_reproduce(Parser& parser, Session& session) {
           "  nonzero reproduce chirila2025-cpu --markdown tables.md\n"
           "  nonzero reproduce chirila2025-cpu --scale 0.25 --json -\n"
           "  nonzero reproduce chirila2025-gpu --json h200.json\n"
-          "  nonzero reproduce chirila2025-gpu --device emu --scale 0.01")
+          "  nonzero reproduce chirila2025-gpu --device emu --scale 0.01\n"
+          "  nonzero reproduce izawa2023 --matrices suitesparse --json h200.json")
       .runs([&session, o] { return reproduce(session, *o); });
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <stdexcept>
 #include <string>
 
 #include "lab/papers/chirila2025_gpu.hpp"
@@ -9,15 +8,10 @@
 namespace nz::lab::chirila2025 {
 namespace {
 
-// One side of all tables: ours or the paper's.
-class Side {
+// One side of the tables of chapter 8.
+class Chapter : public Side {
  public:
-  Side(const std::vector<Comparison>& tables, bool here) : tables_(tables), here_(here) {}
-
-  double at(const char* table, const std::string& label, const char* column) const {
-    const Comparison::Line& l = find(table).line(label);
-    return figure(here_ ? l.here : l.paper, column);
-  }
+  using Side::Side;
   double time(const char* table, int threads) const {
     return at(table, std::to_string(threads), column::time);
   }
@@ -33,15 +27,6 @@ class Side {
     return std::fmin(at("Table 13:", cusparse, column::time),
                      at("Table 13:", cusparse_generic, column::time));
   }
-
- private:
-  const Comparison& find(const char* table) const {
-    for (const Comparison& c : tables_)
-      if (c.title.starts_with(table)) return c;
-    throw std::out_of_range(std::string("chirila2025: no ") + table);
-  }
-  const std::vector<Comparison>& tables_;
-  bool here_;
 };
 
 constexpr const char *t7 = "Table 7:", *t8 = "Table 8:", *t9 = "Table 9:", *t10 = "Table 10:",
@@ -50,29 +35,29 @@ constexpr const char *t7 = "Table 7:", *t8 = "Table 8:", *t9 = "Table 9:", *t10 
                      *study_registers = "Study: the vector kernel under";
 
 // The least gain from a block size to the next smaller one.
-double least_step(const Side& s, const char* table) {
+double least_step(const Chapter& s, const char* table) {
   double least = no_figure;
   for (std::size_t k = 1; k < std::size(block_sizes); ++k)
     least = std::fmin(least, s.time(table, block_sizes[k - 1]) / s.time(table, block_sizes[k]));
   return least;
 }
 
-double best_but(const Side& s, const char* table, int without) {
+double best_but(const Chapter& s, const char* table, int without) {
   double least = no_figure;
   for (const int threads : block_sizes)
     if (threads != without) least = std::fmin(least, s.time(table, threads));
   return least;
 }
 
-double rows(const Side& s, int n) { return s.at(study_rows, std::to_string(n), column::time); }
+double rows(const Chapter& s, int n) { return s.at(study_rows, std::to_string(n), column::time); }
 
 }  // namespace
 
 std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
   std::vector<Claim> all;
-  const Side theirs(tables, false), ours(tables, true);
+  const Chapter theirs(tables, false), ours(tables, true);
   using Holds = std::function<bool(double)>;
-  const auto add = [&](std::string text, const std::function<double(const Side&)>& measure,
+  const auto add = [&](std::string text, const std::function<double(const Chapter&)>& measure,
                        const Holds& holds) {
     all.push_back(Claim::judge(std::move(text), measure(theirs), measure(ours), holds));
   };
@@ -85,16 +70,16 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
 
   add(
       "row-major: smaller blocks are always faster (least gain from a size to the next)",
-      [](const Side& s) { return least_step(s, t7); }, above(1));
+      [](const Chapter& s) { return least_step(s, t7); }, above(1));
   add(
       "and by far, since they contend less for shared memory (1024 threads over 32)",
-      [](const Side& s) { return s.time(t7, 1024) / s.time(t7, 32); }, above(2));
+      [](const Chapter& s) { return s.time(t7, 1024) / s.time(t7, 32); }, above(2));
   add(
       "private sums lose to shared atomics (best of table 8 over best of table 7)",
-      [](const Side& s) { return s.best(t8) / s.best(t7); }, above(1));
+      [](const Chapter& s) { return s.best(t8) / s.best(t7); }, above(1));
   add(
       "from 64 threads on the block size matters little to them (slowest over fastest)",
-      [](const Side& s) {
+      [](const Chapter& s) {
         double low = no_figure, high = no_figure;
         for (const int threads : {1024, 512, 256, 128, 64}) {
           low = std::fmin(low, s.time(t8, threads));
@@ -105,7 +90,7 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
       below(1.25));
   add(
       "low occupancy helps them at every block size (least gain of table 9 over table 8)",
-      [](const Side& s) {
+      [](const Chapter& s) {
         double least = no_figure;
         for (const int threads : block_sizes)
           least = std::fmin(least, s.time(t8, threads) / s.time(t9, threads));
@@ -114,50 +99,50 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
       above(1));
   add(
       "but not enough (best of table 9 over best of table 7)",
-      [](const Side& s) { return s.best(t9) / s.best(t7); }, above(1));
+      [](const Chapter& s) { return s.best(t9) / s.best(t7); }, above(1));
   add(
       "teams are three times as fast as shared atomics for every value (best over best)",
-      [](const Side& s) { return s.best(t7) / s.best(t10); }, above(3));
+      [](const Chapter& s) { return s.best(t7) / s.best(t10); }, above(3));
   add(
       "128 threads suit teams best (best other over 128)",
-      [](const Side& s) { return best_but(s, t10, 128) / s.time(t10, 128); }, above(1));
+      [](const Chapter& s) { return best_but(s, t10, 128) / s.time(t10, 128); }, above(1));
   add(
       "1024 threads contend too much, even so (1024 over the best)",
-      [](const Side& s) { return s.time(t10, 1024) / s.best(t10); }, above(2));
+      [](const Chapter& s) { return s.time(t10, 1024) / s.best(t10); }, above(2));
   add(
       "unrolled loops take more registers than 1024 threads can have (blocks that fit)",
-      [](const Side& s) { return s.at(t12, "1024", column::max_blocks); }, below(1));
+      [](const Chapter& s) { return s.at(t12, "1024", column::max_blocks); }, below(1));
   all.push_back(Claim::judge("and more than twice those of the other kernels (registers)", 77,
                              ours.at(study_registers, "128", column::registers), above(64)));
   add(
       "512 threads leave a multiprocessor idle at their end (512 over the best)",
-      [](const Side& s) { return s.time(t12, 512) / s.best(t12); }, above(1.1));
+      [](const Chapter& s) { return s.time(t12, 512) / s.best(t12); }, above(1.1));
   add(
       "32 threads are too few (32 over the best)",
-      [](const Side& s) { return s.time(t12, 32) / s.best(t12); }, above(1.02));
+      [](const Chapter& s) { return s.time(t12, 32) / s.best(t12); }, above(1.02));
   add_in_words("ROWS_AT_ONCE below the rows of a block costs time (4 over 8)",
                rows(ours, 4) / rows(ours, 8), above(1.02));
   add_in_words("and as many as a block has win nothing over a few more (8 over 5)",
                rows(ours, 8) / rows(ours, 5), [](double v) { return std::abs(v - 1) <= 0.05; });
   add(
       "the vector kernel is the fastest of the four (best other over it)",
-      [](const Side& s) {
+      [](const Chapter& s) {
         return std::fmin(std::fmin(s.best(row_major), s.best(thread_private)), s.best(team)) /
                s.best(unrolled);
       },
       above(1));
   add(
       "shared atomics for every value are slower than cuSPARSE (its time over the kernel's)",
-      [](const Side& s) { return s.cusparse_time() / s.best(row_major); }, below(1));
+      [](const Chapter& s) { return s.cusparse_time() / s.best(row_major); }, below(1));
   add(
-      "teams beat cuSPARSE", [](const Side& s) { return s.cusparse_time() / s.best(team); },
+      "teams beat cuSPARSE", [](const Chapter& s) { return s.cusparse_time() / s.best(team); },
       above(1));
   add(
       "and so does the vector kernel, about twice",
-      [](const Side& s) { return s.cusparse_time() / s.best(unrolled); }, above(1.8));
+      [](const Chapter& s) { return s.cusparse_time() / s.best(unrolled); }, above(1.8));
   add(
       "which comes close to the memory's limit (share of the peak)",
-      [](const Side& s) { return s.at(t13, unrolled.label, column::of_peak); }, above(0.7));
+      [](const Chapter& s) { return s.at(t13, unrolled.label, column::of_peak); }, above(0.7));
   return all;
 }
 

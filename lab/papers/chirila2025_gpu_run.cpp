@@ -10,11 +10,10 @@
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
-#include "lab/bench/gpu_state.hpp"
-#include "lab/bench/gpu_timing.hpp"
 #include "lab/papers/chirila2025.hpp"
 #include "lab/papers/chirila2025_gpu.hpp"
 #include "lab/papers/experiments.hpp"
+#include "lab/papers/gpu_watch.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -49,39 +48,18 @@ Setup other(const char* kernel) {
   return {kernel, 1, {{"block", block}, {"block_rows", block}, {"block_cols", block}}};
 }
 
-// How many launches were right, and why others have no figures.
-std::vector<std::string> how_it_went(const nlohmann::ordered_json& results) {
-  int right = 0;
-  std::map<std::string, int> reasons;
-  for (const auto& r : results)
-    if (r["status"] == "ok")
-      ++right;
-    else
-      ++reasons[fmt::format("{}: {}, {}", r["kernel"].get<std::string>(),
-                            r["status"].get<std::string>(), r["reason"].get<std::string>())];
-  std::vector<std::string> all = {
-      fmt::format("launches found right: {} of {}", right, results.size())};
-  for (const auto& [reason, times] : reasons)
-    all.push_back(times == 1 ? reason : fmt::format("{} ({} launches)", reason, times));
-  return all;
-}
-
 class Repetition {
  public:
   Repetition(const CsrView<double, std::int32_t>& a, const std::string& matrix,
              const ExperimentOptions& options)
       : trials_(a, matrix, options.budget, options.device),
         emulated_(options.device.kind == Device::Kind::emulator),
-        options_(options) {
-    for (const DeviceInfo& d : devices())
-      if (d.device == options.device) f_.device = d;
+        options_(options),
+        watch_(options.device) {
+    f_.device = watch_.info();
     f_.bytes = bytes_of_product(a.rows, a.nnz);
     f_.peak = peak_of(f_.device);
-    if (options_.device.kind == Device::Kind::cuda) {
-      bandwidth_ = measure_bandwidth(options_.device);
-      f_.read = bandwidth_.read;
-    }
-    look();
+    if (!emulated_) f_.read = watch_.bandwidth().read;
     best_launches();
     low_occupancy();
     studies();
@@ -90,9 +68,10 @@ class Repetition {
   }
 
   const GpuFigures& figures() const { return f_; }
-  const Bandwidth& bandwidth() const { return bandwidth_; }
-  nlohmann::ordered_json clocks() const { return states_.describe(); }
-  void add_to(nlohmann::ordered_json& results) const { trials_.add_to(results); }
+  void add_to(Reproduction& r) const {
+    trials_.add_to(r.results);
+    watch_.add_to(r);
+  }
 
  private:
   static constexpr std::pair<const char*, const char*> peers[] = {
@@ -106,9 +85,8 @@ class Repetition {
 
   void run(const std::vector<Setup>& all) {
     trials_.run(all, options_.tell);
-    look();
+    watch_.look();
   }
-  void look() { states_.add(gpu_state(options_.device)); }
 
   Launch launch(const Setup& s, double oversubscription) const {
     Launch l{.seconds = products * trials_.seconds(s)};
@@ -243,9 +221,8 @@ class Repetition {
   Trials<double> trials_;
   bool emulated_;
   const ExperimentOptions& options_;
+  GpuWatch watch_;
   GpuFigures f_;
-  Bandwidth bandwidth_;
-  GpuStates states_;
 };
 
 }  // namespace
@@ -278,16 +255,10 @@ Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options) {
   if (n != rows)
     r.facts.push_back(fmt::format("the paper's matrix has {} rows: compare shapes, not seconds",
                                   count_text(rows)));
-  experiment.add_to(r.results);
+  experiment.add_to(r);
   for (const std::string& line : how_it_went(r.results)) r.facts.push_back(line);
   r.tables = gpu_tables(experiment.figures());
   r.claims = gpu_claims(r.tables);
-  if (options.device.kind == Device::Kind::cuda) {
-    const Bandwidth& b = experiment.bandwidth();
-    r.about["bandwidth"] = {
-        {"read", std::round(b.read)}, {"copy", std::round(b.copy)}, {"bytes", b.array_bytes}};
-    if (auto clocks = experiment.clocks(); !clocks.empty()) r.about["clocks"] = std::move(clocks);
-  }
   return r;
 }
 

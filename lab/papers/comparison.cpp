@@ -39,6 +39,15 @@ const Comparison::Line& Comparison::line(std::string_view label) const {
   throw std::out_of_range(fmt::format("{}: no line '{}'", title, label));
 }
 
+double Side::at(std::string_view table, std::string_view label, std::string_view column) const {
+  for (const Comparison& c : tables_)
+    if (c.title.starts_with(table)) {
+      const Comparison::Line& l = c.line(label);
+      return figure(here_ ? l.here : l.paper, column);
+    }
+  throw std::out_of_range(fmt::format("no table '{}'", table));
+}
+
 std::string figure_text(double v, Style style) {
   if (std::isnan(v)) return "";
   switch (style) {

@@ -61,6 +61,20 @@ struct Claim {
   }
 };
 
+// One side of all tables, for conclusions to be judged by: ours or the paper's.
+class Side {
+ public:
+  // Borrows the tables.
+  Side(const std::vector<Comparison>& tables, bool here) : tables_(tables), here_(here) {}
+  // Of the table whose title begins so. Throws std::out_of_range where there is no such table or
+  // line; no_figure where there is no figure.
+  double at(std::string_view table, std::string_view label, std::string_view column) const;
+
+ private:
+  const std::vector<Comparison>& tables_;
+  bool here_;
+};
+
 struct Reproduction {
   std::string title;
   std::vector<std::string> facts;  // what was measured, one line each

@@ -13,7 +13,9 @@ std::span<const Experiment> experiments() {
        reproduce_chirila2025_cpu},
       {"chirila2025-gpu", "BSR strategies on a GPU: tables 7 to 13", reproduce_chirila2025_gpu,
        Device::Kind::cuda, 0.03},
-      {"dinoia2025-cpu", "COO and CSR on one thread: table III", reproduce_dinoia2025_cpu}};
+      {"dinoia2025-cpu", "COO and CSR on one thread: table III", reproduce_dinoia2025_cpu},
+      {"izawa2023", "A x and A' x from one copy on a GPU: tables 4.5 to 4.8, figures 4.3 to 4.8",
+       reproduce_izawa2023, Device::Kind::cuda, 0.03}};
   return all;
 }
 

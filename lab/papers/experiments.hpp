@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <nonzero/device.hpp>
@@ -11,9 +12,10 @@
 namespace nz::lab {
 
 struct ExperimentOptions {
-  double scale = 1;  // of the paper's matrix: its rows and columns
-  bool all = false;  // also what takes minutes and many gigabytes
-  Device device{};   // where it runs
+  double scale = 1;        // of the paper's matrix: its rows and columns
+  bool all = false;        // also what takes minutes and many gigabytes
+  Device device{};         // where it runs
+  std::string matrices{};  // folder with those that a paper names; stand-ins for what is not there
   Budget budget{.warm_up_seconds = 0, .seconds = 0.4, .min_samples = 5, .noise = 0.01};
   Tell tell{};
 };
@@ -36,5 +38,7 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options);
 // On the emulator everything is verified and nothing timed.
 Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options);
 Reproduction reproduce_dinoia2025_cpu(const ExperimentOptions& options);
+// Likewise.
+Reproduction reproduce_izawa2023(const ExperimentOptions& options);
 
 }  // namespace nz::lab

@@ -36,33 +36,34 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
   for (const Setup& s : setups) {
     if (tell) tell(begun++, setups.size(), text_of(s, device_));
     if (done_.contains(s)) continue;
-    Trial& trial = done_[s];
+    std::vector<Trial>& trials = done_[s];
     const auto found = match_kernels(s.kernel);
     if (found.empty()) {
-      trial.status = Status::failed;
-      trial.reason = "not built";
+      for (const Op op : ops_)
+        trials.push_back({.op = op, .status = Status::failed, .reason = "not built"});
       continue;
     }
     const Kernel& kernel = *found.front();
-    trial = stage_
-                .perform(kernel, {.device = device_,
-                                  .ops = {Op::none},
-                                  .parameters = known_to(kernel, s.parameters),
-                                  .threads = s.threads,
-                                  .budget = budget_})
-                .front();
+    trials = stage_.perform(kernel, {.device = device_,
+                                     .ops = ops_,
+                                     .parameters = known_to(kernel, s.parameters),
+                                     .threads = s.threads,
+                                     .budget = budget_});
   }
 }
 
 template <Value T>
-const Trial* Trials<T>::find(const Setup& setup) const {
+const Trial* Trials<T>::find(const Setup& setup, Op op) const {
   const auto found = done_.find(setup);
-  return found == done_.end() ? nullptr : &found->second;
+  if (found != done_.end())
+    for (const Trial& t : found->second)
+      if (t.op == op) return &t;
+  return nullptr;
 }
 
 template <Value T>
-double Trials<T>::seconds(const Setup& setup) const {
-  const Trial* t = find(setup);
+double Trials<T>::seconds(const Setup& setup, Op op) const {
+  const Trial* t = find(setup, op);
   if (!t || t->timing.samples.empty()) return std::numeric_limits<double>::quiet_NaN();
   return t->timing.median();
 }
@@ -70,17 +71,19 @@ double Trials<T>::seconds(const Setup& setup) const {
 template <Value T>
 std::string Trials<T>::missing(std::string_view kernel) const {
   std::string reason = "not asked for";
-  for (const auto& [setup, trial] : done_) {
+  for (const auto& [setup, trials] : done_) {
     if (setup.kernel != kernel) continue;
-    if (!trial.timing.samples.empty()) return "";
-    reason = trial.reason;
+    for (const Trial& t : trials) {
+      if (!t.timing.samples.empty()) return "";
+      reason = t.reason;
+    }
   }
   return reason;
 }
 
 template <Value T>
 void Trials<T>::add_to(nlohmann::ordered_json& results) const {
-  for (const auto& [setup, t] : done_) {
+  const auto add = [&](const Setup& setup, const Trial& t) {
     nlohmann::ordered_json r{{"matrix", matrix_},
                              {"rows", a_.rows},
                              {"cols", a_.cols},
@@ -107,7 +110,9 @@ void Trials<T>::add_to(nlohmann::ordered_json& results) const {
       r["hot_samples_s"] = t.hot.samples;
     }
     results.push_back(std::move(r));
-  }
+  };
+  for (const auto& [setup, trials] : done_)
+    for (const Trial& t : trials) add(setup, t);
 }
 
 #define NZ_INSTANTIATE(T) template class Trials<T>;

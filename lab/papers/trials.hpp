@@ -30,16 +30,21 @@ template <Value T>
 class Trials {
  public:
   Trials(const CsrView<T, std::int32_t>& a, std::string matrix, const Budget& budget,
-         Device device = cpu_device)
-      : a_(a), matrix_(std::move(matrix)), budget_(budget), device_(device), stage_(a) {}
+         Device device = cpu_device, std::vector<Op> ops = {Op::none})
+      : a_(a),
+        matrix_(std::move(matrix)),
+        budget_(budget),
+        device_(device),
+        ops_(std::move(ops)),
+        stage_(a) {}
 
   void run(const std::vector<Setup>& setups, const Tell& tell);
 
-  // Null for a setup that was not run.
-  const Trial* find(const Setup& setup) const;
+  // Null for a setup and an op that were not run.
+  const Trial* find(const Setup& setup, Op op = Op::none) const;
 
   // Median seconds of one product; NaN when there are none. On a GPU with the caches flushed.
-  double seconds(const Setup& setup) const;
+  double seconds(const Setup& setup, Op op = Op::none) const;
 
   // Why a kernel has no figures: "not built", or what its trials said; empty when it has some.
   std::string missing(std::string_view kernel) const;
@@ -52,8 +57,9 @@ class Trials {
   std::string matrix_;
   Budget budget_;
   Device device_;
+  std::vector<Op> ops_;
   Stage<T, std::int32_t> stage_;
-  std::map<Setup, Trial> done_;
+  std::map<Setup, std::vector<Trial>> done_;  // one for each op
 };
 
 }  // namespace nz::lab

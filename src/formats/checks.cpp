@@ -18,9 +18,15 @@ void check_size(const char* format, const char* array, std::size_t have, std::si
 template <Offset O>
 void check_offsets(const char* format, const char* line, const O* offsets, index_t lines,
                    std::int64_t total) {
+  check_long_offsets(format, line, offsets, std::int64_t{lines}, total);
+}
+
+template <Offset O>
+void check_long_offsets(const char* format, const char* line, const O* offsets, std::int64_t lines,
+                        std::int64_t total) {
   if (offsets[0] != 0)
     throw BadInput(fmt::format("{}: offsets start at {}, not 0", format, offsets[0]));
-  check_each(lines, [&](index_t i) {
+  check_each(lines, [&](std::int64_t i) {
     if (offsets[i + 1] < offsets[i])
       throw BadInput(fmt::format("{}: {} {} ends at {}, before its start {}", format, line, i,
                                  offsets[i + 1], offsets[i]));
@@ -109,6 +115,8 @@ std::size_t require_block_ratio(std::int64_t blocks, index_t block_rows, index_t
 
 #define NZ_INSTANTIATE(O)                                                                       \
   template void check_offsets(const char*, const char*, const O*, index_t, std::int64_t);       \
+  template void check_long_offsets(const char*, const char*, const O*, std::int64_t,            \
+                                   std::int64_t);                                               \
   template void check_column_range(const char*, const char*, const O*, const index_t*, index_t, \
                                    index_t);                                                    \
   template void check_columns(const char*, const char*, const O*, const index_t*, index_t, index_t);

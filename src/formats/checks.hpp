@@ -55,6 +55,10 @@ void check_size(const char* format, const char* array, std::size_t have, std::si
 template <Offset O>
 void check_offsets(const char* format, const char* line, const O* offsets, index_t lines,
                    std::int64_t total);
+// The same for lines that are blocks, of which there may be more.
+template <Offset O>
+void check_long_offsets(const char* format, const char* line, const O* offsets, std::int64_t lines,
+                        std::int64_t total);
 
 // Every index in [0, limit).
 template <Offset O>

@@ -10,6 +10,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "formats/block_places.hpp"
 #include "formats/checks.hpp"
 #include "formats/morton.hpp"
 #include "formats/scan.hpp"
@@ -60,16 +61,6 @@ void sort_block(std::uint32_t* places, T* values, std::size_t n, int block_bits,
   }
 }
 
-template <class T, class O>
-void require_grid(const CsbView<T, O>& grid, std::int64_t nnz, double max_ratio) {
-  const double lines = static_cast<double>(grid.rows) + grid.cols + static_cast<double>(nnz);
-  const double blocks = static_cast<double>(grid.grid_rows()) * grid.grid_cols();
-  if (blocks > max_ratio * lines)
-    throw Refused(fmt::format(
-        "CSB: {:.4g} blocks of {} x {} for {} nonzeros, rows and columns, limit {} each", blocks,
-        grid.block(), grid.block(), lines, max_ratio));
-}
-
 }  // namespace
 
 int csb_block_bits(index_t rows, index_t cols) {
@@ -87,15 +78,7 @@ void Csb<T, O>::validate() const {
   check_size("CSB", "offsets", offsets.size(), v.blocks() + 1);
   check_size("CSB", "values", values.size(), places.size());
   const auto total = static_cast<std::int64_t>(places.size());
-  if (offsets[0] != 0) throw BadInput(fmt::format("CSB: offsets start at {}, not 0", offsets[0]));
-  check_each(v.blocks(), [&](std::size_t b) {
-    if (offsets[b + 1] < offsets[b])
-      throw BadInput(fmt::format("CSB: block {} ends at {}, before its start {}", b, offsets[b + 1],
-                                 offsets[b]));
-  });
-  if (offsets.back() != total)
-    throw BadInput(
-        fmt::format("CSB: offsets end at {}, but there are {} entries", offsets.back(), total));
+  check_long_offsets("CSB", "block", offsets.data(), static_cast<std::int64_t>(v.blocks()), total);
   check_each(
       v.blocks(),
       [&](std::size_t b) {
@@ -120,11 +103,16 @@ template <Value T, Offset O>
 Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits, double max_ratio) {
   if (block_bits < 0 || block_bits > csb_max_block_bits)
     throw InvalidArgument(fmt::format("CSB: block_bits is {}, outside 0 to 16", block_bits));
-  Csb<T, O> b{a.rows, a.cols, block_bits == 0 ? csb_block_bits(a.rows, a.cols) : block_bits,
-              {},     {},     {}};
+  return csb_of_bits("CSB", a, block_bits == 0 ? csb_block_bits(a.rows, a.cols) : block_bits,
+                     max_ratio);
+}
+
+template <Value T, Offset O>
+Csb<T, O> csb_of_bits(const char* format, const CsrView<T, O>& a, int bits, double max_ratio) {
+  Csb<T, O> b{a.rows, a.cols, bits, {}, {}, {}};
   CsbView<T, O> grid = b.view();
   grid.nnz = a.nnz;
-  require_grid(grid, a.nnz, max_ratio);
+  require_blocks(format, {a.rows, a.cols, bits}, a.nnz, max_ratio);
   const auto width = static_cast<std::size_t>(grid.grid_cols());
 
   b.offsets = Array<O>(grid.blocks() + 1);
@@ -194,9 +182,10 @@ Csr<T, O> csb_to_csr(const CsbView<T, O>& a) {
   return b;
 }
 
-#define NZ_INSTANTIATE(T, O)                                          \
-  template struct Csb<T, O>;                                          \
-  template Csb<T, O> csb_from_csr(const CsrView<T, O>&, int, double); \
+#define NZ_INSTANTIATE(T, O)                                                      \
+  template struct Csb<T, O>;                                                      \
+  template Csb<T, O> csb_from_csr(const CsrView<T, O>&, int, double);             \
+  template Csb<T, O> csb_of_bits(const char*, const CsrView<T, O>&, int, double); \
   template Csr<T, O> csb_to_csr(const CsbView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

@@ -221,6 +221,48 @@ TEST(ReproduceGpu, SaysWhereItRuns) {
   }
 }
 
+// A tiny symmetric matrix takes the place of one stand-in; its file stores a half, as the paper's.
+TEST(ReproduceIzawa, VerifiesBothProductsOfEveryFormat) {
+  NZ_NEEDS_EMULATOR();
+  const TempDir dir;
+  dir.write("msc00726.mtx",
+            "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 1 2\n3 1 3\n3 3 4\n");
+  const Outcome o = nonzero({"reproduce", "izawa2023", "--device", "emu", "--scale", "0.005",
+                             "--matrices", dir(""), "--json", dir("r.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Json record = Json::parse(read_file(dir("r.json")));
+  EXPECT_EQ(record["device"], "emu");
+  std::map<std::string, std::set<std::string>> ops;
+  std::set<int> blocks;
+  bool from_file = false;
+  for (const Json& r : record["results"]) {
+    EXPECT_EQ(r["status"], "ok") << r;
+    EXPECT_EQ(r["type"], "f32") << r;
+    EXPECT_FALSE(r.contains("median_s")) << r;
+    ops[r["kernel"]].insert(r["op"].get<std::string>());
+    if (r["kernel"] == "gpu/gcsb/thread-per-block")
+      blocks.insert(r["parameters"]["beta"].get<int>());
+    if (r["matrix"] == "msc00726") {
+      from_file = true;
+      EXPECT_EQ(r["nnz"], 4) << r;
+    }
+  }
+  EXPECT_TRUE(from_file);
+  for (const char* kernel :
+       {"gpu/coo/scatter", "gpu/ecsb/coo-based", "gpu/csr/thread-per-row-scatter",
+        "gpu/csb-baseline/thread-per-block", "gpu/gcsb/thread-per-block"})
+    EXPECT_EQ(ops[kernel], (std::set<std::string>{"N", "T"})) << kernel;
+  EXPECT_EQ(blocks, (std::set{8, 16, 32, 64, 128}));
+
+  ASSERT_EQ(record["tables"].size(), 9u);
+  EXPECT_EQ(record["tables"][0]["lines"][0]["paper"]["CSR T"], 0.75);
+  const Json& named = record["tables"][6]["lines"];
+  EXPECT_EQ(named[0]["label"], "msc00726");
+  EXPECT_EQ(named[1]["label"], "spaceStation_4 *");
+  for (const Json& c : record["claims"]) EXPECT_TRUE(c["holds"].is_null()) << c;
+  EXPECT_NE(o.out.find("nothing is concluded"), std::string::npos) << o.out;
+}
+
 TEST(ReproduceDinoia, MeasuresSmallMatricesAndSaysWhatItLeftOut) {
   const Outcome o =
       nonzero({"reproduce", "dinoia2025-cpu", "--scale", "0.01", "--seconds", "0", "--json", "-"});

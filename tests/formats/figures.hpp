@@ -12,4 +12,16 @@ inline Csr<double, std::int32_t> figure_matrix() {
           {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
 }
 
+// The 8 x 8 matrix of izawa2023 figures 3.1, 3.4 and 3.5, with 1 to 26 for a to z.
+inline Csr<double, std::int32_t> letters_matrix() {
+  Csr<double, std::int32_t> a{
+      8,
+      8,
+      {0, 6, 12, 13, 15, 18, 21, 24, 26},
+      {0, 1, 4, 5, 6, 7, 0, 1, 2, 3, 4, 7, 1, 1, 3, 2, 3, 6, 2, 3, 7, 1, 3, 4, 4, 5},
+      Array<double>(26)};
+  for (int k = 0; k < 26; ++k) a.values[k] = k + 1;
+  return a;
+}
+
 }  // namespace nz

@@ -132,6 +132,57 @@ TYPED_TEST(RoundTrip, Csb) {
   }
 }
 
+TYPED_TEST(RoundTrip, CsbBaseline) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const int beta : {1, 2, 4, 32, 256, 32768}) {
+    SCOPED_TRACE(testing::Message() << "beta " << beta);
+    run<T, O>(
+        [&](const CsrView<T, O>& a) {
+          CsbBaseline<T, O> b = csb_baseline_from_csr(a, beta, any_ratio);
+          EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.places, b.values));
+          return b;
+        },
+        [](const CsbBaselineView<T, O>& a) { return csb_baseline_to_csr(a); });
+  }
+}
+
+TYPED_TEST(RoundTrip, Ecsb) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const int beta : {1, 4, 32, 32768})
+    for (const EcsbChoice choice : {EcsbChoice::by_rule, EcsbChoice::coo, EcsbChoice::ell})
+      for (const HybRule rule : {HybRule{3, 0}, HybRule{1, 20}}) {
+        SCOPED_TRACE(testing::Message() << "beta " << beta);
+        run<T, O>(
+            [&](const CsrView<T, O>& a) {
+              Ecsb<T, O> b = ecsb_from_csr(a, beta, choice, rule, any_ratio);
+              EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.ell.blocks, b.ell.places, b.ell.values,
+                                             b.coo.blocks, b.coo.places, b.coo.values));
+              return b;
+            },
+            [](const EcsbView<T, O>& a) { return ecsb_to_csr(a); });
+      }
+}
+
+TYPED_TEST(RoundTrip, Gcsb) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const auto& [beta, group] : std::vector<std::pair<index_t, index_t>>{
+           {1, 1}, {1, 7}, {2, 4}, {4, 32}, {32, 32}, {8, 1000}, {32768, 3}}) {
+    SCOPED_TRACE(testing::Message() << "beta " << beta << ", groups of " << group);
+    run<T, O>(
+        [&, side = beta, size = group](const CsrView<T, O>& a) {
+          Gcsb<T, O> b = gcsb_from_csr(a, side, size, any_ratio);
+          EXPECT_EQ(b.bytes(), sum_bytes(b.offsets, b.numbers, b.places, b.values));
+          EXPECT_EQ(b.fill(), static_cast<std::int64_t>(b.values.size()) - a.nnz);
+          EXPECT_TRUE(size > 1 || b.fill() == 0);
+          return b;
+        },
+        [](const GcsbView<T, O>& a) { return gcsb_to_csr(a); });
+  }
+}
+
 TYPED_TEST(RoundTrip, Ell) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

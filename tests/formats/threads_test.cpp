@@ -44,11 +44,15 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
   const auto csc = csc_from_csr(a.view());
   const auto coo = coo_from_csr(a.view());
   const auto csb = csb_from_csr(a.view());
+  const auto baseline = csb_baseline_from_csr(a.view(), 64);
+  const auto ecsb = ecsb_from_csr(a.view(), 128);
+  const auto gcsb = gcsb_from_csr(a.view(), 64, 32, 1000);
   const auto ell = ell_from_csr(a.view(), 100);
   const auto sell = sell_from_csr(a.view(), 8, 64, 100);
   const auto hyb = hyb_from_csr(a.view());
   const auto bsr = bsr_from_csr(a.view(), 3, 2, 100);
   const auto dia = dia_from_csr(a.view(), 100'000);
+  EXPECT_EQ(ecsb.kind(), EcsbKind::hybrid);
   EXPECT_GT(hyb.ell.width, 0);
   EXPECT_GT(hyb.coo.nnz(), 0);
   for (const int n : {1, 2, 3, 8}) {
@@ -57,6 +61,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     EXPECT_TRUE(csc_from_csr(a.view()) == csc);
     EXPECT_TRUE(coo_from_csr(a.view()) == coo);
     EXPECT_TRUE(csb_from_csr(a.view()) == csb);
+    EXPECT_TRUE(csb_baseline_from_csr(a.view(), 64) == baseline);
+    EXPECT_TRUE(ecsb_from_csr(a.view(), 128) == ecsb);
+    EXPECT_TRUE(gcsb_from_csr(a.view(), 64, 32, 1000) == gcsb);
     EXPECT_TRUE(ell_from_csr(a.view(), 100) == ell);
     EXPECT_TRUE(sell_from_csr(a.view(), 8, 64, 100) == sell);
     EXPECT_TRUE(hyb_from_csr(a.view()) == hyb);
@@ -65,6 +72,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     EXPECT_TRUE(csc_to_csr(csc.view()) == a);
     EXPECT_TRUE(coo_to_csr<std::int32_t>(coo.view()) == a);
     EXPECT_TRUE(csb_to_csr(csb.view()) == a);
+    EXPECT_TRUE(csb_baseline_to_csr(baseline.view()) == a);
+    EXPECT_TRUE(ecsb_to_csr(ecsb.view()) == a);
+    EXPECT_TRUE(gcsb_to_csr(gcsb.view()) == a);
     EXPECT_TRUE(ell_to_csr<std::int32_t>(ell.view()) == a);
     EXPECT_TRUE(sell_to_csr(sell.view()) == a);
     EXPECT_TRUE(hyb_to_csr<std::int32_t>(hyb.view()) == a);
@@ -74,6 +84,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     csc.validate();
     coo.validate();
     csb.validate();
+    baseline.validate();
+    ecsb.validate();
+    gcsb.validate();
     ell.validate();
     sell.validate();
     hyb.validate();

@@ -1,5 +1,6 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/ell_strips.hpp"
+#include "kernels/padded_parameters.hpp"
 
 namespace nz {
 namespace {
@@ -7,7 +8,7 @@ namespace {
 struct EllSerial {
   template <Value T, Offset O>
   static Ell<T> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return ell_from_csr(a, static_cast<double>(p.at("max_ratio")));
+    return to_ell(a, p);
   }
 
   template <Value T>
@@ -35,7 +36,7 @@ Kernel cpu_ell_serial() {
           .deterministic = true,
           .source = "izawa2023 §2.2.3",
           .summary = "one thread, strips of rows slot by slot",
-          .parameters = {{"max_ratio", "most slots a nonzero", 3, 1, 1'000'000'000}},
+          .parameters = ell_parameters(),
           .prepare = cpu::prepare_all<EllSerial>()};
 }
 

@@ -1,7 +1,6 @@
-#include <nonzero/formats/hyb.hpp>
-
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/ell_strips.hpp"
+#include "kernels/padded_parameters.hpp"
 
 namespace nz {
 namespace {
@@ -9,8 +8,7 @@ namespace {
 struct HybSerial {
   template <Value T, Offset O>
   static Hyb<T> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return hyb_from_csr(a, {.relative_speed = static_cast<double>(p.at("relative_speed")),
-                            .breakeven_rows = static_cast<index_t>(p.at("breakeven_rows"))});
+    return to_hyb(a, p);
   }
 
   // Both parts are in row order: each strip takes its COO entries along, so y is stored once.
@@ -44,10 +42,7 @@ Kernel cpu_hyb_serial() {
           .deterministic = true,
           .source = "izawa2023 §2.4.3",
           .summary = "one thread, ELL strips, each with its COO entries",
-          .parameters = {{"relative_speed", "ELL gets a slot a row that 1 in so many rows fill", 3,
-                          1, 1000},
-                         {"breakeven_rows", "and that at least so many rows fill", 4096, 0,
-                          2'147'483'647}},
+          .parameters = hyb_parameters(),
           .prepare = cpu::prepare_all<HybSerial>()};
 }
 

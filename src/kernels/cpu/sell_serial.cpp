@@ -1,6 +1,5 @@
-#include <nonzero/formats/sell.hpp>
-
 #include "kernels/cpu/cpu_product.hpp"
+#include "kernels/padded_parameters.hpp"
 
 namespace nz {
 namespace {
@@ -24,9 +23,7 @@ void for_each_piece(const SellView<T, O>& a, Body&& body) {
 struct SellSerial {
   template <Value T, Offset O>
   static Sell<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return sell_from_csr(a, static_cast<index_t>(p.at("chunk")),
-                         static_cast<index_t>(p.at("sigma")),
-                         static_cast<double>(p.at("max_ratio")));
+    return to_sell(a, p);
   }
 
   template <Value T, Offset O>
@@ -68,9 +65,7 @@ Kernel cpu_sell_serial() {
           .deterministic = true,
           .source = "own",
           .summary = "one thread, slice by slice, lanes side by side",
-          .parameters = {{"chunk", "rows of a slice", 32, 1, 1 << 20},
-                         {"sigma", "rows sorted by length together", 1024, 1, 2'147'483'647},
-                         {"max_ratio", "most slots a nonzero", 3, 1, 1'000'000'000}},
+          .parameters = sell_parameters(),
           .prepare = cpu::prepare_all<SellSerial>()};
 }
 

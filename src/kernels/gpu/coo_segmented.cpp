@@ -1,4 +1,4 @@
-#include "kernels/gpu/coo_tiles.hpp"
+#include "kernels/gpu/coo_segmented.hpp"
 #include "simt/warp.hpp"
 
 // Ours for coordinates: a block takes a tile of consecutive entries, threads add up runs of one row
@@ -77,10 +77,8 @@ template <class T>
 struct Segments {
   static constexpr const char* name = "gpu/coo/segmented";
   CooView<T> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   Tiles<T> tiles;
 
   static std::size_t shared_bytes() { return 32 * (2 * sizeof(T) + 2 * sizeof(index_t)); }
@@ -99,7 +97,7 @@ struct Segments {
       if (r == warp_first)
         firsts[w] = v;
       else
-        write(r, v);
+        out.put(r, v);
     };
     index_t row = -1;
     T sum = 0;
@@ -133,7 +131,7 @@ struct Segments {
       if (r == tile_first)
         first = v;
       else
-        write(r, v);
+        out.put(r, v);
     });
     const TileSpan span = t.load(tiles.spans + t.block());
     const bool whole = row == tile_first;
@@ -171,12 +169,10 @@ struct Segments {
     }
   }
 
-  NZ_DEVICE void write(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
-
   // The tiles `from` to `to` share the row, and this one's part is `sum`. All lanes of a warp.
   NZ_DEVICE void settle(Thread& t, index_t row, T sum, int from, int to) const {
     if (from == to) {
-      if (t.lane() == 0) write(row, sum);
+      if (t.lane() == 0) out.put(row, sum);
       return;
     }
     const auto part = [&](int tile) {
@@ -195,7 +191,7 @@ struct Segments {
     for (int tile = from + t.lane(); tile <= to; tile += 32) total += t.load_coherent(part(tile));
     total = sum_all(t, total);
     if (t.lane() == 0) {
-      write(row, total);
+      out.put(row, total);
       tiles.arrived[from] = 0;  // for the next product
     }
   }
@@ -205,8 +201,7 @@ struct Segments {
     const std::int64_t blocks = t.grid_size() - tiles.count;
     std::int64_t i = std::int64_t{t.block() - tiles.count} * t.block_size() + t.index();
     for (; i < a.rows; i += blocks * t.block_size())
-      if (!(t.load(tiles.occupied + i / 32) >> (i % 32) & 1))
-        y[i] = beta == T(0) ? T(0) : beta * y[i];
+      if (!(t.load(tiles.occupied + i / 32) >> (i % 32) & 1)) out.put_empty(i);
   }
 };
 
@@ -231,54 +226,68 @@ struct ScatterPacks : AddedToY<T> {
   }
 };
 
+constexpr int a_thread = in_pack * packs;  // entries a thread and step
+
+// A small matrix takes fewer steps a tile, so that there are tiles for all.
+int steps_a_tile(std::int64_t nnz, int threads, std::int64_t entries) {
+  const std::int64_t wanted = std::int64_t{8} * simt::backend(current_device()).info().processors;
+  const std::int64_t most = nnz / (std::int64_t{threads} * a_thread * wanted);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(entries / a_thread, 1, std::max<std::int64_t>(most, 1)));
+}
+
 template <class T>
 class Segmented : public OnCoo<T> {
  public:
   template <Offset O>
   Segmented(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a),
-        threads_(threads_for((this->a().nnz + a_thread - 1) / a_thread, threads_of(p))),
-        tiles_(this->a(), threads_ * a_thread, steps(p)) {}
-  std::size_t bytes() const { return OnCoo<T>::bytes() + tiles_.bytes(); }
-  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + tiles_.bytes(); }
+      : OnCoo<T>(a), segments_(this->a(), threads_of(p), p.at("entries")) {}
+  std::size_t bytes() const { return OnCoo<T>::bytes() + segments_.bytes(); }
+  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + segments_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    const Tiles<T>& tiles = tiles_.view();
-    if (tiles.count == 0) return scale(stream, beta, y, this->rows());
-    constexpr int empty_rows_a_thread = 8;
-    const int more = tiles.occupied && beta != T(1)
-                         ? blocks_for(this->rows(), threads_ * empty_rows_a_thread)
-                         : 0;
-    launch({.blocks = tiles.count + more,
-            .threads = threads_,
-            .shared_bytes = Segments<T>::shared_bytes(),
-            .stream = stream},
-           Segments<T>{this->a(), alpha, x, beta, y, tiles});
+    segments_.multiply(stream, alpha, x, beta, y);
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->cols());
-    launch({.blocks = blocks_for(this->a().nnz, in_pack * threads_),
-            .threads = threads_,
-            .stream = stream},
-           ScatterPacks<T>{{this->a(), alpha, x, y}});
+    segments_.multiply_transposed(stream, alpha, x, beta, y);
   }
 
  private:
-  static constexpr int a_thread = in_pack * packs;  // entries a thread and step
-
-  // A small matrix takes fewer steps a tile, so that there are tiles for all.
-  int steps(const Parameters& p) const {
-    const std::int64_t wanted = std::int64_t{8} * simt::backend(current_device()).info().processors;
-    const std::int64_t most = this->a().nnz / (std::int64_t{threads_} * a_thread * wanted);
-    return static_cast<int>(
-        std::clamp<std::int64_t>(p.at("entries") / a_thread, 1, std::max<std::int64_t>(most, 1)));
-  }
-
-  int threads_;
-  TileStore<T> tiles_;
+  CooSegments<T> segments_;
 };
 
 }  // namespace
+
+template <Value T>
+CooSegments<T>::CooSegments(const CooView<T>& a, int threads, std::int64_t entries)
+    : a_(a),
+      threads_(threads_for((a.nnz + a_thread - 1) / a_thread, threads)),
+      tiles_(a, threads_ * a_thread, steps_a_tile(a.nnz, threads_, entries)) {}
+
+template <Value T>
+void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  const Tiles<T>& tiles = tiles_.view();
+  if (tiles.count == 0) return scale(stream, beta, y, a_.rows);
+  constexpr int empty_rows_a_thread = 8;
+  const int more =
+      tiles.occupied && beta != T(1) ? blocks_for(a_.rows, threads_ * empty_rows_a_thread) : 0;
+  launch({.blocks = tiles.count + more,
+          .threads = threads_,
+          .shared_bytes = Segments<T>::shared_bytes(),
+          .stream = stream},
+         Segments<T>{a_, x, {alpha, beta, y}, tiles});
+}
+
+template <Value T>
+void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta,
+                                         T* y) const {
+  scale(stream, beta, y, a_.cols);
+  launch({.blocks = blocks_for(a_.nnz, in_pack * threads_), .threads = threads_, .stream = stream},
+         ScatterPacks<T>{{a_, alpha, x, y}});
+}
+
+template class CooSegments<float>;
+template class CooSegments<double>;
 
 Kernel gpu_coo_segmented() {
   return {

@@ -13,13 +13,11 @@ struct StridingThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row";
   static constexpr int max_threads = 256, min_blocks = blocks;
   CsrView<T, O> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t row = t.global_index(); row < a.rows; row += t.global_size())
-      y[row] = combine(alpha, row_sum(t, a, x, row, 0, 1), beta, y + row);
+      out.put(row, row_sum(t, a, x, row, 0, 1));
   }
 };
 
@@ -37,7 +35,7 @@ class OneThreadPerRow : public OnCsr<T, O> {
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     choose([&]<int n>() {
       launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-             StridingThreads<T, O, n>{this->a(), alpha, x, beta, y});
+             StridingThreads<T, O, n>{this->a(), x, {alpha, beta, y}});
     });
   }
 

@@ -8,10 +8,8 @@ template <class T, class O>
 struct Warps {
   static constexpr const char* name = "gpu/csr/warp-per-row";
   CsrView<T, O> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index() / 32;
     if (row >= a.rows) return;  // the whole warp
@@ -20,7 +18,7 @@ struct Warps {
     for (std::int64_t k = a.offsets[row] + std::int64_t{t.lane()}; k < end; k += 32)
       sum += a.values[k] * x[a.columns[k]];
     sum = sum_down(t, sum);
-    if (t.lane() == 0) y[row] = combine(alpha, sum, beta, y + row);
+    if (t.lane() == 0) out.put(row, sum);
   }
 };
 
@@ -32,7 +30,7 @@ class WarpPerRow : public OnCsr<T, O> {
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     launch(
         {.blocks = blocks_for(this->rows(), threads_ / 32), .threads = threads_, .stream = stream},
-        Warps<T, O>{this->a(), alpha, x, beta, y});
+        Warps<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:

@@ -42,6 +42,17 @@ class DeviceCoo {
     wait_for(device);  // products may run on other streams
   }
 
+  // From coordinates in host memory.
+  DeviceCoo(Device device, const Coo<T>& a)
+      : view_(a.view()),
+        row_(device, std::span<const index_t>(a.row)),
+        columns_(device, std::span<const index_t>(a.column)),
+        values_(device, std::span<const T>(a.values)) {
+    view_.row = row_.data();
+    view_.column = columns_.data();
+    view_.values = values_.data();
+  }
+
   const CooView<T>& view() const { return view_; }
   bool borrowed() const {
     return borrowed_ && view_.nnz > 0 && (columns_.size() == 0 || values_.size() == 0);
@@ -80,19 +91,10 @@ class OnCoo {
   DeviceCoo<T> coo_;
 };
 
-// `prepare` of a strategy on coordinates: the offsets' type matters only while they are expanded.
+// `prepare` of a strategy on coordinates.
 template <template <class> class Strategy>
 PrepareTable prepare_coo() {
-  using I = std::int32_t;
-  using L = std::int64_t;
-  return {prepare_gpu_one<Strategy<float>, float, I>, prepare_gpu_one<Strategy<float>, float, L>,
-          prepare_gpu_one<Strategy<double>, double, I>,
-          prepare_gpu_one<Strategy<double>, double, L>};
-}
-
-// Whole warps for n things, at most `most` threads: a small matrix takes a small block.
-inline int threads_for(std::int64_t n, int most) {
-  return static_cast<int>(std::clamp<std::int64_t>((n + 31) / 32 * 32, 32, most));
+  return prepare_gpu<Strategy>();
 }
 
 // A grid of a chosen size whose threads share n entries: dinoia2025's best is 256 blocks of 1024

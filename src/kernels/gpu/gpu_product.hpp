@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <nonzero/error.hpp>
 #include <nonzero/kernel.hpp>
@@ -21,9 +22,24 @@ NZ_DEVICE T combine(T alpha, T sum, T beta, const T* y) {
   return beta == T(0) ? alpha * sum : alpha * sum + beta * *y;
 }
 
+// What a product writes: y = alpha sum + beta y, each element once, by whoever has its sum.
+template <class T>
+struct Output {
+  T alpha, beta;
+  T* y;
+  NZ_DEVICE void put(std::int64_t i, T sum) const { y[i] = combine(alpha, sum, beta, y + i); }
+  // Where there is nothing to sum.
+  NZ_DEVICE void put_empty(std::int64_t i) const { y[i] = beta == T(0) ? T(0) : beta * y[i]; }
+};
+
 // As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
 inline int blocks_for(std::int64_t n, std::int64_t each, std::int64_t most = 0x7fffffff) {
   return static_cast<int>(std::min((n + each - 1) / each, most));
+}
+
+// Whole warps for n things, at most `most` threads: a small matrix takes a small block.
+inline int threads_for(std::int64_t n, int most) {
+  return static_cast<int>(std::clamp<std::int64_t>((n + 31) / 32 * 32, 32, most));
 }
 
 template <class T>
@@ -153,9 +169,23 @@ PrepareTable prepare_gpu() {
           prepare_gpu_one<Strategy<double, L>, double, L>};
 }
 
+// The same for strategies to which the offsets' type matters only while they convert.
+template <template <class> class Strategy>
+PrepareTable prepare_gpu() {
+  using I = std::int32_t;
+  using L = std::int64_t;
+  return {prepare_gpu_one<Strategy<float>, float, I>, prepare_gpu_one<Strategy<float>, float, L>,
+          prepare_gpu_one<Strategy<double>, double, I>,
+          prepare_gpu_one<Strategy<double>, double, L>};
+}
+
 // The parameter most of them have.
 inline Parameter threads_parameter(int initial = 256, int most = 1024) {
   return {"threads", "threads a block, rounded to whole warps", initial, 32, most};
+}
+inline std::vector<Parameter> with_threads(std::vector<Parameter> others) {
+  others.push_back(threads_parameter());
+  return others;
 }
 inline int threads_of(const Parameters& p) {
   return static_cast<int>(p.at("threads") + 31) / 32 * 32;

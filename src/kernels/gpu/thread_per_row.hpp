@@ -8,16 +8,14 @@ template <class T, class O>
 struct ThreadRows {
   static constexpr const char* name = "gpu/csr/thread-per-row";
   CsrView<T, O> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index();
     if (row >= a.rows) return;
     T sum = 0;
     for (O k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
-    y[row] = combine(alpha, sum, beta, y + row);
+    out.put(row, sum);
   }
 };
 
@@ -27,7 +25,7 @@ class ThreadPerRow : public OnCsr<T, O> {
   ThreadPerRow(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a), threads_(threads_of(p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(grid(stream), ThreadRows<T, O>{this->a(), alpha, x, beta, y});
+    launch(grid(stream), ThreadRows<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  protected:

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+#include <nonzero/device.hpp>
+
+#include "lab/bench/bandwidth.hpp"
+#include "lab/bench/gpu_state.hpp"
+#include "lab/papers/comparison.hpp"
+
+namespace nz::lab {
+
+// The device of an experiment, watched while it runs: its bandwidth, measured at first, and its
+// clocks. The emulator has neither.
+class GpuWatch {
+ public:
+  explicit GpuWatch(Device device);
+  const DeviceInfo& info() const { return info_; }
+  const Bandwidth& bandwidth() const { return bandwidth_; }
+  void look();
+  // As keys of the record.
+  void add_to(Reproduction& r) const;
+
+ private:
+  DeviceInfo info_;
+  Bandwidth bandwidth_;
+  GpuStates states_;
+};
+
+// How many trials were right, and why others have no figures.
+std::vector<std::string> how_it_went(const nlohmann::ordered_json& results);
+
+}  // namespace nz::lab

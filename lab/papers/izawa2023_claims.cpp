@@ -1,0 +1,220 @@
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lab/papers/izawa2023.hpp"
+
+namespace nz::lab::izawa2023 {
+namespace {
+
+using Names = std::initializer_list<const char*>;
+// Where GCSB was faster than CSR, on an A100 and on both GPUs.
+constexpr Names five = {"sme3Da", "appu", "human_gene2", "human_gene1", "mouse_gene"};
+constexpr Names four = {"appu", "human_gene2", "human_gene1", "mouse_gene"};
+constexpr Names three = {"appu", "human_gene1", "mouse_gene"};
+constexpr Names sparse = {"random_0.0001", "random_0.0005", "random_0.001"};
+constexpr Names dense = {"random_0.005", "random_0.01", "random_0.05", "random_0.1",
+                         "random_0.2",   "random_0.3",  "random_0.4",  "random_0.5"};
+constexpr Names above_one_percent = {"random_0.01", "random_0.05", "random_0.1", "random_0.2",
+                                     "random_0.3",  "random_0.4",  "random_0.5"};
+constexpr Names above_twenty = {"random_0.3", "random_0.4", "random_0.5"};
+
+// One side of the ideal matrix: ours, or the A100's.
+class Ideal : public Side {
+ public:
+  using Side::Side;
+  double n(const Format& f, int block) const {
+    return at(table_a100, std::to_string(block), n_of(f.label));
+  }
+  double t(const Format& f, int block) const {
+    return at(table_a100, std::to_string(block), t_of(f.label));
+  }
+  double both(const Format& f, int block) const { return n(f, block) + t(f, block); }
+  double memory(const Format& f, int block) const {
+    return at(table_memory, std::to_string(block), f.label) /
+           at(table_memory, std::to_string(block), csr.label);
+  }
+  double missed(const Format& f) const {
+    return at(table_misses, a100, n_of(f.label)) + at(table_misses, a100, t_of(f.label));
+  }
+};
+
+// The figures of some matrices.
+class Matrices {
+ public:
+  explicit Matrices(const std::vector<MatrixFigures>& all) : all_(all) {}
+
+  // NaN unless all of them have one.
+  template <class One, class Of>
+  double over(Names names, One&& combine, Of&& of) const {
+    double all = no_figure;
+    for (const char* name : names) {
+      const MatrixFigures* m = find(name);
+      const double one = m ? of(*m) : no_figure;
+      if (std::isnan(one)) return no_figure;
+      all = std::isnan(all) ? one : combine(all, one);
+    }
+    return all;
+  }
+  template <class Of>
+  double least(Names names, Of&& of) const {
+    return over(
+        names, [](double a, double b) { return std::fmin(a, b); }, of);
+  }
+  template <class Of>
+  double most(Names names, Of&& of) const {
+    return over(
+        names, [](double a, double b) { return std::fmax(a, b); }, of);
+  }
+  // Of all that were measured, but for some.
+  template <class Of>
+  double most_but(Names without, Of&& of) const {
+    double all = no_figure;
+    for (const MatrixFigures& m : all_) {
+      bool left_out = false;
+      for (const char* name : without) left_out = left_out || m.name == name;
+      if (!left_out) all = std::fmax(all, of(m));
+    }
+    return all;
+  }
+
+ private:
+  const MatrixFigures* find(std::string_view name) const {
+    for (const MatrixFigures& m : all_)
+      if (m.name == name) return &m;
+    return nullptr;
+  }
+  const std::vector<MatrixFigures>& all_;
+};
+
+// The time of `slow` over that of `quick`: how much faster the second is.
+auto gain(const Format& slow, const Format& quick) {
+  return [slow, quick](const MatrixFigures& m) {
+    const auto a = m.by.find(slow.label), b = m.by.find(quick.label);
+    return a == m.by.end() || b == m.by.end() ? no_figure : a->second.both() / b->second.both();
+  };
+}
+auto memory(const Format& one, const Format& other) {
+  return [one, other](const MatrixFigures& m) {
+    const auto a = m.by.find(one.label), b = m.by.find(other.label);
+    return a == m.by.end() || b == m.by.end() ? no_figure : a->second.bytes / b->second.bytes;
+  };
+}
+
+// The least or most of what the text says of some matrices.
+template <class Combine>
+double said(const nlohmann::ordered_json& all, Names names, Combine&& combine) {
+  double figure = no_figure;
+  for (const char* name : names)
+    if (all.contains(name)) figure = combine(figure, all[name].get<double>());
+  return figure;
+}
+double least_said(const nlohmann::ordered_json& all, Names names) {
+  return said(all, names, [](double a, double b) { return std::fmin(a, b); });
+}
+double most_said(const nlohmann::ordered_json& all, Names names) {
+  return said(all, names, [](double a, double b) { return std::fmax(a, b); });
+}
+
+}  // namespace
+
+std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& tables) {
+  std::vector<Claim> all;
+  using Holds = std::function<bool(double)>;
+  const auto above = [](double limit) { return [=](double v) { return v > limit; }; };
+  const auto below = [](double limit) { return [=](double v) { return v < limit; }; };
+  const auto add = [&](std::string text, double paper, double here, const Holds& holds) {
+    all.push_back(Claim::judge(std::move(text), paper, here, holds));
+  };
+
+  // §4.3.1, the ideal matrix.
+  const Ideal theirs(tables, false), ours(tables, true);
+  const auto ideal = [&](std::string text, const std::function<double(const Ideal&)>& of,
+                         const Holds& holds) {
+    add("ideal matrix: " + text, of(theirs), of(ours), holds);
+  };
+  ideal(
+      "CSR's transposed product costs several times its plain one (T over N)",
+      [](const Ideal& s) { return s.t(csr, chosen_block) / s.n(csr, chosen_block); }, above(2));
+  ideal(
+      "smaller blocks make CSB-baseline faster (128 over 16, N + T)",
+      [](const Ideal& s) { return s.both(csb_baseline, 128) / s.both(csb_baseline, 16); },
+      above(1.5));
+  ideal(
+      "and GCSB, too (128 over 16)",
+      [](const Ideal& s) { return s.both(gcsb, 128) / s.both(gcsb, 16); }, above(1.5));
+  ideal(
+      "with blocks of 32 CSB-baseline is faster than CSR (CSR over it)",
+      [](const Ideal& s) { return s.both(csr, 32) / s.both(csb_baseline, 32); }, above(1));
+  ideal(
+      "GCSB with blocks of 32 is faster than CSR (CSR over it)",
+      [](const Ideal& s) { return s.both(csr, 32) / s.both(gcsb, 32); }, above(1));
+  ideal(
+      "GCSB is faster than CSB-baseline (blocks of 32)",
+      [](const Ideal& s) { return s.both(csb_baseline, 32) / s.both(gcsb, 32); }, above(1));
+  ideal(
+      "eCSB is faster still (GCSB with blocks of 32 over it)",
+      [](const Ideal& s) { return s.both(gcsb, 32) / s.both(ecsb, 32); }, above(1));
+  ideal(
+      "GCSB takes the memory of CSR with blocks of 32 (over CSR's)",
+      [](const Ideal& s) { return s.memory(gcsb, 32); }, below(1.02));
+  ideal(
+      "GCSB takes clearly more with blocks of 16 (over CSR's)",
+      [](const Ideal& s) { return s.memory(gcsb, 16); }, above(1.03));
+  ideal(
+      "GCSB misses the L1 less than CSB-baseline (its sectors over GCSB's, N + T)",
+      [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, above(1));
+
+  // §4.4.1, the collection.
+  const auto& speed = printed()["speedup of GCSB"][a100];
+  const auto& bytes = printed()["memory against CSR"];
+  const Matrices named(f.named), random(f.random);
+  add("named matrices: GCSB is faster than CSR on appu and the three genes (least speed-up)",
+      least_said(speed, four), named.least(four, gain(csr, gcsb)), above(1));
+  add("named matrices: by more than two times at best (largest speed-up)", most_said(speed, five),
+      named.most(five, gain(csr, gcsb)), above(2));
+  add("named matrices: GCSB is a little faster than CSR on sme3Da", speed["sme3Da"],
+      named.least({"sme3Da"}, gain(csr, gcsb)), above(1));
+  add("named matrices: on no others (largest speed-up of the rest)", no_figure,
+      named.most_but(five, gain(csr, gcsb)), below(1));
+  add("named matrices: GCSB beats CSB-baseline on appu, human_gene1 and mouse_gene (least gain)",
+      no_figure, named.least(three, gain(csb_baseline, gcsb)), above(1));
+  add("named matrices: GCSB beats COO on the same three (least gain)", no_figure,
+      named.least(three, gain(coo, gcsb)), above(1));
+  add("named matrices: GCSB is slower than eCSB on all (largest gain over eCSB)", no_figure,
+      named.most_but({}, gain(ecsb, gcsb)), below(1));
+  add("named matrices: where GCSB is faster, its memory is about CSR's (largest share)",
+      most_said(bytes[gcsb.label], five), named.most(five, memory(gcsb, csr)), below(1.1));
+
+  // §4.4.2, random matrices.
+  add("random matrices: GCSB is faster than CSR from 0.5 % on (least speed-up)", no_figure,
+      random.least(dense, gain(csr, gcsb)), above(1));
+  add("random matrices: GCSB is not faster below (largest speed-up)", no_figure,
+      random.most(sparse, gain(csr, gcsb)), below(1));
+  add("random matrices: by nearly three times at best (largest speed-up)",
+      printed()["largest speedup of GCSB on random matrices"][a100],
+      random.most(dense, gain(csr, gcsb)), above(2));
+  add("random matrices: from 0.5 % on GCSB beats CSB-baseline, too (least gain)", no_figure,
+      random.least(dense, gain(csb_baseline, gcsb)), above(1));
+  add("random matrices: above 20 % GCSB beats eCSB (least gain)", no_figure,
+      random.least(above_twenty, gain(ecsb, gcsb)), above(1));
+  add("random matrices: up to 0.1 % GCSB takes more memory than CSR (least share)", no_figure,
+      random.least(sparse, memory(gcsb, csr)), above(1));
+  add("random matrices: at 0.5 % GCSB takes a little more memory than CSR",
+      bytes[gcsb.label]["random_0.005"], random.least({"random_0.005"}, memory(gcsb, csr)),
+      below(1.15));
+  add("random matrices: from 1 % on GCSB takes even less than that (largest share)", no_figure,
+      random.most(above_one_percent, memory(gcsb, csr)), below(1.09));
+  add("random matrices: COO and eCSB take half as much again (eCSB at 0.5 %)",
+      bytes[ecsb.label]["random_0.005"], random.least({"random_0.005"}, memory(ecsb, csr)),
+      above(1.4));
+  add("random matrices: GCSB has two thirds of eCSB's memory (at 50 %)", 2.0 / 3,
+      random.least({"random_0.5"}, memory(gcsb, ecsb)),
+      [](double v) { return std::abs(v - 2.0 / 3) < 0.05; });
+  return all;
+}
+
+}  // namespace nz::lab::izawa2023

@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/registry.hpp>
+
+#include "lab/bench/ncu.hpp"
+#include "lab/bench/source.hpp"
+#include "lab/papers/experiments.hpp"
+#include "lab/papers/gpu_watch.hpp"
+#include "lab/papers/izawa2023.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::lab {
+namespace {
+
+using namespace izawa2023;
+
+// As a share of the paper's matrices; below, the transposed blocks of 128 have nothing to cover.
+constexpr index_t fewest_rows = 128;
+
+Setup setup(const Format& format, int block) {
+  Setup s{std::string(format.kernel), 1, {}};
+  // The paper refuses no matrix, however many blocks it takes.
+  if (format.by_block) s.parameters = {{"beta", block}, {"max_ratio", 1'000'000}};
+  return s;
+}
+
+Measured measured(const Trials<float>& trials, const CsrView<float, std::int32_t>& a,
+                  const Format& format, int block) {
+  const Setup s = setup(format, block);
+  Measured m{.n = trials.seconds(s, Op::none), .t = trials.seconds(s, Op::transpose)};
+  const auto hot = [&](Op op) {
+    const Trial* t = trials.find(s, op);
+    return !t || t->hot.samples.empty() ? no_figure : t->hot.median();
+  };
+  m.hot_n = hot(Op::none);
+  m.hot_t = hot(Op::transpose);
+  const Trial* t = trials.find(s);
+  if (!t || !t->prepared) return m;
+  // What a product reads of the matrix is all there is of the paper's formats; ours keeps more.
+  const auto vectors = static_cast<double>((std::int64_t{a.rows} + a.cols) * sizeof(float));
+  m.bytes = format.label == tile.label ? static_cast<double>(t->bytes)
+                                       : static_cast<double>(t->traffic) - vectors;
+  return m;
+}
+
+using Matrix = Csr<float, std::int32_t>;
+
+// The entries on and below the diagonal.
+Matrix lower_half(const CsrView<double, std::int64_t>& a) {
+  Matrix half{a.rows, a.cols, Array<std::int32_t>(static_cast<std::size_t>(a.rows) + 1)};
+  std::vector<index_t> columns;
+  std::vector<float> values;
+  half.offsets[0] = 0;
+  for (index_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t k = a.offsets[i]; k < a.offsets[i + 1] && a.columns[k] <= i; ++k) {
+      columns.push_back(a.columns[k]);
+      values.push_back(static_cast<float>(a.values[k]));
+    }
+    half.offsets[static_cast<std::size_t>(i) + 1] = static_cast<std::int32_t>(columns.size());
+  }
+  half.columns = Array<index_t>(columns.size());
+  half.values = Array<float>(values.size());
+  std::copy(columns.begin(), columns.end(), half.columns.begin());
+  std::copy(values.begin(), values.end(), half.values.begin());
+  return half;
+}
+
+// The matrix of that name from the folder, if it is there. Of symmetric ones the paper counts, and
+// so multiplied, what the file stores: one half.
+std::optional<Matrix> from_folder(const std::string& folder, const std::string& name) {
+  if (folder.empty()) return {};
+  for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"}) {
+    const std::filesystem::path path = std::filesystem::path(folder) / (name + ending);
+    if (!std::filesystem::exists(path)) continue;
+    const Source s = load(path.string());
+    if (s.file && s.file->symmetry != Symmetry::general) return lower_half(s.matrix.view());
+    return csr_cast<float, std::int32_t>(s.matrix.view());
+  }
+  return {};
+}
+
+class Repetition {
+ public:
+  explicit Repetition(const ExperimentOptions& options)
+      : options_(options),
+        watch_(options.device),
+        rows_(std::max(
+            fewest_rows,
+            static_cast<index_t>(std::lround(options.scale * 8192 / fewest_rows)) * fewest_rows)) {
+    for (const Format& f : formats)
+      if (f.label != tile.label || !match_kernels(f.kernel).empty()) tried_.push_back(f);
+    const auto& named = printed()["named"]["matrices"];
+    const auto& densities = printed()["random"]["densities"];
+    total_ = 1 + named.size() + densities.size();
+    ideal();
+    for (const auto& m : named) one_named(m);
+    for (const auto& d : densities) {
+      const std::string density = d;
+      const std::string spec = fmt::format("random:rows={0},cols={0},density={1}", rows_, density);
+      f_.random.push_back({"random_" + density, false, figures_of(spec, made(spec))});
+    }
+    count_misses();
+  }
+
+  const AllFigures& figures() const { return f_; }
+  const DeviceInfo& info() const { return watch_.info(); }
+  const std::string& ideal_matrix() const { return ideal_; }
+  const std::vector<std::string>& left_out() const { return left_out_; }
+  index_t rows() const { return rows_; }
+  void add_to(Reproduction& r) const {
+    r.results = results_;
+    watch_.add_to(r);
+  }
+
+ private:
+  // Runs all formats with all these sizes of blocks, and hands over the trials.
+  template <class Use>
+  void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks, Use&& use) {
+    Trials<float> trials(a.view(), name, options_.budget, options_.device,
+                         {Op::none, Op::transpose});
+    std::vector<Setup> all;
+    for (const Format& f : tried_)
+      for (const int block : blocks)
+        if (f.by_block || block == *blocks.begin()) all.push_back(setup(f, f.by_block ? block : 0));
+    trials.run(all, [&](std::uint64_t, std::uint64_t, std::string_view what) {
+      if (options_.tell) options_.tell(begun_, total_, fmt::format("{}: {}", name, what));
+    });
+    ++begun_;
+    watch_.look();
+    trials.add_to(results_);
+    use(a.view(), std::as_const(trials));
+  }
+
+  ByFormat by_format(const CsrView<float, std::int32_t>& a, const Trials<float>& trials,
+                     int block) const {
+    ByFormat by;
+    for (const Format& f : tried_)
+      by[std::string(f.label)] = measured(trials, a, f, f.by_block ? block : 0);
+    return by;
+  }
+
+  Matrix made(const std::string& spec) const {
+    if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
+    return csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+  }
+
+  ByFormat figures_of(const std::string& name, const Matrix& a) {
+    ByFormat by;
+    run(name, a, {chosen_block},
+        [&](const auto& view, const auto& trials) { by = by_format(view, trials, chosen_block); });
+    return by;
+  }
+
+  // Tables 4.5 to 4.7. As many nonzeros in each block of 64, and about 5 % in all.
+  void ideal() {
+    const std::int64_t blocks = rows_ / 64, cells = std::int64_t{rows_} * rows_;
+    const auto share = static_cast<double>(cells) / (8192.0 * 8192.0);
+    const std::int64_t nonzeros = std::llround(3'406'208 * share / blocks) * blocks;
+    ideal_ = fmt::format("ideal:n={},nnz={}", rows_, nonzeros);
+    run(ideal_, made(ideal_), {128, 64, 32, 16, 8}, [&](const auto& a, const auto& trials) {
+      for (const int block : block_sizes) f_.ideal[block] = by_format(a, trials, block);
+    });
+  }
+
+  // Those that have more nonzeros than the share that was asked for are left out.
+  void one_named(const nlohmann::ordered_json& m) {
+    const std::string name = m["name"];
+    const auto nonzeros = m["nonzeros"].get<std::int64_t>();
+    constexpr std::int64_t most = 14'506'196;
+    if (static_cast<double>(nonzeros) > options_.scale * most) {
+      left_out_.push_back(name);
+      ++begun_;
+      return;
+    }
+    const auto source = m.find("source");
+    const std::string spec =
+        source == m.end() ? "like:" + name : source->template get<std::string>();
+    const auto real = from_folder(options_.matrices, name);
+    f_.named.push_back(
+        {name, !real, real ? figures_of(name, *real) : figures_of(spec, made(spec))});
+  }
+
+  // Table 4.8.
+  void count_misses() {
+    for (const Format& f : {csb_baseline, gcsb})
+      for (const Op op : all_ops) {
+        const Counted c = count_l1_misses({.device = options_.device,
+                                           .matrix = "gen:" + ideal_,
+                                           .kernel = std::string(f.kernel),
+                                           .op = op,
+                                           .parameters = {{"beta", chosen_block}}});
+        if (!c.number) {
+          f_.why_no_misses = c.why_not;
+          return;
+        }
+        f_.misses[op == Op::none ? n_of(f.label) : t_of(f.label)] = *c.number;
+      }
+  }
+
+  const ExperimentOptions& options_;
+  GpuWatch watch_;
+  index_t rows_;
+  std::vector<Format> tried_;
+  std::string ideal_;
+  std::vector<std::string> left_out_;
+  std::uint64_t begun_ = 0, total_ = 0;
+  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  AllFigures f_;
+};
+
+}  // namespace
+
+Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
+  if (!(options.scale > 0 && options.scale <= 4))
+    throw InvalidArgument(fmt::format("scale {} is not between 0 and 4", options.scale));
+  const bool emulated = options.device.kind == Device::Kind::emulator;
+  const Repetition experiment(options);
+  const DeviceInfo& device = experiment.info();
+  Reproduction r{
+      .title = "izawa2023, chapter 4: A x and A' x from one copy on a GPU",
+      .facts = {fmt::format("matrices: gen:{}, those of table 4.3 or stand-ins, random ones of {} "
+                            "rows; f32",
+                            experiment.ideal_matrix(), count_text(experiment.rows())),
+                fmt::format("device: {}; the paper: TITAN RTX and A100", device.description),
+                emulated ? "no times: the emulator verifies the kernels, and is not for speed"
+                         : "times: the median of one product, checked beforehand, with the caches "
+                           "flushed before each, and y set to zero in it where atomics add to y; "
+                           "the paper times its kernels alone",
+                "memory: as the paper's equations count, padding included; of our own format all "
+                "that a plan holds"},
+      .device = options.device};
+  if (!experiment.left_out().empty())
+    r.facts.push_back(fmt::format("left out, too large for this scale: {}",
+                                  fmt::join(experiment.left_out(), ", ")));
+  experiment.add_to(r);
+  for (std::string& line : how_it_went(r.results)) r.facts.push_back(std::move(line));
+  r.tables = tables(experiment.figures());
+  r.claims = claims(experiment.figures(), r.tables);
+  if (options.scale != 1) {
+    r.facts.push_back("not the paper's sizes: nothing is concluded");
+    for (Claim& c : r.claims) c.holds.reset();
+    return r;
+  }
+  const auto holds = std::count_if(r.claims.begin(), r.claims.end(),
+                                   [](const Claim& c) { return c.holds && *c.holds; });
+  if (!emulated)
+    r.facts.push_back(
+        fmt::format("{} of {} conclusions hold on this device", holds, r.claims.size()));
+  return r;
+}
+
+}  // namespace nz::lab

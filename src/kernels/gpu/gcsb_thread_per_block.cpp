@@ -1,0 +1,86 @@
+#include "kernels/gpu/device_gcsb.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+template <bool Transposed, class T, class O>
+struct GroupedBlocks : AddedEntries<Transposed, T> {
+  static constexpr const char* name = "gpu/gcsb/thread-per-block";
+  GcsbView<T, O> a;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t i = t.global_index();
+    if (i >= a.blocks()) return;
+    const index_t number = a.numbers[i], wide = a.block_cols();
+    const std::int64_t top = std::int64_t{number / wide} << a.digits,
+                       left = std::int64_t{number % wide} << a.digits;
+    const std::int64_t group = i / a.group_size, end = a.offsets[group + 1];
+    // Behind a block's last entry there is nothing but padding.
+    for (std::int64_t k = a.offsets[group] + i % a.group_size; k < end; k += a.group_size) {
+      const std::uint32_t place = a.places[k];
+      if (place == padding_place) break;
+      this->add(t, top, left, a.digits, place, a.values[k]);
+    }
+  }
+};
+
+template <class T, class O>
+class GcsbThreadPerBlock {
+ public:
+  GcsbThreadPerBlock(const CsrView<T, O>& a, const Parameters& p)
+      : a_(gcsb_for(a, p)), threads_(threads_for(a_.view.blocks(), threads_of(p))) {}
+
+  index_t rows() const { return a_.view.rows; }
+  index_t cols() const { return a_.view.cols; }
+  std::size_t bytes() const { return a_.bytes(); }
+  bool borrows() const { return false; }
+  std::size_t matrix_bytes() const { return a_.view.bytes(); }
+  Facts facts() const {
+    const GcsbView<T, O>& v = a_.view;
+    return {{"beta", v.beta()},
+            {"group_size", v.group_size},
+            {"blocks", static_cast<double>(v.blocks())},
+            {"fill_ratio", slots_per_nonzero(v.slots, v.nnz)}};
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<false>(stream, alpha, x, beta, y);
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<true>(stream, alpha, x, beta, y);
+  }
+
+ private:
+  template <bool Transposed>
+  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    const GcsbView<T, O>& v = a_.view;
+    scale(stream, beta, y, Transposed ? v.cols : v.rows);
+    launch({.blocks = blocks_for(v.blocks(), threads_), .threads = threads_, .stream = stream},
+           GroupedBlocks<Transposed, T, O>{{alpha, x, y}, v});
+  }
+
+  GcsbArrays<T, O> a_;
+  int threads_;
+};
+
+}  // namespace
+
+// Group size and beta are those of equation 4.1: a cache line of floats, and a warp.
+Kernel gpu_gcsb_thread_per_block() {
+  return {.device = "gpu",
+          .format = "gcsb",
+          .strategy = "thread-per-block",
+          .transposes = true,
+          .atomic_transpose = true,
+          .source = "izawa2023 figures 3.8, 3.9",
+          .summary = "a thread a block, the fullest first, entries of a group side by side",
+          .parameters = {beta_parameter(),
+                         {"group_size", "blocks a group", 32, 1, 1024},
+                         blocks_parameter(
+                             "most blocks a nonzero, row and column, and most slots a nonzero"),
+                         threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<GcsbThreadPerBlock>(),
+          .declines = declines_beta};
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,80 @@
+#include "kernels/gpu/sort_scan.hpp"
+
+#include <nonzero/device.hpp>
+
+#ifdef __CUDACC__
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "simt/cuda_error.hpp"
+#else
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+#endif
+
+namespace nz::NZ_HOME {
+
+#ifdef __CUDACC__
+
+namespace {
+
+// CUB says first how much memory it needs, then works in it. The memory goes when all is done.
+template <class Work>
+void in_scratch(const char* what, Work&& work) {
+  std::size_t bytes = 0;
+  simt::check_cuda(work(nullptr, bytes), what);
+  const Device device = current_device();
+  DeviceArray<std::byte> scratch(device, bytes > 0 ? bytes : 1);
+  simt::check_cuda(work(static_cast<void*>(scratch.data()), bytes), what);
+  wait_for(device);
+}
+
+}  // namespace
+
+template <class Key, class Thing>
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int bits) {
+  if (n == 0) return 0;
+  cub::DoubleBuffer<Key> keys(b.keys[0], b.keys[1]);
+  cub::DoubleBuffer<Thing> things(b.things[0], b.things[1]);
+  in_scratch("sort on the device", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, things, n, 0, bits);
+  });
+  return things.selector;
+}
+
+void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
+  if (n == 0) return;
+  in_scratch("sum on the device", [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, from, sums, n);
+  });
+}
+
+#else
+
+template <class Key, class Thing>
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int) {
+  std::vector<std::pair<Key, Thing> > pairs;
+  pairs.reserve(static_cast<std::size_t>(n));
+  for (std::int64_t k = 0; k < n; ++k) pairs.emplace_back(b.keys[0][k], b.things[0][k]);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  for (std::int64_t k = 0; k < n; ++k)
+    std::tie(b.keys[1][k], b.things[1][k]) = pairs[static_cast<std::size_t>(k)];
+  return 1;
+}
+
+void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
+  std::exclusive_scan(from, from + n, sums, std::int64_t{0});
+}
+
+#endif
+
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint32_t, std::uint32_t>&, int);
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint32_t>&, int);
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint64_t>&, int);
+
+}  // namespace nz::NZ_HOME

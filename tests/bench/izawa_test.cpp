@@ -1,0 +1,161 @@
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/ncu.hpp"
+#include "lab/papers/izawa2023.hpp"
+
+// izawa2023's tables: the figures that were typed in agree with the paper's equations and text, and
+// tables and conclusions follow from made-up figures as they should.
+namespace nz::test {
+namespace {
+
+using namespace lab;
+using namespace lab::izawa2023;
+
+constexpr double nonzeros = 3'406'208, rows = 8192;
+
+double printed_mb(std::string_view format, const std::string& block) {
+  return printed()["memory"][format][block];
+}
+
+TEST(Izawa, Table47IsFourTimesWhatTheEquationsGive) {
+  const auto bytes = [](double extra) { return 4e-6 * (8 * nonzeros + 4 * extra); };
+  EXPECT_NEAR(printed_mb("COO", "any"), 4e-6 * 12 * nonzeros, 0.005);  // 2.1
+  EXPECT_NEAR(printed_mb("CSR", "any"), bytes(rows + 1), 0.005);       // 2.2
+  for (const int block : block_sizes) {
+    SCOPED_TRACE(block);
+    const double blocks = std::pow(rows / block, 2), groups = blocks / 32;
+    EXPECT_NEAR(printed_mb("CSB-baseline", std::to_string(block)), bytes(blocks + 1),
+                0.005);  // 3.1
+    // 3.2 without padding, which the paper's matrix has little of. With blocks of 8 it prints less.
+    EXPECT_NEAR(printed_mb("GCSB", std::to_string(block)), bytes(blocks + groups + 1), 0.25);
+  }
+}
+
+TEST(Izawa, ThePapersFiguresSayWhatItsTextSays) {
+  const auto both = [](std::string_view gpu, const char* format, const char* block) {
+    const auto& f = printed()["times"][gpu][format][block];
+    return f[0].get<double>() + f[1].get<double>();
+  };
+  for (const std::string_view gpu : {titan, a100}) {
+    EXPECT_LT(both(gpu, "GCSB", "32"), both(gpu, "CSR", "any")) << gpu;
+    EXPECT_LT(both(gpu, "GCSB", "16"), both(gpu, "GCSB", "128")) << gpu;
+    EXPECT_LT(both(gpu, "eCSB", "any"), both(gpu, "GCSB", "16")) << gpu;
+  }
+  // "Both CSB-baseline and GCSB achieve a smaller total execution time than CSR": not on a TITAN.
+  EXPECT_LT(both(a100, "CSB-baseline", "32"), both(a100, "CSR", "any"));
+  EXPECT_GT(both(titan, "CSB-baseline", "32"), both(titan, "CSR", "any"));
+  EXPECT_EQ(printed()["named"]["matrices"].size(), 18u);
+  EXPECT_EQ(printed()["random"]["densities"].size(), 11u);
+}
+
+// GCSB takes 1 ms for N and 2 ms for T, the others a multiple of it; a megabyte each.
+ByFormat made_up(double times_csr, double times_ecsb) {
+  const auto times = [](double factor) {
+    return Measured{1e-3 * factor, 2e-3 * factor, 5e-4 * factor, 1e-3 * factor, 1e6};
+  };
+  ByFormat by = {{"COO", times(3)},
+                 {"eCSB", times(times_ecsb)},
+                 {"CSR", times(times_csr)},
+                 {"CSB-baseline", times(2)},
+                 {"GCSB", times(1)}};
+  by["COO"].bytes = by["eCSB"].bytes = 1.5e6;
+  return by;
+}
+
+AllFigures made_up() {
+  AllFigures f;
+  for (const int block : block_sizes) f.ideal[block] = made_up(2.5, 0.5);
+  for (const auto& m : printed()["named"]["matrices"])
+    f.named.push_back({m["name"], true, made_up(m["name"] == "olafu" ? 0.5 : 2.5, 0.5)});
+  for (const auto& d : printed()["random"]["densities"])
+    f.random.push_back({"random_" + d.get<std::string>(), false, made_up(2.5, 1.25)});
+  f.misses = {{"CSB-baseline N", 3e6}, {"CSB-baseline T", 2e6}, {"GCSB N", 1e6}, {"GCSB T", 1e6}};
+  return f;
+}
+
+const Comparison& table(const std::vector<Comparison>& all, std::string_view start) {
+  for (const Comparison& c : all)
+    if (c.title.starts_with(start)) return c;
+  throw std::out_of_range(std::string(start));
+}
+
+const Claim& claim(const std::vector<Claim>& all, std::string_view part) {
+  for (const Claim& c : all)
+    if (c.text.find(part) != std::string::npos) return c;
+  throw std::out_of_range(std::string(part));
+}
+
+TEST(Izawa, TablesHaveOurFiguresBesideThePapers) {
+  const auto all = tables(made_up());
+  ASSERT_EQ(all.size(), 9u);
+  const auto& times = table(all, table_a100);
+  EXPECT_EQ(times.columns.size(), 10u) << "no column for a format that was not measured";
+  EXPECT_NEAR(figure(times.line("16").here, "CSR T"), 5, 1e-12);
+  EXPECT_EQ(figure(times.line("16").paper, "GCSB N"), 0.14);
+  EXPECT_EQ(figure(table(all, table_titan).line("8").paper, "CSR T"), 0.75);
+  EXPECT_NEAR(figure(table(all, study_hot).line("8").here, "COO N"), 1.5, 1e-12);
+  EXPECT_NEAR(figure(table(all, table_memory).line("8").paper, "CSR"), 27.2825, 1e-9);
+  EXPECT_EQ(figure(table(all, table_misses).line("A100").here, "CSB-baseline N"), 3000);
+  const auto& line = table(all, named_speed).line("mouse_gene *");
+  EXPECT_NEAR(figure(line.here, "GCSB"), 2.5, 1e-12);
+  EXPECT_NEAR(figure(line.here, "eCSB"), 5, 1e-12);
+  EXPECT_EQ(figure(line.paper, "GCSB"), 2.75);
+  EXPECT_EQ(figure(line.paper, "GCSB, TITAN RTX"), 1.23);
+  EXPECT_NEAR(figure(table(all, random_memory).line("random_0.005").here, "eCSB"), 1.5, 1e-12);
+  EXPECT_EQ(figure(table(all, random_memory).line("random_0.005").paper, "GCSB"), 1.09);
+}
+
+TEST(Izawa, OurOwnFormatGetsAColumnWhereItWasMeasured) {
+  AllFigures f = made_up();
+  for (MatrixFigures& m : f.random) m.by["tile"] = {1e-3, 1e-3, 1e-3, 1e-3, 8e5};
+  const auto all = tables(f);
+  EXPECT_NEAR(figure(table(all, random_speed).lines.front().here, "tile"), 7.5 / 2, 1e-12);
+  EXPECT_NEAR(figure(table(all, random_memory).lines.front().here, "tile"), 0.8, 1e-12);
+}
+
+TEST(Izawa, ConclusionsFollowFromTheTables) {
+  AllFigures f = made_up();
+  auto all = claims(f, tables(f));
+  EXPECT_GE(all.size(), 25u);
+  for (const Claim& c : all) EXPECT_TRUE(c.holds) << c.text;  // judged
+  EXPECT_TRUE(*claim(all, "GCSB with blocks of 32 is faster than CSR").holds);
+  EXPECT_NEAR(claim(all, "GCSB with blocks of 32 is faster than CSR").paper, 0.65 / 0.44, 1e-9);
+  EXPECT_NEAR(claim(all, "misses the L1").here, 2.5, 1e-12);
+  EXPECT_EQ(claim(all, "on appu and the three genes").paper, 1.41);
+  EXPECT_FALSE(*claim(all, "on no others").holds) << "2.5 times on all but olafu";
+  EXPECT_TRUE(*claim(all, "from 0.5 % on (least").holds);
+  EXPECT_FALSE(*claim(all, "not faster below").holds);
+  EXPECT_TRUE(*claim(all, "slower than eCSB on all").holds);
+  EXPECT_TRUE(*claim(all, "above 20 %").holds);
+
+  // What was not measured is not judged.
+  f.misses.clear();
+  f.named.pop_back();
+  f.random.clear();
+  all = claims(f, tables(f));
+  EXPECT_FALSE(claim(all, "misses the L1").holds);
+  EXPECT_FALSE(claim(all, "on appu and the three genes").holds);
+  EXPECT_TRUE(claim(all, "slower than eCSB on all").holds);
+  EXPECT_FALSE(claim(all, "above 20 %").holds);
+}
+
+TEST(Ncu, TheLastLaunchCounts) {
+  const std::string csv =
+      "==PROF== Connected\n\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
+      "Value\"\n"
+      "\"0\",\"scale y\",\"misses.sum\",\"sector\",\"12\"\n"
+      "\"1\",\"run<A, B>(C)\",\"misses.sum\",\"sector\",\"1,521,034\"\n"
+      "\"1\",\"run<A, B>(C)\",\"other.sum\",\"sector\",\"7\"\n";
+  EXPECT_EQ(last_figure(csv, "misses.sum"), 1521034);
+  EXPECT_EQ(last_figure(csv, "other.sum"), 7);
+  EXPECT_EQ(last_figure(csv, "none.sum"), std::nullopt);
+  EXPECT_EQ(last_figure("\"misses.sum\"", "misses.sum"), std::nullopt);
+  EXPECT_EQ(last_figure("\"misses.sum\",\"\",\"n/a\"", "misses.sum"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nz::test
