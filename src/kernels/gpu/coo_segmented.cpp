@@ -77,10 +77,8 @@ template <class T>
 struct Segments {
   static constexpr const char* name = "gpu/coo/segmented";
   CooView<T> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   Tiles<T> tiles;
 
   static std::size_t shared_bytes() { return 32 * (2 * sizeof(T) + 2 * sizeof(index_t)); }
@@ -99,7 +97,7 @@ struct Segments {
       if (r == warp_first)
         firsts[w] = v;
       else
-        write(r, v);
+        out.put(r, v);
     };
     index_t row = -1;
     T sum = 0;
@@ -133,7 +131,7 @@ struct Segments {
       if (r == tile_first)
         first = v;
       else
-        write(r, v);
+        out.put(r, v);
     });
     const TileSpan span = t.load(tiles.spans + t.block());
     const bool whole = row == tile_first;
@@ -171,12 +169,10 @@ struct Segments {
     }
   }
 
-  NZ_DEVICE void write(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
-
   // The tiles `from` to `to` share the row, and this one's part is `sum`. All lanes of a warp.
   NZ_DEVICE void settle(Thread& t, index_t row, T sum, int from, int to) const {
     if (from == to) {
-      if (t.lane() == 0) write(row, sum);
+      if (t.lane() == 0) out.put(row, sum);
       return;
     }
     const auto part = [&](int tile) {
@@ -195,7 +191,7 @@ struct Segments {
     for (int tile = from + t.lane(); tile <= to; tile += 32) total += t.load_coherent(part(tile));
     total = sum_all(t, total);
     if (t.lane() == 0) {
-      write(row, total);
+      out.put(row, total);
       tiles.arrived[from] = 0;  // for the next product
     }
   }
@@ -205,8 +201,7 @@ struct Segments {
     const std::int64_t blocks = t.grid_size() - tiles.count;
     std::int64_t i = std::int64_t{t.block() - tiles.count} * t.block_size() + t.index();
     for (; i < a.rows; i += blocks * t.block_size())
-      if (!(t.load(tiles.occupied + i / 32) >> (i % 32) & 1))
-        y[i] = beta == T(0) ? T(0) : beta * y[i];
+      if (!(t.load(tiles.occupied + i / 32) >> (i % 32) & 1)) out.put_empty(i);
   }
 };
 
@@ -280,7 +275,7 @@ void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, 
           .threads = threads_,
           .shared_bytes = Segments<T>::shared_bytes(),
           .stream = stream},
-         Segments<T>{a_, alpha, x, beta, y, tiles});
+         Segments<T>{a_, x, {alpha, beta, y}, tiles});
 }
 
 template <Value T>

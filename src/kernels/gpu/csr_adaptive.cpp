@@ -28,15 +28,13 @@ struct Multiply {
   static constexpr const char* name = "gpu/csr/adaptive";
   static constexpr int max_threads = 1024, min_blocks = 2;
   Layout<T, O> m;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < m.piece_blocks) {
       const int p = m.pieces.mine(t);
       if (p >= 0)
-        m.pieces.template add<4>(t, m.a, x, p, [&](index_t row, T sum) { put(row, sum); });
+        m.pieces.template add<4>(t, m.a, x, p, [&](index_t row, T sum) { out.put(row, sum); });
       return;
     }
     const std::int64_t row = m.row_of(t);
@@ -51,9 +49,8 @@ struct Multiply {
                              static_cast<int>(entries), m.lanes);
     }
     sum = sum_down(t, sum, m.lanes);
-    if (mine && t.index() % m.lanes == 0) put(row, sum);
+    if (mine && t.index() % m.lanes == 0) out.put(row, sum);
   }
-  NZ_DEVICE void put(std::int64_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
 };
 
 // The same walk; y, scaled already, gets each entry's product by itself.
@@ -92,7 +89,7 @@ class Adaptive : public OnCsr<T, O> {
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + long_rows_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(how(stream), Multiply<T, O>{layout(), alpha, x, beta, y});
+    launch(how(stream), Multiply<T, O>{layout(), x, {alpha, beta, y}});
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->cols());

@@ -48,22 +48,18 @@ struct Multiply {
   // As many as the registers of its loads allow.
   static constexpr int min_blocks = items == 4 ? 8 : sizeof(T) == 4 ? 6 : 5;
   Work<T, O> w;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
 
   static std::size_t shared_bytes(int threads) {
     return (sizeof(T) + sizeof(int)) * static_cast<std::size_t>(padded(threads * items) + 1);
   }
 
-  NZ_DEVICE void put(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
-
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
       const int p = w.pieces.mine(t);
       if (p >= 0)
-        w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { put(row, sum); });
+        w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { out.put(row, sum); });
       return;
     }
     const Tile tile = w.tiles[t.block() - w.piece_blocks];
@@ -151,7 +147,7 @@ struct Multiply {
         for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
       }
       sum = sum_down(t, sum, lanes);
-      if (mine && lane == 0) put(tile.first + i, sum);
+      if (mine && lane == 0) out.put(tile.first + i, sum);
     }
   }
 };
@@ -213,7 +209,7 @@ class Balanced : public OnCsr<T, O> {
   template <int items>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     using K = Multiply<T, O, items>;
-    launch(how(stream, K::shared_bytes(threads_)), K{work(), alpha, x, beta, y});
+    launch(how(stream, K::shared_bytes(threads_)), K{work(), x, {alpha, beta, y}});
   }
   int piece_blocks() const { return blocks_for(long_rows_.pieces(), threads_ / 32); }
   Launch how(CUstream_st* stream, std::size_t shared) const {

@@ -39,16 +39,14 @@ struct WalkingBins {
   CsrView<T, O> a;
   const index_t* bins;
   index_t bin_count;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t bin = t.global_index() / 32; bin < bin_count; bin += t.global_size() / 32) {
       const index_t last = t.load(bins + bin + 1);
       for (index_t row = t.load(bins + bin); row < last; ++row) {
         const T sum = warp_row_sum(t, a, x, row);
-        if (t.lane() == 0) y[row] = combine(alpha, sum, beta, y + row);
+        if (t.lane() == 0) out.put(row, sum);
       }
     }
   }
@@ -95,7 +93,7 @@ class CoalescedBins : public Bins<T, O> {
         blocks_(stride_blocks<WalkingBins<T, O>>(this->blocks_needed(), this->threads(), 0, p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     launch({.blocks = blocks_, .threads = this->threads(), .stream = stream},
-           WalkingBins<T, O>{this->a(), this->bins(), this->count(), alpha, x, beta, y});
+           WalkingBins<T, O>{this->a(), this->bins(), this->count(), x, {alpha, beta, y}});
   }
 
  private:

@@ -15,10 +15,8 @@ struct ThreeClasses {
   CsrView<T, O> a;
   RowLists rows;
   Parts parts;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < parts.longs)
       by_blocks(t, t.block());
@@ -40,7 +38,7 @@ struct ThreeClasses {
         sum = 0;
         if (t.lane() < t.warps()) sum = warp_sums[t.lane()];
         sum = sum_down(t, sum);
-        if (t.lane() == 0) write(row, sum);
+        if (t.lane() == 0) out.put(row, sum);
       }
       t.sync();  // before the next row's sums
     }
@@ -51,7 +49,7 @@ struct ThreeClasses {
          i += stride) {
       const index_t row = t.load(rows.medium_rows + i);
       const T sum = warp_row_sum(t, a, x, row);
-      if (t.lane() == 0) write(row, sum);
+      if (t.lane() == 0) out.put(row, sum);
     }
   }
   NZ_DEVICE void by_threads(Thread& t, int block) const {
@@ -59,10 +57,9 @@ struct ThreeClasses {
     for (std::int64_t i = std::int64_t{block} * t.block_size() + t.index(); i < rows.shorts;
          i += stride) {
       const index_t row = t.load(rows.short_rows + i);
-      write(row, row_sum(t, a, x, row, 0, 1));
+      out.put(row, row_sum(t, a, x, row, 0, 1));
     }
   }
-  NZ_DEVICE void write(index_t row, T sum) const { y[row] = combine(alpha, sum, beta, y + row); }
 };
 
 template <class T, class O>
@@ -84,7 +81,7 @@ class Hybrid : public OnRowLists<T, O> {
             .threads = threads_,
             .shared_bytes = shared_bytes_,
             .stream = stream},
-           ThreeClasses<T, O>{this->a(), this->lists(), parts_, alpha, x, beta, y});
+           ThreeClasses<T, O>{this->a(), this->lists(), parts_, x, {alpha, beta, y}});
   }
 
  private:

@@ -28,14 +28,12 @@ template <class T, class O>
 struct StridingWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row";
   CsrView<T, O> a;
-  T alpha;
   const T* x;
-  T beta;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t row = t.global_index() / 32; row < a.rows; row += t.global_size() / 32) {
       const T sum = warp_row_sum(t, a, x, row);
-      if (t.lane() == 0) y[row] = combine(alpha, sum, beta, y + row);
+      if (t.lane() == 0) out.put(row, sum);
     }
   }
 };
@@ -66,7 +64,7 @@ class OneWarpPerRow : public OnCsr<T, O> {
                                                    p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-           StridingWarps<T, O>{this->a(), alpha, x, beta, y});
+           StridingWarps<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:

@@ -28,6 +28,8 @@ struct Output {
   T alpha, beta;
   T* y;
   NZ_DEVICE void put(std::int64_t i, T sum) const { y[i] = combine(alpha, sum, beta, y + i); }
+  // Where there is nothing to sum.
+  NZ_DEVICE void put_empty(std::int64_t i) const { y[i] = beta == T(0) ? T(0) : beta * y[i]; }
 };
 
 // As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
