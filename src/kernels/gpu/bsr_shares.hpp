@@ -40,7 +40,7 @@ struct ShareView {
     const unsigned low = t.load(word) >> shift;
     return shift == 0 ? low : low | t.load(word + 1) << (32 - shift);
   }
-  NZ_DEVICE std::int64_t line(Thread& t, int k) const { return lines ? t.load(lines + k) : k; }
+  NZ_DEVICE index_t line(Thread& t, int k) const { return lines ? t.load(lines + k) : k; }
 };
 
 template <Value T>

@@ -5,16 +5,12 @@
 
 #include "kernels/gpu/bsr_shares.hpp"
 #include "kernels/gpu/bsr_staging.hpp"
-#include "simt/warp.hpp"
+#include "kernels/gpu/bsr_sums.hpp"
 
 // One warp multiplies its share of the blocks, a stage of some blocks after the other. Values are
 // copied to shared memory two stages ahead, past the registers, in pieces of 16 bytes; the elements
 // of x that they meet follow, and the numbers that say which elements come four stages ahead. So
 // the memory does not wait for the arithmetic, and few warps keep it busy.
-//
-// Within a line nothing needs to be put together until it ends: each lane has its own sum. In a
-// stage with ends of lines the sums of its blocks go to shared memory, and as many lanes as there
-// are add up each line. What is open at the end of the stage is carried on.
 //
 // docs/results-bsr.md has what it reaches: 82 % of the read bandwidth on the block band of
 // chirila2025. Tried on an H200 and lost: tiles of whole lines, one a thread block, because a block
@@ -30,6 +26,9 @@ inline constexpr int stream_warps = 4;  // a thread block
 template <class T, class Shape, bool transposed>
 struct BsrStream {
   using S = Staging<T, Shape, transposed>;
+  using Value = T;
+  using BlockShapeOf = Shape;
+  static constexpr bool by_columns = transposed;
   static constexpr const char* name =
       transposed ? "gpu/bsr/balanced, transposed" : "gpu/bsr/balanced";
   static constexpr std::size_t shared_bytes(const S& s) {
@@ -37,9 +36,12 @@ struct BsrStream {
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const int w = t.block() * t.warps() + t.warp();
     Room room(t, shape);
-    if (w < shares.count) Walk{*this, t, room, shares.list[w], w}.all();
+    const int warps = t.grid_size() * t.warps();
+    for (int w = t.block() * t.warps() + t.warp(); w < shares.count; w += warps) {
+      Walk{*this, t, room, shares.list[w], w}.all();
+      t.sync_warp();
+    }
   }
   static constexpr int max_threads = 32 * stream_warps;
   // As many as shared memory holds: registers must not allow fewer. In double they may; there a
@@ -61,7 +63,6 @@ struct BsrStream {
   T beta;
   T* y;
 
- private:
   // The block's shared memory, a part of each array for every warp.
   struct Room {
     SharedArray<T> values, x, part, carry;
@@ -80,6 +81,7 @@ struct BsrStream {
   };
 
   struct Walk {
+    using Stream = BsrStream;
     const BsrStream& k;
     Thread& t;
     Room& room;
@@ -104,8 +106,8 @@ struct BsrStream {
     }
     NZ_DEVICE int part_at(int block, int output) const {
       const int base = room.warp * k.shape.stage() * k.shape.outputs();
-      return base + (k.shape.whole_blocks() ? output * k.shape.stage() + block
-                                            : block * k.shape.outputs() + output);
+      return base + (k.shape.whole_blocks() && sizeof(T) == 8 ? output * k.shape.stage() + block
+                                                              : block * k.shape.outputs() + output);
     }
     NZ_DEVICE int carry_at(int output) const { return room.warp * k.shape.outputs() + output; }
     NZ_DEVICE int end_at(int i) const { return room.warp * k.shape.stage() + i; }
@@ -119,39 +121,76 @@ struct BsrStream {
       return share.first + std::int64_t{s} * k.shape.stage();
     }
 
+    // f(i) for this lane's every `each`-th i below n, counted from its own first: i = 0, 32
+    // `each`... `full`: n is `most`, which the compiler knows, so that it need not count.
+    template <bool full, int each, int most, class F>
+    NZ_DEVICE void deal(int n, F&& f) const {
+      const int mine = t.lane() * each;
+      if constexpr (full && most > 0) {
+        NZ_UNROLL
+        for (int i = 0; i < most; i += 32 * each)
+          if (i + 32 * each <= most || i + mine < most) f(i);
+      } else {
+        NZ_UNROLL_BY(4)
+        for (int i = 0; i + mine < n; i += 32 * each) f(i);
+      }
+    }
+    // What a full stage has, where that is known.
+    static constexpr int full_stage() { return Shape::fixed ? S{}.stage() : 0; }
+
     NZ_DEVICE void copy_lists(int by) const {
       const int next = stage + by;
       if (next >= stages()) return;
-      const int n = blocks_of(next), at = list_at(by);
-      for (int b = t.lane(); b < n; b += 32) {
-        t.template copy_async<1>(room.other, at + b, k.other + first_of(next) + b);
-        if constexpr (transposed)
-          t.template copy_async<1>(room.number, at + b, k.number + first_of(next) + b);
-      }
+      const int n = blocks_of(next);
+      if (Shape::fixed && n == k.shape.stage())
+        copy_lists<true>(by, n);
+      else
+        copy_lists<false>(by, n);
+    }
+    template <bool full>
+    NZ_DEVICE void copy_lists(int by, int n) const {
+      const int at = list_at(by) + t.lane();
+      const std::int64_t first = first_of(stage + by) + t.lane();
+      const index_t* other = k.other + first;
+      const int* number = transposed ? k.number + first : nullptr;
+      deal<full, 1, full_stage()>(n, [&](int b) {
+        t.template copy_async<1>(room.other, at + b, other + b);
+        if constexpr (transposed) t.template copy_async<1>(room.number, at + b, number + b);
+      });
     }
 
     // Its lists have come.
     NZ_DEVICE void copy_stage(int by) const {
       const int next = stage + by;
       if (next >= stages()) return;
-      const int n = blocks_of(next), to = values_at(by), size = k.shape.size();
+      const int n = blocks_of(next);
+      if (Shape::fixed && n == k.shape.stage())
+        copy_values<true>(by, n);
+      else
+        copy_values<false>(by, n);
+      if constexpr (!Shape::fixed) copy_x(by);
+    }
+    template <bool full>
+    NZ_DEVICE void copy_values(int by, int n) const {
+      const int to = values_at(by), size = k.shape.size();
       constexpr int piece = S::piece;
       if constexpr (transposed) {
         const int pieces = k.shape.pieces(), list = list_at(by);
-        NZ_UNROLL_BY(4)
-        for (int q = t.lane(); q < n * pieces; q += 32) {
+        constexpr int most = Shape::fixed ? S{}.stage() * S{}.pieces() : 0;
+        deal<full, 1, most>(n * pieces, [&](int first) {
+          const int q = first + t.lane();
           const int b = k.shape.block_of_piece(q);
           const std::int64_t value = std::int64_t{room.number[list + b]} * size;
           t.template copy_async<piece>(room.values, to + q * piece,
                                        k.values + value / piece * piece + (q - b * pieces) * piece);
-        }
+        });
       } else {
-        const T* from = k.values + first_of(next) * size;
-        NZ_UNROLL_BY(8)
-        for (int q = t.lane() * piece; q < n * size; q += 32 * piece)
-          t.template copy_async<piece>(room.values, to + q, from + q);
+        const int at = to + t.lane() * piece;
+        const T* from = k.values + (first_of(stage + by) * size + t.lane() * piece);
+        constexpr int most = Shape::fixed ? S{}.stage() * S{}.size() : 0;
+        deal<full, piece, most>(
+            n * size, [&](int q) { t.template copy_async<piece>(room.values, at + q, from + q); });
       }
-      if constexpr (!Shape::fixed) copy_x(by);
     }
 
     // The element of x that comes to place q of a stage; what lies beyond x meets filled-in zeros.
@@ -199,13 +238,13 @@ struct BsrStream {
         if (32 * j + t.lane() < n) room.x[to + 32 * j + t.lane()] = x_next[j];
     }
 
-    NZ_DEVICE void put(std::int64_t line, int output, T sum) const {
-      const std::int64_t i = line * k.shape.outputs() + output;
-      if (i < std::int64_t{k.out}) k.y[i] = combine(k.alpha, sum, k.beta, k.y + i);
+    NZ_DEVICE void put(index_t line, int output, T sum) const {
+      const unsigned i = unsigned(line) * unsigned(k.shape.outputs()) + unsigned(output);
+      if (i < k.out) k.y[i] = combine(k.alpha, sum, k.beta, k.y + i);
     }
 
     NZ_DEVICE void all() {
-      Sums sums{*this};
+      ShareSums<Walk> sums{*this};
       sums.read_ends(0);
       for (int r = t.lane(); r < k.shape.outputs(); r += 32) room.carry[carry_at(r)] = T(0);
       for (int s = 0; s < S::ahead; ++s) copy_lists(s);
@@ -240,254 +279,6 @@ struct BsrStream {
     int stage = 0, slot = 0, list_slot = 0;
     static constexpr int held = Shape::fixed ? (S{}.stage() * S{}.inputs() + 31) / 32 : 1;
     T x_next[held] = {};
-  };
-
-  // The sums of the share, and where they go.
-  struct Sums {
-    Walk& walk;
-    const BsrStream& k = walk.k;
-    Thread& t = walk.t;
-    Room& room = walk.room;
-    int line = walk.share.line;
-    bool head = walk.share.head_parts > 0;  // still in the line that began in another share
-    bool spread = false;                    // the lanes have sums of the open line
-    static constexpr int own = S{}.whole_blocks() ? S{}.outputs() : 1;
-    T sum[own] = {};
-    static constexpr int words = ((Shape::fixed ? S{}.stage() : S::most_stage) + 31) / 32;
-    unsigned ends_next[words] = {};
-
-    NZ_DEVICE void add(int stage) {
-      const int n = walk.blocks_of(stage), ends = note_ends(stage, n);
-      if constexpr (S{}.whole_blocks())
-        add_whole_blocks(n, ends);
-      else
-        add_outputs(n, ends);
-      if (ends == 0) {
-        spread = true;
-        return;
-      }
-      if (spread) gather();
-      t.sync_warp();
-      add_lines(n, ends);
-      line += ends;
-      head = false;
-    }
-
-    // The ends of a stage's lines are on their way while the stage before it is added.
-    NZ_DEVICE void read_ends(int stage) {
-      const int n = walk.blocks_of(stage);
-      NZ_UNROLL
-      for (int i = 0; i < words; ++i)
-        if (32 * i < n) {
-          const std::int64_t block = walk.first_of(stage) + 32 * i;
-          ends_next[i] = k.shape.whole_words() ? t.load(k.shares.ends + (block >> 5))
-                                               : k.shares.ends_from(t, block);
-        }
-    }
-    // Where lines end, in order; how many do.
-    NZ_DEVICE int note_ends(int stage, int n) {
-      int count = 0;
-      NZ_UNROLL
-      for (int i = 0; i < words; ++i) {
-        if (32 * i >= n) break;
-        unsigned bits = ends_next[i];
-        if (n - 32 * i < 32) bits &= (1u << (n - 32 * i)) - 1;
-        if (bits >> t.lane() & 1)
-          room.end[walk.end_at(count + bit_count(bits & ((1u << t.lane()) - 1)))] =
-              32 * i + t.lane() + 1;
-        count += bit_count(bits);
-      }
-      if (stage + 1 < walk.stages()) read_ends(stage + 1);
-      return count;
-    }
-
-    NZ_DEVICE void add_whole_blocks(int n, int ends) {
-      constexpr int outputs = S{}.outputs(), inputs = S{}.inputs(), size = outputs * inputs;
-      constexpr int by_output = transposed ? 1 : inputs, by_input = transposed ? outputs : 1;
-      const int xs = walk.x_at(0);
-      NZ_UNROLL
-      for (int base = 0; base < S{}.stage(); base += 32) {
-        const int b = base + t.lane();
-        if (b >= n) continue;
-        const int v = values_of(b);
-        T with[inputs], part[outputs] = {};
-        NZ_UNROLL
-        for (int j = 0; j < inputs; ++j) with[j] = room.x[xs + b * inputs + j];
-        if constexpr (size == S::piece) {
-          const auto all = room.values.template pack<size>(v);
-          NZ_UNROLL
-          for (int i = 0; i < outputs; ++i) NZ_UNROLL
-          for (int j = 0; j < inputs; ++j)
-            part[i] += all.at[i * by_output + j * by_input] * with[j];
-        } else {
-          NZ_UNROLL
-          for (int i = 0; i < outputs; ++i) NZ_UNROLL
-          for (int j = 0; j < inputs; ++j)
-            part[i] += room.values[v + i * by_output + j * by_input] * with[j];
-        }
-        NZ_UNROLL
-        for (int i = 0; i < outputs; ++i) {
-          if (ends == 0)
-            sum[i] += part[i];
-          else
-            room.part[walk.part_at(b, i)] = part[i];
-        }
-      }
-    }
-
-    // Where the values of a block begin: not at a piece, where it was gathered by itself.
-    NZ_DEVICE int values_of(int b) const {
-      const int v = walk.values_at(0) + b * k.shape.room();
-      if (!transposed || k.shape.size() % S::piece == 0) return v;
-      return v + int(unsigned(int(room.number[walk.list_at(0) + b])) * unsigned(k.shape.size()) %
-                     unsigned(S::piece));
-    }
-
-    NZ_DEVICE void add_outputs(int n, int ends) {
-      const int outputs = k.shape.outputs(), at_once = 32 / outputs;
-      const int mine = t.lane() / outputs, output = t.lane() - mine * outputs;
-      if (mine >= at_once) return;
-      NZ_UNROLL_BY(2)
-      for (int b = mine; b < n; b += at_once) {
-        const T part = product(b, output);
-        if (ends == 0)
-          sum[0] += part;
-        else
-          room.part[walk.part_at(b, output)] = part;
-      }
-    }
-
-    // Of one output of a block.
-    NZ_DEVICE T product(int b, int output) const {
-      const int inputs = k.shape.inputs();
-      const int xs = walk.x_at(0) + b * inputs;
-      T total = 0;
-      if constexpr (transposed) {
-        const int cols = k.shape.cols;
-        const int v = values_of(b) + output;
-        NZ_UNROLL_BY(8)
-        for (int r = 0; r < inputs; ++r) total += room.values[v + r * cols] * room.x[xs + r];
-      } else {
-        constexpr int known = S{}.inputs();  // 0: not known
-        const int v = walk.values_at(0) + (b * k.shape.outputs() + output) * inputs;
-        if constexpr (known > 0 && known % S::piece == 0) {
-          // Lanes begin at different pieces of their rows, so that they do not meet in a bank.
-          constexpr int pieces = known / S::piece;
-          const int turn = pieces < 8 ? t.lane() * pieces / 8 : t.lane();
-          NZ_UNROLL
-          for (int p = 0; p < pieces; ++p)
-            total += dot<S::piece>(v, xs, (p + turn) % pieces * S::piece);
-        } else if constexpr (known > 0 && known % 2 == 0) {
-          NZ_UNROLL
-          for (int c = 0; c < known; c += 2) total += dot<2>(v, xs, c);
-        } else {
-          // From a different column in each lane, for the same reason.
-          int c = Shape::fixed ? 0 : t.lane() - k.shape.block_of_input(t.lane()) * inputs;
-          NZ_UNROLL_BY(8)
-          for (int j = 0; j < inputs; ++j) {
-            total += room.values[v + c] * room.x[xs + c];
-            ++c;
-            if (!Shape::fixed && c == inputs) c = 0;
-          }
-        }
-      }
-      return total;
-    }
-    template <int n>
-    NZ_DEVICE T dot(int v, int xs, int c) const {
-      const auto a = room.values.template pack<n>(v + c);
-      const auto with = room.x.template pack<n>(xs + c);
-      T total = 0;
-      NZ_UNROLL
-      for (int e = 0; e < n; ++e) total += a.at[e] * with.at[e];
-      return total;
-    }
-
-    // The lanes' own sums become the carry.
-    NZ_DEVICE void gather() {
-      if constexpr (S{}.whole_blocks()) {
-        NZ_UNROLL
-        for (int r = 0; r < own; ++r) {
-          const T all = sum_down(t, sum[r]);
-          if (t.lane() == 0) room.carry[walk.carry_at(r)] += all;
-          sum[r] = 0;
-        }
-      } else {
-        const int outputs = k.shape.outputs(), at_once = 32 / outputs;
-        T all = sum[0];
-        for (int b = 1; b < at_once; ++b) {
-          const T other = t.shuffle_down(sum[0], b * outputs);
-          if (t.lane() < outputs) all += other;
-        }
-        if (t.lane() < outputs) room.carry[walk.carry_at(t.lane())] += all;
-        sum[0] = 0;
-      }
-      spread = false;
-    }
-
-    // All lines of the stage, the open one at its end included.
-    NZ_DEVICE void add_lines(int n, int ends) const {
-      const int outputs = k.shape.outputs(), units = (ends + 1) * outputs;
-      int doublings = 0;  // a power of 2 of lanes for each
-      while (doublings < 3 && units << (doublings + 1) <= 32) ++doublings;
-      const int lanes = 1 << doublings, lane = t.lane() & (lanes - 1);
-      NZ_ROLLED
-      for (int base = 0; base < units; base += 32 >> doublings) {
-        const int u = base + (t.lane() >> doublings), i = u / outputs, output = u - i * outputs;
-        T total = 0;
-        if (u < units) {
-          const int begin = i == 0 ? 0 : int(room.end[walk.end_at(i - 1)]);
-          const int end = i < ends ? int(room.end[walk.end_at(i)]) : n;
-          if (i == 0 && lane == 0) total = room.carry[walk.carry_at(output)];
-          NZ_UNROLL_BY(4)
-          for (int b = begin + lane; b < end; b += lanes)
-            total += room.part[walk.part_at(b, output)];
-        }
-        total = sum_down(t, total, lanes);
-        t.sync_warp();
-        if (u >= units || lane != 0) continue;
-        if (i == ends)
-          room.carry[walk.carry_at(output)] = total;
-        else if (i == 0 && head)
-          k.shares.partial[(2 * std::int64_t{walk.w}) * outputs + output] = total;
-        else
-          walk.put(k.shares.line(t, line + i), output, total);
-      }
-    }
-
-    // What is shared with other warps.
-    NZ_DEVICE void finish() {
-      const Share& share = walk.share;
-      if (share.head_parts == 0 && share.tail_parts == 0) return;
-      if (spread) gather();
-      t.sync_warp();
-      const int outputs = k.shape.outputs();
-      if (head || share.tail_parts > 0)
-        for (int r = t.lane(); r < outputs; r += 32)
-          k.shares.partial[(2 * std::int64_t{walk.w} + (head ? 0 : 1)) * outputs + r] =
-              room.carry[walk.carry_at(r)];
-      t.fence();
-      t.sync_warp();
-      if (share.head_parts > 0) arrive(share.head_first, share.head_parts, share.line);
-      if (share.tail_parts > 0) arrive(walk.w, share.tail_parts, line);
-    }
-
-    // The last of a line's parts to come adds all in their order, so the sum is always the same.
-    NZ_DEVICE void arrive(int first, int parts, int its_line) const {
-      unsigned came = 0;
-      if (t.lane() == 0) came = t.atomic_add(k.shares.arrived + first, 1u);
-      if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(parts)) return;
-      t.sync_warp();  // what lane 0 has seen, all lanes see
-      t.fence();
-      const int outputs = k.shape.outputs();
-      for (int r = t.lane(); r < outputs; r += 32) {
-        T total = t.load_coherent(k.shares.partial + (2 * std::int64_t{first} + 1) * outputs + r);
-        for (int p = 1; p < parts; ++p)
-          total += t.load_coherent(k.shares.partial + 2 * std::int64_t{first + p} * outputs + r);
-        walk.put(k.shares.line(t, its_line), r, total);
-      }
-      if (t.lane() == 0) k.shares.arrived[first] = 0;  // for the next product
-    }
   };
 };
 

@@ -3,6 +3,6 @@
 namespace nz::NZ_HOME {
 
 template StreamFacts stream_facts<float>(int, int, bool);
-template void launch_stream(CUstream_st*, int, int, bool, const StreamArguments<float>&);
+template void launch_stream(CUstream_st*, int, int, bool, int, const StreamArguments<float>&);
 
 }  // namespace nz::NZ_HOME

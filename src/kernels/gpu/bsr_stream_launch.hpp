@@ -34,7 +34,7 @@ struct StreamArguments {
   T* y;
 };
 template <Value T>
-void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed,
+void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed, int warps,
                    const StreamArguments<T>& a);
 
 }  // namespace nz::NZ_HOME

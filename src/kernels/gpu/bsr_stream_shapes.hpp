@@ -42,10 +42,10 @@ StreamFacts stream_facts(int rows, int cols, bool transposed) {
 }
 
 template <Value T>
-void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed,
+void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed, int warps,
                    const StreamArguments<T>& a) {
   with_stream<T>(rows, cols, transposed, [&]<class K>(const typename K::S& s) {
-    launch({.blocks = blocks_for(a.shares.count, stream_warps),
+    launch({.blocks = blocks_for(std::min(warps, a.shares.count), stream_warps),
             .threads = 32 * stream_warps,
             .shared_bytes = K::shared_bytes(s),
             .stream = stream},
