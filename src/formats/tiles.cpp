@@ -78,6 +78,7 @@ class Dealer {
     take_runs<TileGroup::row_run>(row_, n, [&](int k) { return entry[k].row; });
     take_runs<TileGroup::column_run>(column_, n, [&](int k) { return entry[k].column; });
     while (!left_.empty()) take_mixed(entry);
+    full_ones_first();
   }
   const std::vector<int>& order() const { return order_; }
   const std::vector<std::uint8_t>& groups() const { return groups_; }
@@ -138,6 +139,35 @@ class Dealer {
     left_.resize(kept);
   }
 
+  // Full mixed groups come first: a kernel takes those without looking.
+  void full_ones_first() {
+    constexpr std::uint8_t full = tile_group(TileGroup::mixed, group_most);
+    const auto rest = static_cast<std::size_t>(
+        std::find_if(groups_.begin(), groups_.end(), [](std::uint8_t g) { return g != full; }) -
+        groups_.begin());
+    if (std::find(groups_.begin() + static_cast<std::ptrdiff_t>(rest), groups_.end(), full) ==
+        groups_.end())
+      return;
+    std::vector<int> order(order_.size());
+    std::vector<std::uint8_t> groups(groups_.size());
+    std::size_t to = 0, group_to = 0;
+    for (const bool now : {true, false}) {
+      std::size_t from = 0;
+      for (const std::uint8_t g : groups_) {
+        const auto size = static_cast<std::size_t>(tile_group_size(g));
+        if ((g == full) == now) {
+          groups[group_to++] = g;
+          std::copy_n(order_.begin() + static_cast<std::ptrdiff_t>(from), size,
+                      order.begin() + static_cast<std::ptrdiff_t>(to));
+          to += size;
+        }
+        from += size;
+      }
+    }
+    order_ = std::move(order);
+    groups_ = std::move(groups);
+  }
+
   std::vector<std::uint64_t> row_, column_;
   std::vector<int> left_, order_, runs_;
   std::vector<std::uint8_t> taken_, groups_;
@@ -188,8 +218,8 @@ void check_tile(const TilesView<T>& a, index_t t) {
                                k - a.first[t], a.first[t + 1] - a.first[t]));
 }
 
-// Tiles that at least so many entries share are worth their headers.
-constexpr double enough_entries = 48;
+// Tiles of 2^bits that at least so many entries share are worth their headers.
+constexpr double enough_entries(int bits) { return bits <= 8 ? 24 : 512; }
 
 template <Value T, Offset O>
 double entries_a_tile(const CsrView<T, O>& a, int bits) {
@@ -235,7 +265,7 @@ template <Value T, Offset O>
 int tiles_side_bits(const CsrView<T, O>& a, int most_bits) {
   int bits = 8;
   while (bits < most_bits && std::max(a.rows, a.cols) > (index_t{1} << bits) &&
-         entries_a_tile(a, bits) < enough_entries)
+         entries_a_tile(a, bits) < enough_entries(bits))
     bits = bits == 8 ? 11 : bits + 1;
   return bits;
 }

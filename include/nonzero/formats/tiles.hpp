@@ -19,7 +19,8 @@ namespace nz {
 // columns, without meeting each other: no atomics, always in the same order, and the transposed
 // product is the same work as the plain one. A run has one row, or one column: the lanes' products
 // are added to each other first where they meet. Rows and columns that would need too many mixed
-// groups are stored as runs. Nothing is padded: `group` has each one's kind and size.
+// groups are stored as runs. Full mixed groups come first. Nothing is padded: `group` has each
+// one's kind and size.
 //
 // An entry's place in its tile is row << 8 | column in 16 bits where side <= 256, and
 // row << 16 | column in 32 bits otherwise.
@@ -96,7 +97,7 @@ constexpr TileGroup tile_group_kind(std::uint8_t group) {
 constexpr int tile_group_size(std::uint8_t group) { return (group & 31) + 1; }
 
 inline constexpr int tiles_most_side_bits = 15;
-inline constexpr int tile_most = 1 << 14;
+inline constexpr int tile_most = 1 << 11;
 
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.

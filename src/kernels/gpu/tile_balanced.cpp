@@ -10,8 +10,6 @@
 namespace nz::NZ_HOME {
 namespace {
 
-inline constexpr int many_warps = 8;
-
 template <Value T>
 class Balanced {
  public:
@@ -22,10 +20,12 @@ class Balanced {
     const Tiles<T> tiles = tiles_from_csr(host.view(), side_of(p));
     const TilesView<T> v = tiles.view();
     tiles_ = DeviceTiles<T>(tiles);
+    const int side = int(v.side());
     with_kernels([&]<class N, class Transposed>() {
       const std::int64_t room =
           simt::backend(current_device()).info().processors *
-          std::int64_t{resident_blocks<N>(N::max_threads, N::shared_bytes(int(v.side())))};
+          std::int64_t{resident_blocks<N>(N::threads(side), N::shared_bytes(side))} *
+          N::tasks_a_block(side);
       const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
       along_rows_ = TileTasks<T>(std::span(v.row_starts, std::size_t(v.grid_rows()) + 1),
                                  int(v.side()), v.groups, rounds * room, groups);
@@ -79,28 +79,26 @@ class Balanced {
     using Short = std::uint16_t;
     using Long = std::uint32_t;
     if (tiles_.view().is_short())
-      f.template operator()<TileProduct<T, Short, false, 1>, TileProduct<T, Short, true, 1>>();
+      f.template operator()<TilePerWarp<T, Short, false>, TilePerWarp<T, Short, true>>();
     else if (deterministic_)
-      f.template operator()<TileProduct<T, Long, false, 1>, TileProduct<T, Long, true, 1>>();
+      f.template operator()<TilePerWarp<T, Long, false>, TilePerWarp<T, Long, true>>();
     else
-      f.template
-      operator()<TileProduct<T, Long, false, many_warps>, TileProduct<T, Long, true, many_warps>>();
+      f.template operator()<TilePerBlock<T, Long, false>, TilePerBlock<T, Long, true>>();
   }
   template <class K>
   void run(CUstream_st* stream, const TileTasks<T>& tasks, const T* x, const Output<T>& out) const {
     const TilesView<T>& v = tiles_.view();
-    if constexpr (K::keeps_x)
-      launch_one(stream, K{v, v.short_places, tasks.view(), x, out}, tasks.count());
+    const int side = int(v.side());
+    const typename K::PlaceType* places;
+    if constexpr (sizeof(*places) == 2)
+      places = v.short_places;
     else
-      launch_one(stream, K{v, v.long_places, tasks.view(), x, out}, tasks.count());
-  }
-  template <class K>
-  void launch_one(CUstream_st* stream, const K& k, int tasks) const {
-    launch({.blocks = tasks,
-            .threads = K::max_threads,
-            .shared_bytes = K::shared_bytes(int(k.a.side())),
+      places = v.long_places;
+    launch({.blocks = blocks_for(tasks.count(), K::tasks_a_block(side)),
+            .threads = K::threads(side),
+            .shared_bytes = K::shared_bytes(side),
             .stream = stream},
-           k);
+           K{v, places, tasks.view(), x, out});
   }
 
   bool deterministic_;

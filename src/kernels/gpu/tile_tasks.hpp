@@ -27,32 +27,66 @@ struct alignas(16) TileTask {
 template <class T>
 struct TileTaskView {
   const TileTask* list;
+  int count;
   T* partial;         // a side each
   unsigned* arrived;  // for the first task of a strip
 
-  // For a block that has the sums of a task in shared memory; `flag` is there too, one element.
+  // For a warp that has the sums of a task in shared memory from `at` on; `put(i, sum)` takes what
+  // the strip has in all.
   template <class Put>
-  NZ_DEVICE void finish(Thread& t, const TileTask& task, int side, const SharedArray<T>& sums,
-                        const SharedArray<unsigned>& flag, Put&& put) const {
-    if (task.pieces == 1) {
-      for (int i = t.index(); i < side; i += t.block_size()) put(i, T(sums[i]));
-      return;
-    }
-    T* const mine = partial + std::int64_t{t.block()} * side;
-    for (int i = t.index(); i < side; i += t.block_size()) mine[i] = sums[i];
+  NZ_DEVICE void finish_warp(Thread& t, int which, int side, const SharedArray<T>& sums, int at,
+                             Put&& put) const {
+    const TileTask& task = list[which];
+    keep(t.lane(), 32, which, side, sums, at, put);
+    if (task.pieces == 1) return;
+    t.fence();
+    t.sync_warp();
+    unsigned came = 0;
+    if (t.lane() == 0) came = t.atomic_add(arrived + task.piece, 1u);
+    if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(task.pieces)) return;
+    t.sync_warp();  // what lane 0 has seen, all lanes see
+    add_all(t, t.lane(), 32, task, side, put);
+  }
+  // The same for a block; `flag` is in shared memory too, one element.
+  template <class Put>
+  NZ_DEVICE void finish_block(Thread& t, int which, int side, const SharedArray<T>& sums,
+                              const SharedArray<unsigned>& flag, Put&& put) const {
+    const TileTask& task = list[which];
+    keep(t.index(), t.block_size(), which, side, sums, 0, put);
+    if (task.pieces == 1) return;
     t.fence();
     t.sync();
     if (t.index() == 0) flag[0] = t.atomic_add(arrived + task.piece, 1u);
     t.sync();
     if (unsigned(flag[0]) + 1 != static_cast<unsigned>(task.pieces)) return;
+    add_all(t, t.index(), t.block_size(), task, side, put);
+  }
+
+ private:
+  template <class Put>
+  NZ_DEVICE void keep(int first, int step, int which, int side, const SharedArray<T>& sums, int at,
+                      Put&& put) const {
+    T* const mine = partial + std::int64_t{which} * side;
+    const bool all = list[which].pieces == 1;
+    for (int i = first; i < side; i += step) {
+      const T sum = sums[at + i];
+      if (all)
+        put(i, sum);
+      else
+        mine[i] = sum;
+    }
+  }
+  template <class Put>
+  NZ_DEVICE void add_all(Thread& t, int first, int step, const TileTask& task, int side,
+                         Put&& put) const {
     t.fence();
-    for (int i = t.index(); i < side; i += t.block_size()) {
+    for (int i = first; i < side; i += step) {
       T all = 0;
       for (int p = 0; p < task.pieces; ++p)
         all += t.load_coherent(partial + std::int64_t{task.piece + p} * side + i);
       put(i, all);
     }
-    if (t.index() == 0) arrived[task.piece] = 0;  // for the next product
+    if (first == 0) arrived[task.piece] = 0;  // for the next product
   }
 };
 
@@ -99,7 +133,9 @@ class TileTasks {
   }
 
   int count() const { return static_cast<int>(tasks_.size()); }
-  TileTaskView<T> view() const { return {tasks_.data(), partial_.data(), arrived_.data()}; }
+  TileTaskView<T> view() const {
+    return {tasks_.data(), count(), partial_.data(), arrived_.data()};
+  }
   std::size_t bytes() const { return tasks_.bytes() + partial_.bytes() + arrived_.bytes(); }
 
  private:
