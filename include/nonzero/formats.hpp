@@ -18,3 +18,4 @@
 #include <nonzero/formats/packed.hpp>
 #include <nonzero/formats/pattern.hpp>
 #include <nonzero/formats/sell.hpp>
+#include <nonzero/formats/tiles.hpp>

@@ -39,8 +39,7 @@ struct Measured {
   double hot_n = no_figure, hot_t = no_figure;  // not flushed
   double bytes = no_figure;                     // of the matrix, padding included
 
-  double both() const { return n + t; }
-  double both_hot() const { return hot_n + hot_t; }
+  double both(bool hot = false) const { return hot ? hot_n + hot_t : n + t; }
 };
 using ByFormat = std::map<std::string, Measured, std::less<>>;  // by label
 
@@ -66,12 +65,15 @@ inline constexpr const char *table_titan = "Table 4.5", *table_a100 = "Table 4.6
                             *table_memory = "Table 4.7", *table_misses = "Table 4.8",
                             *named_speed = "Figures 4.3 and 4.4", *named_memory = "Figure 4.5",
                             *random_speed = "Figures 4.6 and 4.7", *random_memory = "Figure 4.8",
-                            *study_hot = "Study: tables 4.5 and 4.6";
+                            *study_hot = "Study: tables 4.5 and 4.6",
+                            *study_named = "Study: figures 4.3 and 4.4",
+                            *study_random = "Study: figures 4.6 and 4.7";
 
 std::vector<Comparison> tables(const AllFigures& f);
 
 // What the paper concludes, given those tables, and whether it holds. Its figures are the A100's
-// where it has both.
-std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& tables);
+// where it has both. `hot`: judged by the times without flushed caches.
+std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& tables,
+                          bool hot = false);
 
 }  // namespace nz::lab::izawa2023

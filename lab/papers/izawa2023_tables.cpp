@@ -149,28 +149,31 @@ void take(const Json& all, const std::string& name, const std::string& column, F
   if (const auto found = all.find(name); found != all.end()) to[column] = *found;
 }
 
-Comparison speedups(const std::vector<MatrixFigures>& matrices, std::string title) {
+// The paper's are beside ours with flushed caches; the study without has none.
+Comparison speedups(const std::vector<MatrixFigures>& matrices, const char* title, bool hot) {
   const auto all = shown(first_of(matrices));
-  const std::string on_titan = fmt::format("{}, {}", gcsb.label, titan),
-                    hot = fmt::format("{}, hot", gcsb.label), base = "CSR N + T (ms)";
-  Comparison c{.title = fmt::format("{}: speed-up of N + T over CSR, {}; the paper on an {}", title,
-                                    "blocks of 32", a100),
+  const std::string on_titan = fmt::format("{}, {}", gcsb.label, titan), base = "CSR N + T (ms)";
+  Comparison c{.title = fmt::format("{}{}: speed-up of N + T over CSR, blocks of {}{}", title,
+                                    hot ? " without flushing the caches" : "", chosen_block,
+                                    hot ? "" : "; the paper on an A100"),
                .corner = "Matrix",
                .columns = {}};
   for (const Format& format : all)
     if (format.label != csr.label) c.columns.emplace_back(format.label);
-  c.columns.insert(c.columns.end(), {on_titan, hot, base});
+  if (!hot) c.columns.push_back(on_titan);
+  c.columns.push_back(base);
   const Json& paper = printed()["speedup of GCSB"];
   for (const MatrixFigures& m : matrices) {
     Line line{label_of(m), {}, {}};
-    const Measured& baseline = of(m.by, csr.label);
+    const double baseline = of(m.by, csr.label).both(hot);
     for (const Format& format : all)
       if (format.label != csr.label)
-        line.here[std::string(format.label)] = baseline.both() / of(m.by, format.label).both();
-    line.here[hot] = baseline.both_hot() / of(m.by, gcsb.label).both_hot();
-    line.here[base] = ms * baseline.both();
-    take(paper[a100], m.name, std::string(gcsb.label), line.paper);
-    take(paper[titan], m.name, on_titan, line.paper);
+        line.here[std::string(format.label)] = baseline / of(m.by, format.label).both(hot);
+    line.here[base] = ms * baseline;
+    if (!hot) {
+      take(paper[a100], m.name, std::string(gcsb.label), line.paper);
+      take(paper[titan], m.name, on_titan, line.paper);
+    }
     c.lines.push_back(std::move(line));
   }
   return c;
@@ -215,14 +218,17 @@ std::vector<Comparison> tables(const AllFigures& f) {
                                  times(f, study_hot, "", true),
                                  memory(f),
                                  misses(f),
-                                 speedups(f.named, named_speed),
+                                 speedups(f.named, named_speed, false),
                                  memories(f.named, named_memory),
-                                 speedups(f.random, random_speed),
-                                 memories(f.random, random_memory)};
+                                 speedups(f.random, random_speed, false),
+                                 memories(f.random, random_memory),
+                                 speedups(f.named, study_named, true),
+                                 speedups(f.random, study_random, true)};
   const auto stand_in = [](const MatrixFigures& m) { return m.stand_in; };
   if (std::any_of(f.named.begin(), f.named.end(), stand_in))
     for (Comparison& c : all)
-      if (c.title.starts_with(named_speed) || c.title.starts_with(named_memory))
+      if (c.title.starts_with(named_speed) || c.title.starts_with(named_memory) ||
+          c.title.starts_with(study_named))
         c.notes.push_back(
             "* a stand-in with the published size and number of nonzeros; its rows and places are "
             "assumed.");

@@ -75,5 +75,6 @@
   gpu(gpu_bsr_thread_private)               \
   gpu(gpu_bsr_team)                         \
   gpu(gpu_bsr_vector)                       \
-  gpu(gpu_bsr_balanced)
+  gpu(gpu_bsr_balanced)                     \
+  gpu(gpu_tile_balanced)
 // clang-format on

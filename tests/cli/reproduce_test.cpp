@@ -254,7 +254,7 @@ TEST(ReproduceIzawa, VerifiesBothProductsOfEveryFormat) {
     EXPECT_EQ(ops[kernel], (std::set<std::string>{"N", "T"})) << kernel;
   EXPECT_EQ(blocks, (std::set{8, 16, 32, 64, 128}));
 
-  ASSERT_EQ(record["tables"].size(), 9u);
+  ASSERT_EQ(record["tables"].size(), 11u);
   EXPECT_EQ(record["tables"][0]["lines"][0]["paper"]["CSR T"], 0.75);
   const Json& named = record["tables"][6]["lines"];
   EXPECT_EQ(named[0]["label"], "msc00726");
