@@ -102,7 +102,7 @@ inline constexpr int tile_most = 1 << 11;
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.
 template <Value T, Offset O>
-int tiles_side_bits(const CsrView<T, O>& a, int most_bits = 13);
+int tiles_side_bits(const CsrView<T, O>& a, int most_bits = 14);
 
 // side = 0 leaves it to tiles_side_bits(). Throws InvalidArgument for one that is not a power of 2
 // or above 2^15.

@@ -71,7 +71,7 @@ class Balanced {
     return bits == 0 ? 0 : std::int64_t{1} << bits;
   }
 
-  static constexpr int rounds = 4;  // tasks for each block that the device holds
+  static constexpr int rounds = 1;  // tasks for each block that the device holds
 
   // f.operator()<plain, transposed>()
   template <class F>
