@@ -9,7 +9,8 @@
 
 namespace nz::NZ_HOME {
 
-// Tiles in the current device's memory.
+// Tiles in the current device's memory. Copies of whole pieces may read some entries behind the
+// last.
 template <Value T>
 class DeviceTiles {
  public:
@@ -27,9 +28,15 @@ class DeviceTiles {
     view_.first = there(first_, a.first);
     view_.first_group = there(first_group_, a.first_group);
     view_.group = there(group_, a.group);
-    view_.short_places = there(short_places_, a.short_places);
-    view_.long_places = there(long_places_, a.long_places);
-    view_.values = there(values_, a.values);
+    const auto with_room = [&]<class V>(DeviceArray<V>& mine, const Array<V>& theirs) {
+      if (theirs.size() == 0) return static_cast<const V*>(nullptr);
+      mine = {device, theirs.size() + 8};
+      simt::backend(device).copy(mine.data(), theirs.data(), theirs.size() * sizeof(V), nullptr);
+      return static_cast<const V*>(mine.data());
+    };
+    view_.short_places = with_room(short_places_, a.short_places);
+    view_.long_places = with_room(long_places_, a.long_places);
+    view_.values = with_room(values_, a.values);
   }
 
   const TilesView<T>& view() const { return view_; }
