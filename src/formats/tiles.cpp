@@ -231,7 +231,7 @@ double entries_a_tile(const CsrView<T, O>& a, int bits) {
   for (index_t i = 0; i < looked_at; ++i) {
     const auto s = static_cast<index_t>(std::int64_t{strips} * i / looked_at);
     const index_t begin = s << bits;
-    counts.count(a, begin, std::min<index_t>(a.rows, begin + grid.side()), bits);
+    counts.count(a, begin, begin + std::min(grid.side(), a.rows - begin), bits);
     tiles += static_cast<double>(counts.columns().size());
     for (const index_t j : counts.columns()) entries += static_cast<double>(counts.at(j));
   }
