@@ -59,9 +59,10 @@ Array<index_t> swizzled(const Array<O>& offsets) {
 // Entries of the i-th block.
 template <class T, class O>
 O length_of(const GcsbView<T, O>& a, std::int64_t i) {
-  O k = a.offsets[i / a.group_size] + static_cast<O>(i % a.group_size), n = 0;
+  std::int64_t k = a.offsets[i / a.group_size] + i % a.group_size;
+  O n = 0;
   for (; k < a.offsets[i / a.group_size + 1] && a.places[k] != padding_place; ++n)
-    k += static_cast<O>(a.group_size);
+    k += a.group_size;
   return n;
 }
 
@@ -107,9 +108,9 @@ Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t grou
 
   b.places = Array<std::uint32_t>(slots);
   b.values = Array<T>(slots);
-  // The first groups are the largest: threads take every so many of them.
+  // The first groups are the largest, the last may be empty: threads take every so many of them.
   parallel(slots < 1 << 14 ? 1 : threads(), [&](int thread, int count) {
-    for (std::int64_t i = thread; i < groups; i += count)
+    for (std::int64_t i = thread; i < groups && b.offsets[i] < b.offsets[i + 1]; i += count)
       for (index_t lane = 0; lane < group_size; ++lane) {
         const std::int64_t at = i * group_size + lane;
         O from = 0, left = 0;
@@ -143,11 +144,11 @@ Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a) {
   std::partial_sum(c.offsets.begin(), c.offsets.end(), c.offsets.begin());
   parallel_ranges(a.blocks(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      O from = a.offsets[i / a.group_size] + static_cast<O>(i % a.group_size);
+      std::int64_t from = a.offsets[i / a.group_size] + i % a.group_size;
       for (O k = c.offsets[a.numbers[i]]; k < c.offsets[a.numbers[i] + 1]; ++k) {
         c.places[k] = csb_place(a, a.places[from]);
         c.values[k] = a.values[from];
-        from += static_cast<O>(a.group_size);
+        from += a.group_size;
       }
     }
   });
@@ -177,24 +178,25 @@ void Gcsb<T, O>::validate() const {
     if (std::exchange(seen[numbers[i]], 1))
       throw BadInput(fmt::format("GCSB: block {} has the number {} again", i, numbers[i]));
   }
-  // Blocks that the last group lacks are all padding.
+  // Blocks that the last group lacks are all padding, if it has any slots.
+  const bool whole = blocks() > 0 && offsets[v.groups() - 1] < offsets[v.groups()];
   const std::int64_t found = check_each(
-      v.groups() * group_size,
+      whole ? v.groups() * group_size : blocks(),
       [&](std::int64_t i) {
         const std::int64_t group = i / group_size;
         const bool there = i < blocks();
-        const O begin = offsets[group] + static_cast<O>(i % group_size), end = offsets[group + 1];
+        const std::int64_t end = offsets[group + 1];
         const O n = there ? length_of(v, i) : 0;
         if (there && i % group_size == 0 && n != (end - offsets[group]) / group_size)
           throw BadInput(fmt::format("GCSB: group {} begins with a block of {} entries, but has {}",
                                      group, n, (end - offsets[group]) / group_size));
-        O k = begin;
-        for (O s = 0; s < n; ++s, k += static_cast<O>(group_size)) {
+        std::int64_t k = offsets[group] + i % group_size;
+        for (O s = 0; s < n; ++s, k += group_size) {
           check_place(format, *this, numbers[i], k, places[k]);
           if (s > 0 && morton_in(*this, places[k - group_size]) >= morton_in(*this, places[k]))
             not_in_morton_order(format, numbers[i], k);
         }
-        for (; k < end; k += static_cast<O>(group_size))
+        for (; k < end; k += group_size)
           if (places[k] != padding_place || values[k] != T(0))
             throw BadInput(fmt::format("GCSB: slot {} should be padding", k));
         if (there && i > 0) {

@@ -170,6 +170,19 @@ TEST(CsbFamily, RefusesWaste) {
             "eCSB: 1.846 slots a nonzero (4 rows of blocks, 12 slots each), limit 1.5");
 }
 
+TEST(CsbFamily, GroupsOfMoreBlocksThanThereCanBe) {
+  const index_t n = std::numeric_limits<index_t>::max();
+  const Csr<double, std::int32_t> none{3, 3, {0, 0, 0, 0}, {}, {}};
+  const auto a = gcsb_from_csr(none.view(), 1, n);
+  EXPECT_TRUE(a.values.empty());
+  EXPECT_TRUE(a.offsets == (Array<std::int32_t>{0, 0}));
+  a.validate();
+  EXPECT_TRUE(gcsb_to_csr(a.view()) == none);
+  const double any = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(message_of<Refused>([&] { gcsb_from_csr(letters_matrix().view(), 8, n, any); }),
+            "GCSB: 55834574822 entries do not fit 32-bit offsets; use 64-bit ones");
+}
+
 // Blocks of the largest side, and shapes at the limit of an index.
 TEST(CsbFamily, PlacesUseAllTheirBits) {
   const index_t n = std::numeric_limits<index_t>::max();

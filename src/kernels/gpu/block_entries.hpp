@@ -3,6 +3,7 @@
 #include <string>
 
 #include <nonzero/formats/block_grid.hpp>
+#include <nonzero/formats/pattern.hpp>
 
 #include "kernels/gpu/device_coo.hpp"
 
@@ -30,6 +31,15 @@ struct AddedEntries {
 // The paper measures 8 to 128 and shows 2.
 inline Parameter beta_parameter() {
   return {"beta", "rows and columns of a block, a power of two", 32, 2, max_beta};
+}
+// For Kernel::fit: a cache line of values (equation 3.3), or as much more as the grid needs not to
+// be refused.
+inline Parameters fit_beta(const Pattern& a) {
+  BlockGrid g{a.rows, a.cols, a.value_bytes == sizeof(float) ? 5 : 4};
+  const double most =
+      max_blocks_ratio * (static_cast<double>(a.nnz) + static_cast<double>(a.rows) + a.cols);
+  while (static_cast<double>(g.blocks()) > most && g.beta() < max_beta) ++g.digits;
+  return {{"beta", g.beta()}};
 }
 inline Parameter blocks_parameter(std::string_view summary) {
   return {"max_ratio", summary, 3, 1, 1'000'000'000};

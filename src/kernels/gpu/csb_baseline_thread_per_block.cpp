@@ -85,7 +85,8 @@ Kernel gpu_csb_baseline_thread_per_block() {
                      threads_parameter()},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<BaselineThreadPerBlock>(),
-      .declines = declines_beta};
+      .declines = declines_beta,
+      .fit = fit_beta};
 }
 
 }  // namespace nz::NZ_HOME

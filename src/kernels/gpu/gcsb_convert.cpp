@@ -217,7 +217,7 @@ GcsbArrays<T, O> gcsb_on_device(const CsrView<T, O>& a, std::int64_t beta, index
   b.connect();
   launch(over(groups + 1, 1 << 16),
          WriteOffsets<O>{groups, group_size, depths.data(), b.offsets.data()});
-  launch(over(groups * group_size),
+  launch(over(slots == 0 ? 0 : groups * group_size),
          WriteSlots<T, O>{b.view, starts.data(), keys[sorted].data(), values[sorted].data(),
                           b.places.data(), reinterpret_cast<Bits<T>*>(b.values.data())});
   wait_for(device);  // before what was needed for a while goes; products may run on other streams

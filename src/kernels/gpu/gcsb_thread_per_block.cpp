@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/gpu/device_gcsb.hpp"
 
 namespace nz::NZ_HOME {
@@ -8,14 +10,16 @@ struct GroupedBlocks : AddedEntries<Transposed, T> {
   static constexpr const char* name = "gpu/gcsb/thread-per-block";
   GcsbView<T, O> a;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t i = t.global_index();
-    if (i >= a.blocks()) return;
+    if (t.global_index() >= a.blocks()) return;
+    const auto i = static_cast<index_t>(t.global_index());  // there are fewer than 2^31
     const index_t number = a.numbers[i], wide = a.block_cols();
     const std::int64_t top = std::int64_t{number / wide} << a.digits,
                        left = std::int64_t{number % wide} << a.digits;
-    const std::int64_t group = i / a.group_size, end = a.offsets[group + 1];
+    const index_t group = i / a.group_size;
+    const std::int64_t end = a.offsets[group + 1];
     // Behind a block's last entry there is nothing but padding.
-    for (std::int64_t k = a.offsets[group] + i % a.group_size; k < end; k += a.group_size) {
+    for (std::int64_t k = std::int64_t{a.offsets[group]} + i % a.group_size; k < end;
+         k += a.group_size) {
       const std::uint32_t place = a.places[k];
       if (place == padding_place) break;
       this->add(t, top, left, a.digits, place, a.values[k]);
@@ -62,9 +66,19 @@ class GcsbThreadPerBlock {
   int threads_;
 };
 
+// Groups of a cache line of values (equation 3.4), but no larger than there are blocks.
+Parameters fit_groups(const Pattern& a) {
+  Parameters p = fit_beta(a);
+  const auto line = static_cast<std::int64_t>(128 / a.value_bytes);
+  const index_t beta = static_cast<index_t>(p.at("beta"));
+  const std::int64_t blocks =
+      ((std::int64_t{a.rows} + beta - 1) / beta) * ((std::int64_t{a.cols} + beta - 1) / beta);
+  p["group_size"] = std::clamp<std::int64_t>(blocks, 1, line);
+  return p;
+}
+
 }  // namespace
 
-// Group size and beta are those of equation 4.1: a cache line of floats, and a warp.
 Kernel gpu_gcsb_thread_per_block() {
   return {.device = "gpu",
           .format = "gcsb",
@@ -80,7 +94,8 @@ Kernel gpu_gcsb_thread_per_block() {
                          threads_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<GcsbThreadPerBlock>(),
-          .declines = declines_beta};
+          .declines = declines_beta,
+          .fit = fit_groups};
 }
 
 }  // namespace nz::NZ_HOME

@@ -16,10 +16,9 @@ class Balanced {
   template <Offset O>
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : deterministic_(p.at("deterministic") != 0) {
-    const HostCsr<T, O> host(current_device(), a);
-    const Tiles<T> tiles = tiles_from_csr(host.view(), side_of(p));
-    const TilesView<T> v = tiles.view();
-    tiles_ = DeviceTiles<T>(tiles);
+    TileHeads heads;
+    tiles_ = DeviceTiles<T>(a, static_cast<int>(p.at("side_bits")), heads);
+    const TilesView<T> v = heads.here(tiles_.view());
     const int side = int(v.side());
     with_kernels([&]<class N, class Transposed>() {
       const std::int64_t room =
@@ -66,12 +65,7 @@ class Balanced {
   }
 
  private:
-  static std::int64_t side_of(const Parameters& p) {
-    const auto bits = static_cast<int>(p.at("side_bits"));
-    return bits == 0 ? 0 : std::int64_t{1} << bits;
-  }
-
-  static constexpr int rounds = 4;  // tasks for each block that the device holds
+  static constexpr int rounds = 1;  // tasks for each block that the device holds
 
   // f.operator()<plain, transposed>()
   template <class F>

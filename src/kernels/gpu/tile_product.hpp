@@ -10,8 +10,8 @@
 // add to them with atomics in shared memory.
 namespace nz::NZ_HOME {
 
-inline constexpr int tile_warps = 4;         // a block, with tasks of their own
-inline constexpr int tile_shared_warps = 8;  // a block, with one task
+inline constexpr int tile_warps = 4;          // a block, with tasks of their own
+inline constexpr int tile_shared_warps = 16;  // a block, with one task
 
 template <class T, class Place, bool transposed>
 struct TilePerWarp {
@@ -26,7 +26,6 @@ struct TilePerWarp {
   }
   static constexpr int threads(int side) { return 32 * tasks_a_block(side); }
   static constexpr int max_threads = 32 * tile_warps;
-  static constexpr int min_blocks = sizeof(T) == 4 ? 8 : 5;
 
   TilesView<T> a;
   const Place* places;
@@ -66,6 +65,7 @@ struct TilePerBlock {
   }
   static constexpr int threads(int) { return 32 * tile_shared_warps; }
   static constexpr int max_threads = 32 * tile_shared_warps;
+  static constexpr int min_blocks = sizeof(T) == 4 ? 2 : 1;
 
   TilesView<T> a;
   const Place* places;

@@ -81,9 +81,17 @@ struct TileTaskView {
                          Put&& put) const {
     t.fence();
     for (int i = first; i < side; i += step) {
+      const T* from = partial + std::int64_t{task.piece} * side + i;
       T all = 0;
-      for (int p = 0; p < task.pieces; ++p)
-        all += t.load_coherent(partial + std::int64_t{task.piece + p} * side + i);
+      for (int p = 0; p < task.pieces; p += 8) {  // as many on their way together
+        T part[8];
+        NZ_UNROLL
+        for (int u = 0; u < 8; ++u)
+          part[u] = p + u < task.pieces ? t.load_coherent(from + std::int64_t{p + u} * side) : T(0);
+        NZ_UNROLL
+        for (int u = 0; u < 8; ++u)
+          if (p + u < task.pieces) all += part[u];
+      }
       put(i, all);
     }
     if (first == 0) arrived[task.piece] = 0;  // for the next product
@@ -109,7 +117,7 @@ class TileTasks {
     for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
       std::int64_t weight = 0;
       for (index_t i = starts[s]; i < starts[s + 1]; ++i) weight += groups_of(i) + tile_weight;
-      const std::int64_t pieces = std::clamp<std::int64_t>((weight + most - 1) / most, 1,
+      const std::int64_t pieces = std::clamp<std::int64_t>((weight + most / 2) / most, 1,
                                                            std::max(1, starts[s + 1] - starts[s]));
       const std::size_t first = all.size();
       std::int64_t done = 0;

@@ -29,7 +29,7 @@ struct TileWalk {
   const SharedArray<T>& near_x;
   int near_at;
 
-  // Tiles first, first + step, ... of `tiles`, numbered in the order of the direction.
+  // Tiles `begin`, begin + step, ... of `tiles` from `first` on, in the order of the direction.
   NZ_DEVICE void add(index_t first, int tiles, int begin, int step) {
     const int mine = begin < tiles ? (tiles - begin + step - 1) / step : 0;
     for (int done = 0; done < mine; done += 32) {
@@ -37,22 +37,22 @@ struct TileWalk {
       read_heads(first + begin + done * step, step, n);
       look_ahead(0);
       for (int i = 0; i < n; ++i) {
-        const int groups = t.shuffle(head_groups, i);
-        const std::int64_t entry = t.shuffle(head_entry, i);
-        const std::int64_t base = std::int64_t{t.shuffle(head_line, i)} << a.side_bits;
-        const std::uint8_t* its = a.group + t.shuffle(head_group, i);
-        if constexpr (keeps_x) store_x();
+        const Head now = next;
         const int group = next_group;
+        if constexpr (keeps_x) store_x();
         if (i + 1 < n) look_ahead(i + 1);
-        add_tile(entry, base, its, groups, group);
+        add_tile(now, group);
       }
     }
   }
 
-  // One tile a lane.
-  std::int64_t head_entry = 0, head_group = 0;
-  int head_groups = 0;
-  index_t head_line = 0;  // of x
+  struct Head {
+    std::int64_t entry = 0, group = 0;  // the first ones
+    int groups = 0;
+    index_t line = 0;  // of x
+  };
+  Head head;  // of one tile a lane
+  Head next;  // the same in all lanes
   // Of the next tile: a group a lane, and x.
   int next_group = 0;
   static constexpr int held = keeps_x ? most_side / 32 : 1;
@@ -62,23 +62,28 @@ struct TileWalk {
     if (t.lane() >= n) return;
     const index_t at = first + t.lane() * step;
     const index_t tile = transposed ? t.load(a.by_column + at) : at;
-    head_entry = t.load(a.first + tile);
-    head_group = t.load(a.first_group + tile);
-    head_groups = int(t.load(a.first_group + tile + 1) - head_group);
-    head_line = t.load((transposed ? a.tile_row : a.tile_column) + tile);
+    head.entry = t.load(a.first + tile);
+    head.group = t.load(a.first_group + tile);
+    head.groups = int(t.load(a.first_group + tile + 1) - head.group);
+    head.line = t.load((transposed ? a.tile_row : a.tile_column) + tile);
   }
 
   NZ_DEVICE void look_ahead(int i) {
-    const std::int64_t group = t.shuffle(head_group, i);
-    const int groups = t.shuffle(head_groups, i);
-    next_group = t.lane() < groups ? int(t.load(a.group + group + t.lane())) : -1;
+    next = {t.shuffle(head.entry, i), t.shuffle(head.group, i), t.shuffle(head.groups, i),
+            t.shuffle(head.line, i)};
+    next_group = t.lane() < next.groups ? int(t.load(a.group + next.group + t.lane())) : -1;
     if constexpr (keeps_x) {
-      const std::int64_t base = std::int64_t{t.shuffle(head_line, i)} << a.side_bits;
+      const std::int64_t base = std::int64_t{next.line} << a.side_bits;
       const std::int64_t inputs = transposed ? a.rows : a.cols;
       const T* from = x + base + t.lane();
-      const auto left = int((inputs - base < a.side() ? inputs - base : a.side())) - t.lane();
-      NZ_UNROLL
-      for (int j = 0; j < held; ++j) next_x[j] = 32 * j < left ? t.load(from + 32 * j) : T(0);
+      if (inputs - base >= most_side) {
+        NZ_UNROLL
+        for (int j = 0; j < held; ++j) next_x[j] = t.load(from + 32 * j);
+      } else {
+        const auto left = int(inputs - base) - t.lane();
+        NZ_UNROLL
+        for (int j = 0; j < held; ++j) next_x[j] = 32 * j < left ? t.load(from + 32 * j) : T(0);
+      }
     }
   }
   NZ_DEVICE void store_x() {
@@ -95,92 +100,91 @@ struct TileWalk {
   NZ_DEVICE static int output(unsigned p) { return transposed ? column(p) : row(p); }
   NZ_DEVICE static int input(unsigned p) { return transposed ? row(p) : column(p); }
 
-  static constexpr int at_once = 8;  // groups whose loads are on their way together
-
-  // `group`: of the first 32 groups, one a lane; -1: there is none.
-  NZ_DEVICE void add_tile(std::int64_t entry, std::int64_t base, const std::uint8_t* its,
-                          int groups, int group) {
+  // `group`: of the tile's first 32 groups, one a lane; -1: there is none.
+  NZ_DEVICE void add_tile(const Head& tile, int group) {
     constexpr int full = tile_group(TileGroup::mixed, 32);
+    const std::int64_t base = std::int64_t{tile.line} << a.side_bits;
+    std::int64_t entry = tile.entry;
     for (int g = 0;;) {
       const unsigned others = ~t.ballot(group == full);
       const int lead = others == 0 ? 32 : bit_count((others & (0u - others)) - 1);
       int done = 0;
-      for (; done + at_once <= lead; done += at_once) {
-        add_full(entry, base);
-        entry += 32 * at_once;
+      for (; done + 8 <= lead; done += 8) entry = add_full<8>(entry, base);
+      if (done + 4 <= lead) {
+        entry = add_full<4>(entry, base);
+        done += 4;
       }
-      const int n = groups - g < 32 ? groups - g : 32;
-      if (done < n) entry += add_rest(entry, base, group, done, n);
+      const int n = tile.groups - g < 32 ? tile.groups - g : 32;
+      if (done < n) entry = add_rest(entry, base, group, done, n);
       g += 32;
-      if (g >= groups) return;
-      group = g + t.lane() < groups ? int(t.load(its + g + t.lane())) : -1;
+      if (g >= tile.groups) return;
+      group = g + t.lane() < tile.groups ? int(t.load(a.group + tile.group + g + t.lane())) : -1;
     }
   }
 
-  NZ_DEVICE void add_full(std::int64_t entry, std::int64_t base) {
+  // So many full groups, all of whose loads are on their way together; where the next begins.
+  template <int n>
+  NZ_DEVICE std::int64_t add_full(std::int64_t entry, std::int64_t base) {
     const T* from = a.values + entry + t.lane();
     const Place* place_from = places + entry + t.lane();
-    T value[at_once];
-    unsigned place[at_once];
+    T value[n];
+    unsigned place[n];
     NZ_UNROLL
-    for (int u = 0; u < at_once; ++u) value[u] = t.load_streaming(from + 32 * u);
+    for (int u = 0; u < n; ++u) value[u] = t.load_streaming(from + 32 * u);
     NZ_UNROLL
-    for (int u = 0; u < at_once; ++u) place[u] = t.load_streaming(place_from + 32 * u);
+    for (int u = 0; u < n; ++u) place[u] = t.load_streaming(place_from + 32 * u);
     NZ_UNROLL
-    for (int u = 0; u < at_once; ++u) value[u] *= input_at(base, place[u]);
+    for (int u = 0; u < n; ++u) value[u] *= input_at(base, place[u]);
     NZ_UNROLL
-    for (int u = 0; u < at_once; ++u) {
+    for (int u = 0; u < n; ++u) {
       add_to(output(place[u]), value[u]);
       t.sync_warp();
     }
+    return entry + 32 * n;
   }
 
-  // Groups `from` to n of those that the lanes have, of any kind; how many entries they have.
-  NZ_DEVICE int add_rest(std::int64_t entry, std::int64_t base, int group, int from, int n) {
-    const bool one = t.lane() >= from && t.lane() < n;
-    const int size = one ? tile_group_size(std::uint8_t(group)) : 0;
-    int end = size;
-    for (int by = 1; by < 32; by *= 2) {
-      const int before = t.shuffle_up(end, by);
-      if (t.lane() >= by) end += before;
-    }
-    // Where a group's entries begin, its kind, its size.
-    const int word = one ? (end - size) << 8 | (group >> 5) << 6 | size : 0;
-    const T* values_from = a.values + entry + t.lane();
-    const Place* places_from = places + entry + t.lane();
+  // Groups `from` to n of those that the lanes have, of any kind; where the next begins.
+  NZ_DEVICE std::int64_t add_rest(std::int64_t entry, std::int64_t base, int group, int from,
+                                  int n) {
+    constexpr int at_once = 4;
     NZ_ROLLED
     for (int g = from; g < n; g += at_once) {
       T value[at_once];
       unsigned place[at_once];
-      int words[at_once];
+      int its[at_once], size[at_once];
       NZ_UNROLL
       for (int u = 0; u < at_once; ++u) {
-        words[u] = t.shuffle(word, (g + u) & 31);
-        if (g + u >= n) words[u] = 0;
+        size[u] = 0;
+        if (g + u >= n) break;
+        its[u] = t.shuffle(group, g + u);
+        size[u] = tile_group_size(std::uint8_t(its[u]));
         value[u] = T(0);
         place[u] = 0;
-        if (t.lane() < (words[u] & 63)) {
-          value[u] = t.load_streaming(values_from + (words[u] >> 8));
-          place[u] = t.load_streaming(places_from + (words[u] >> 8));
+        if (t.lane() < size[u]) {
+          value[u] = t.load_streaming(a.values + entry + t.lane());
+          place[u] = t.load_streaming(places + entry + t.lane());
         }
+        entry += size[u];
       }
-      NZ_UNROLL
-      for (int u = 0; u < at_once; ++u)
-        if (t.lane() < (words[u] & 63)) value[u] *= input_at(base, place[u]);
       NZ_UNROLL
       for (int u = 0; u < at_once; ++u) {
-        if (words[u] == 0) break;  // the whole warp
-        add_group(value[u], place[u], words[u]);
+        if (g + u >= n) break;
+        if (t.lane() < size[u]) value[u] *= input_at(base, place[u]);
+      }
+      NZ_UNROLL
+      for (int u = 0; u < at_once; ++u) {
+        if (g + u >= n) break;
+        add_group(value[u], place[u], its[u], size[u]);
       }
     }
-    return t.shuffle(end, 31);
+    return entry;
   }
-  NZ_DEVICE void add_group(T value, unsigned place, int word) {
+  NZ_DEVICE void add_group(T value, unsigned place, int group, int size) {
     constexpr auto meeting = transposed ? TileGroup::column_run : TileGroup::row_run;
-    if ((word >> 6 & 3) == int(meeting)) {
+    if (tile_group_kind(std::uint8_t(group)) == meeting) {
       value = sum_down(t, value);
       if (t.lane() == 0) add_to(output(place), value);
-    } else if (t.lane() < (word & 63)) {
+    } else if (t.lane() < size) {
       add_to(output(place), value);
     }
     t.sync_warp();
