@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 
 #include "kernels/gpu/device_tiles.hpp"
 #include "kernels/gpu/tile_product.hpp"
@@ -21,8 +22,14 @@ class Balanced {
     const TilesView<T> v = heads.here(tiles_.view());
     const int side = int(v.side());
     with_kernels([&]<class N, class Transposed>() {
+      const DeviceInfo& device = simt::backend(current_device()).info();
+      if (N::shared_bytes(side) > device.shared_bytes)
+        throw Refused("gpu/tile/balanced: tiles of " + std::to_string(side) + " need " +
+                      std::to_string(N::shared_bytes(side)) +
+                      " bytes of shared memory, the device has " +
+                      std::to_string(device.shared_bytes));
       const std::int64_t room =
-          simt::backend(current_device()).info().processors *
+          device.processors *
           std::int64_t{resident_blocks<N>(N::threads(side), N::shared_bytes(side))} *
           N::tasks_a_block(side);
       const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
