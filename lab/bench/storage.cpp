@@ -28,6 +28,7 @@ std::vector<std::pair<const char*, Convert<O>>> conversions() {
           {"csb-baseline", [](Storage& s, const View& a) { measure(s, csb_baseline_from_csr(a)); }},
           {"ecsb", [](Storage& s, const View& a) { measure(s, ecsb_from_csr(a)); }},
           {"gcsb", [](Storage& s, const View& a) { measure(s, gcsb_from_csr(a)); }},
+          {"tile", [](Storage& s, const View& a) { measure(s, tiles_from_csr(a)); }},
           {"ell", [](Storage& s, const View& a) { measure(s, ell_from_csr(a)); }},
           {"sell", [](Storage& s, const View& a) { measure(s, sell_from_csr(a)); }},
           {"compact", [](Storage& s, const View& a) { measure(s, compact_from_csr(a)); }},

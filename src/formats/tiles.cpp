@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include "formats/scan.hpp"
 #include "formats/sort_rows.hpp"
 #include "formats/tile_groups.hpp"
+#include "formats/tile_side.hpp"
 
 namespace nz {
 namespace {
@@ -30,31 +33,6 @@ void over_strips(index_t strips, std::int64_t nnz, MakeBody&& make_body) {
     for (index_t s = next++; s < strips; s = next++) body(s);
   });
 }
-
-// The entries of one strip counted by columns of tiles: those with entries, from left to right.
-class StripCounts {
- public:
-  explicit StripCounts(index_t grid_cols) : at_(static_cast<std::size_t>(grid_cols), 0) {}
-
-  template <class T, class O>
-  void count(const CsrView<T, O>& a, index_t begin, index_t end, int bits) {
-    for (const index_t j : columns_) at_[static_cast<std::size_t>(j)] = 0;
-    columns_.clear();
-    for (O k = a.offsets[begin]; k < a.offsets[end]; ++k) {
-      const index_t j = a.columns[k] >> bits;
-      if (at_[static_cast<std::size_t>(j)]++ == 0) columns_.push_back(j);
-    }
-    std::sort(columns_.begin(), columns_.end());
-  }
-  const std::vector<index_t>& columns() const { return columns_; }
-  std::int64_t& at(index_t j) { return at_[static_cast<std::size_t>(j)]; }
-
- private:
-  std::vector<std::int64_t> at_;
-  std::vector<index_t> columns_;
-};
-
-constexpr std::int64_t pieces(std::int64_t n) { return (n + tile_most - 1) / tile_most; }
 
 template <class T>
 struct Entry {
@@ -218,24 +196,10 @@ void check_tile(const TilesView<T>& a, index_t t) {
                                k - a.first[t], a.first[t + 1] - a.first[t]));
 }
 
-// Tiles of 2^bits that at least so many entries share are worth their headers.
-constexpr double enough_entries(int bits) { return bits <= 8 ? 24 : 512; }
-
-template <Value T, Offset O>
-double entries_a_tile(const CsrView<T, O>& a, int bits) {
-  TilesView<T> grid{.rows = a.rows, .cols = a.cols, .side_bits = bits};
-  // Some strips, evenly spread, are enough to tell.
-  const index_t strips = grid.grid_rows(), looked_at = std::min<index_t>(strips, 64);
-  StripCounts counts(grid.grid_cols());
-  double entries = 0, tiles = 0;
-  for (index_t i = 0; i < looked_at; ++i) {
-    const auto s = static_cast<index_t>(std::int64_t{strips} * i / looked_at);
-    const index_t begin = s << bits;
-    counts.count(a, begin, std::min<index_t>(a.rows, begin + grid.side()), bits);
-    tiles += static_cast<double>(counts.columns().size());
-    for (const index_t j : counts.columns()) entries += static_cast<double>(counts.at(j));
-  }
-  return tiles == 0 ? 0 : entries / tiles;
+template <class T, class O>
+std::span<const index_t> columns_of(const CsrView<T, O>& a, index_t begin, index_t end) {
+  const auto n = static_cast<std::size_t>(a.offsets[end] - a.offsets[begin]);
+  return n == 0 ? std::span<const index_t>() : std::span(a.columns + a.offsets[begin], n);
 }
 
 }  // namespace
@@ -261,13 +225,17 @@ TilesView<T> Tiles<T>::view() const {
           values.data()};
 }
 
+index_t require_tiles(std::int64_t tiles) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  if (tiles > most) throw Refused(fmt::format("tiles: {} tiles, limit {}", tiles, most));
+  return static_cast<index_t>(tiles);
+}
+
 template <Value T, Offset O>
 int tiles_side_bits(const CsrView<T, O>& a, int most_bits) {
-  int bits = 8;
-  while (bits < most_bits && std::max(a.rows, a.cols) > (index_t{1} << bits) &&
-         entries_a_tile(a, bits) < enough_entries(bits))
-    bits = bits == 8 ? 11 : bits + 1;
-  return bits;
+  return side_bits_by_entries(a.rows, a.cols, most_bits, [&](index_t begin, index_t end) {
+    return columns_of(a, begin, end);
+  });
 }
 
 template <Value T, Offset O>
@@ -292,13 +260,15 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
   over_strips(strips, a.nnz, [&] {
     return [&, counts = StripCounts(grid.grid_cols())](index_t s) mutable {
       const auto [begin, end] = rows_of(s);
-      counts.count(a, begin, end, bits);
+      counts.count(columns_of(a, begin, end), bits);
       std::int64_t tiles = 0;
-      for (const index_t j : counts.columns()) tiles += pieces(counts.at(j));
+      for (const index_t j : counts.columns()) tiles += pieces_of_tile(counts.at(j));
       b.row_starts[s + 1] = static_cast<index_t>(tiles);
     };
   });
-  for (index_t s = 0; s < strips; ++s) b.row_starts[s + 1] += b.row_starts[s];
+  std::int64_t sum = 0;
+  for (index_t s = 0; s < strips; ++s)
+    b.row_starts[s + 1] = require_tiles(sum += b.row_starts[s + 1]);
   const auto tiles = static_cast<std::size_t>(b.row_starts[strips]);
 
   b.tile_row = Array<index_t>(tiles);
@@ -315,14 +285,14 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
     return [&, counts = StripCounts(grid.grid_cols()), dealer = Dealer<T>(grid.side()),
             entries = std::vector<Entry<T>>()](index_t s) mutable {
       const auto [begin, end] = rows_of(s);
-      counts.count(a, begin, end, bits);
+      counts.count(columns_of(a, begin, end), bits);
       const std::int64_t base = a.offsets[begin];
       entries.resize(static_cast<std::size_t>(a.offsets[end] - a.offsets[begin]));
       // Cut into tiles, then by tiles: counts become places.
       index_t tile = b.row_starts[s];
       std::int64_t at = 0;
       for (const index_t j : counts.columns()) {
-        const std::int64_t n = counts.at(j), parts = pieces(n);
+        const std::int64_t n = counts.at(j), parts = pieces_of_tile(n);
         for (std::int64_t p = 0; p < parts; ++p, ++tile) {
           b.tile_row[tile] = s;
           b.tile_column[tile] = j;

@@ -183,6 +183,23 @@ TYPED_TEST(RoundTrip, Gcsb) {
   }
 }
 
+TYPED_TEST(RoundTrip, Tiles) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const int side : {0, 1, 2, 16, 256, 512, 32768}) {
+    SCOPED_TRACE(testing::Message() << "side " << side);
+    run<T, O>(
+        [&](const CsrView<T, O>& a) {
+          Tiles<T> b = tiles_from_csr(a, side);
+          EXPECT_EQ(b.bytes(), sum_bytes(b.row_starts, b.column_starts, b.by_column, b.tile_row,
+                                         b.tile_column, b.first, b.first_group, b.group,
+                                         b.short_places, b.long_places, b.values));
+          return b;
+        },
+        [](const TilesView<T>& a) { return tiles_to_csr<O>(a); });
+  }
+}
+
 TYPED_TEST(RoundTrip, Ell) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

@@ -97,12 +97,13 @@ constexpr TileGroup tile_group_kind(std::uint8_t group) {
 constexpr int tile_group_size(std::uint8_t group) { return (group & 31) + 1; }
 
 inline constexpr int tiles_most_side_bits = 15;
-inline constexpr int tile_most = 1 << 13;
+inline constexpr int tiles_rule_side_bits = 14;  // the most that tiles_side_bits() takes by itself
+inline constexpr int tile_most = 1 << 12;
 
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.
 template <Value T, Offset O>
-int tiles_side_bits(const CsrView<T, O>& a, int most_bits = 14);
+int tiles_side_bits(const CsrView<T, O>& a, int most_bits = tiles_rule_side_bits);
 
 // side = 0 leaves it to tiles_side_bits(). Throws InvalidArgument for one that is not a power of 2
 // or above 2^15.

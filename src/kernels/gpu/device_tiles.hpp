@@ -1,59 +1,91 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/tiles.hpp>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/tile_convert.hpp"
 
 namespace nz::NZ_HOME {
 
-// Tiles in the current device's memory. Copies of whole pieces may read some entries behind the
-// last.
+// What tasks are made of, in host memory.
+struct TileHeads {
+  Array<index_t> row_starts, column_starts, by_column;
+  Array<std::int64_t> first_group;
+
+  template <Value T>
+  TilesView<T> here(TilesView<T> v) const {
+    v.row_starts = row_starts.data();
+    v.column_starts = column_starts.data();
+    v.by_column = by_column.data();
+    v.first_group = first_group.data();
+    return v;
+  }
+};
+
+// Tiles in the current device's memory: made by the host, or by the device where CSR lies there
+// already. Without the starts of rows and columns, which the heads have.
 template <Value T>
 class DeviceTiles {
  public:
   DeviceTiles() = default;
-  explicit DeviceTiles(const Tiles<T>& a) : view_(a.view()) {
-    const Device device = current_device();
-    const auto there = [&]<class V>(DeviceArray<V>& mine, const Array<V>& theirs) {
-      mine = {device, std::span<const V>(theirs)};
-      return static_cast<const V*>(mine.data());
-    };
-    view_.row_starts = view_.column_starts = nullptr;  // the tasks have them
-    view_.by_column = there(by_column_, a.by_column);
-    view_.tile_row = there(tile_row_, a.tile_row);
-    view_.tile_column = there(tile_column_, a.tile_column);
-    view_.first = there(first_, a.first);
-    view_.first_group = there(first_group_, a.first_group);
-    view_.group = there(group_, a.group);
-    const auto with_room = [&]<class V>(DeviceArray<V>& mine, const Array<V>& theirs) {
-      if (theirs.size() == 0) return static_cast<const V*>(nullptr);
-      mine = {device, theirs.size() + 8};
-      simt::backend(device).copy(mine.data(), theirs.data(), theirs.size() * sizeof(V), nullptr);
-      return static_cast<const V*>(mine.data());
-    };
-    view_.short_places = with_room(short_places_, a.short_places);
-    view_.long_places = with_room(long_places_, a.long_places);
-    view_.values = with_room(values_, a.values);
+  template <Offset O>
+  DeviceTiles(const CsrView<T, O>& a, int side_bits, TileHeads& heads)
+      : b_(lies_on(current_device(), a) ? made_there(a, side_bits, heads)
+                                        : made_here(a, side_bits, heads)) {
+    b_.row_starts = {};
+    b_.column_starts = {};
+    b_.connect();
   }
 
-  const TilesView<T>& view() const { return view_; }
-  std::size_t bytes() const {
-    return by_column_.bytes() + tile_row_.bytes() + tile_column_.bytes() + first_.bytes() +
-           first_group_.bytes() + group_.bytes() + short_places_.bytes() + long_places_.bytes() +
-           values_.bytes();
-  }
+  const TilesView<T>& view() const { return b_.view; }
+  std::size_t bytes() const { return b_.bytes(); }
 
  private:
-  TilesView<T> view_;
-  DeviceArray<index_t> by_column_, tile_row_, tile_column_;
-  DeviceArray<std::int64_t> first_, first_group_;
-  DeviceArray<std::uint8_t> group_;
-  DeviceArray<std::uint16_t> short_places_;
-  DeviceArray<std::uint32_t> long_places_;
-  DeviceArray<T> values_;
+  template <Offset O>
+  static TileArrays<T> made_here(const CsrView<T, O>& a, int side_bits, TileHeads& heads) {
+    Tiles<T> made = tiles_from_csr(a, side_bits == 0 ? 0 : std::int64_t{1} << side_bits);
+    const Device device = current_device();
+    const auto there = [&]<class V>(const Array<V>& v) {
+      return DeviceArray<V>(device, std::span<const V>(v));
+    };
+    const auto with_room = [&]<class V>(const Array<V>& v) {
+      DeviceArray<V> room(device, v.size() + tile_room);
+      simt::backend(device).copy(room.data(), v.data(), v.size() * sizeof(V), nullptr);
+      return room;
+    };
+    TileArrays<T> b{made.view(),
+                    {},
+                    {},
+                    there(made.by_column),
+                    there(made.tile_row),
+                    there(made.tile_column),
+                    there(made.first),
+                    there(made.first_group),
+                    there(made.group),
+                    with_room(made.short_places),
+                    with_room(made.long_places),
+                    with_room(made.values)};
+    heads = {std::move(made.row_starts), std::move(made.column_starts), std::move(made.by_column),
+             std::move(made.first_group)};
+    return b;
+  }
+  template <Offset O>
+  static TileArrays<T> made_there(const CsrView<T, O>& a, int side_bits, TileHeads& heads) {
+    TileArrays<T> b = tiles_on_device(a, side_bits);
+    const auto here = []<class V>(const DeviceArray<V>& v) {
+      Array<V> fetched(v.size());
+      v.download(fetched);
+      return fetched;
+    };
+    heads = {here(b.row_starts), here(b.column_starts), here(b.by_column), here(b.first_group)};
+    return b;
+  }
+
+  TileArrays<T> b_;
 };
 
 }  // namespace nz::NZ_HOME

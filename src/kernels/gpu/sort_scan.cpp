@@ -36,12 +36,12 @@ void in_scratch(const char* what, Work&& work) {
 }  // namespace
 
 template <class Key, class Thing>
-int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int bits) {
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int bits, int without) {
   if (n == 0) return 0;
   cub::DoubleBuffer<Key> keys(b.keys[0], b.keys[1]);
   cub::DoubleBuffer<Thing> things(b.things[0], b.things[1]);
   in_scratch("sort on the device", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, things, n, 0, bits);
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, things, n, without, bits);
   });
   return things.selector;
 }
@@ -56,12 +56,13 @@ void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
 #else
 
 template <class Key, class Thing>
-int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int) {
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int, int without) {
   std::vector<std::pair<Key, Thing> > pairs;
   pairs.reserve(static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; ++k) pairs.emplace_back(b.keys[0][k], b.things[0][k]);
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& x, const auto& y) {
+    return x.first >> without < y.first >> without;
+  });
   for (std::int64_t k = 0; k < n; ++k)
     std::tie(b.keys[1][k], b.things[1][k]) = pairs[static_cast<std::size_t>(k)];
   return 1;
@@ -73,8 +74,8 @@ void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
 
 #endif
 
-template int sort_pairs(std::int64_t, const SortBuffers<std::uint32_t, std::uint32_t>&, int);
-template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint32_t>&, int);
-template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint64_t>&, int);
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint32_t, std::uint32_t>&, int, int);
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint32_t>&, int, int);
+template int sort_pairs(std::int64_t, const SortBuffers<std::uint64_t, std::uint64_t>&, int, int);
 
 }  // namespace nz::NZ_HOME

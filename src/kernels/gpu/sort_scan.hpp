@@ -14,11 +14,11 @@ struct SortBuffers {
   Thing* things[2];
 };
 
-// Sorts by the low `bits` bits of the keys, which have no others; equal ones keep their order.
-// Returns which of the two buffers holds them then: 0, where they come from, or 1. For keys of 64
-// bits with things of 4 or 8 bytes, and keys of 32 bits with things of 4.
+// Sorts by the low `bits` bits of the keys, which have no others, less the lowest `without`; equal
+// ones keep their order. Returns which of the two buffers holds them then: 0, where they come from,
+// or 1. For keys of 64 bits with things of 4 or 8 bytes, and keys of 32 bits with things of 4.
 template <class Key, class Thing>
-int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& buffers, int bits);
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& buffers, int bits, int without = 0);
 
 // sums[i] = from[0] + ... + from[i-1] for i < n. Both may be the same.
 void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums);

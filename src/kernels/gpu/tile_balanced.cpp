@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 
 #include "kernels/gpu/device_tiles.hpp"
 #include "kernels/gpu/tile_product.hpp"
@@ -16,14 +17,19 @@ class Balanced {
   template <Offset O>
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : deterministic_(p.at("deterministic") != 0) {
-    const HostCsr<T, O> host(current_device(), a);
-    const Tiles<T> tiles = tiles_from_csr(host.view(), side_of(p));
-    const TilesView<T> v = tiles.view();
-    tiles_ = DeviceTiles<T>(tiles);
+    TileHeads heads;
+    tiles_ = DeviceTiles<T>(a, static_cast<int>(p.at("side_bits")), heads);
+    const TilesView<T> v = heads.here(tiles_.view());
     const int side = int(v.side());
     with_kernels([&]<class N, class Transposed>() {
+      const DeviceInfo& device = simt::backend(current_device()).info();
+      if (N::shared_bytes(side) > device.shared_bytes)
+        throw Refused("gpu/tile/balanced: tiles of " + std::to_string(side) + " need " +
+                      std::to_string(N::shared_bytes(side)) +
+                      " bytes of shared memory, the device has " +
+                      std::to_string(device.shared_bytes));
       const std::int64_t room =
-          simt::backend(current_device()).info().processors *
+          device.processors *
           std::int64_t{resident_blocks<N>(N::max_threads, N::shared_bytes(side))} *
           N::tasks_a_block;
       const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
@@ -66,11 +72,6 @@ class Balanced {
   }
 
  private:
-  static std::int64_t side_of(const Parameters& p) {
-    const auto bits = static_cast<int>(p.at("side_bits"));
-    return bits == 0 ? 0 : std::int64_t{1} << bits;
-  }
-
   static constexpr int rounds = 1;  // tasks for each block that the device holds
 
   // f.operator()<plain, transposed>()

@@ -35,6 +35,7 @@ struct ShortTiles : TileProduct<T, transposed> {
   using Stream = TileStream<T, transposed>;
   static constexpr int tasks_a_block = 4;
   static constexpr int max_threads = 32 * tasks_a_block;
+  static constexpr int min_blocks = sizeof(T) == 4 ? 6 : 3;  // as many as shared memory holds
   static constexpr std::size_t shared_bytes(int side) {
     return Stream::Room::bytes(tasks_a_block, side) + 16 * 4;
   }

@@ -18,8 +18,8 @@ template <class T, bool transposed>
 struct TileStream {
   using Place = std::uint16_t;
   static constexpr int most_side = 256;
-  static constexpr int chunk = 8;                 // groups
-  static constexpr int slots = 3;                 // chunks in shared memory
+  static constexpr int chunk = 16;                // groups
+  static constexpr int slots = 2;                 // chunks in shared memory
   static constexpr int entries = 32 * chunk + 8;  // of a slot: copies begin at a multiple of 8
   static constexpr int notes = chunk + 1;         // of a slot
 
@@ -122,20 +122,19 @@ struct TileStream {
     } else if (done % 32 == 0) {
       group = done + t.lane() < groups ? int(t.load(a.group + group_at + done + t.lane())) : -1;
     }
-    // Lanes `k` to k + 7 have the chunk's groups.
+    // Lanes k, k + 1, ... have the chunk's groups; those before `lead` are full.
     const int k = done % 32, left = groups - done, n = left < chunk ? left : chunk;
-    const unsigned whole = t.ballot(group == full) >> k & 0xff;
-    const bool all_full = whole == 0xff;
-    int size = 32 * chunk;
-    if (!all_full) {
-      const bool mine = t.lane() >= k && t.lane() < k + n;
-      size = sum_all(t, mine ? tile_group_size(std::uint8_t(group)) : 0);
+    const unsigned others = ~(t.ballot(group == full) >> k) | 1u << chunk;
+    const int lead = bit_count((others & (0u - others)) - 1);
+    int size = 32 * lead;
+    if (lead < n) {
+      const bool mine = t.lane() >= k + lead && t.lane() < k + n;
+      size += sum_all(t, mine ? tile_group_size(std::uint8_t(group)) : 0);
       if (mine) room.notes[note_at(slot) + 1 + t.lane() - k] = group;
     }
     const auto shift = int(entry & 7);
     if (t.lane() == 0)
-      room.notes[note_at(slot)] =
-          shift | n << 4 | (all_full ? 1 << 8 : 0) | ((tiles_fed - 1) % slots) << 9;
+      room.notes[note_at(slot)] = shift | n << 4 | lead << 9 | ((tiles_fed - 1) % slots) << 14;
     copy_entries(entry - shift, shift + size, slot);
     entry += size;
     done += n;
@@ -182,24 +181,32 @@ struct TileStream {
 
   NZ_DEVICE void take(int slot) const {
     const int note = room.notes[note_at(slot)];
-    const int at = entries_at(slot) + (note & 7), xs = x_at(note >> 9);
-    const int sums = t.warp() * int(a.side());
-    if (note >> 8 & 1)
-      add_full(at + t.lane(), xs, sums);
-    else
-      add_others(at, xs, sums, note >> 4 & 15, note_at(slot) + 1);
+    const int xs = x_at(note >> 14), sums = t.warp() * int(a.side());
+    const int n = note >> 4 & 31, lead = note >> 9 & 31;
+    int at = entries_at(slot) + (note & 7), taken = 0;
+    NZ_ROLLED
+    for (; taken + 8 <= lead; taken += 8, at += 8 * 32) add_full<8>(at + t.lane(), xs, sums);
+    if (taken + 4 <= lead) {
+      add_full<4>(at + t.lane(), xs, sums);
+      taken += 4;
+      at += 4 * 32;
+    }
+    NZ_ROLLED
+    for (; taken < lead; ++taken, at += 32) add_full<1>(at + t.lane(), xs, sums);
+    if (taken < n) add_others(at, xs, sums, n - taken, note_at(slot) + 1 + taken);
   }
+  template <int n>
   NZ_DEVICE void add_full(int at, int xs, int sums) const {
-    T value[chunk];
-    int to[chunk];
+    T value[n];
+    int to[n];
     NZ_UNROLL
-    for (int u = 0; u < chunk; ++u) {
+    for (int u = 0; u < n; ++u) {
       const unsigned place = Place(room.places[at + 32 * u]);
       value[u] = T(room.values[at + 32 * u]) * T(room.x[xs + input(place)]);
       to[u] = sums + output(place);
     }
     NZ_UNROLL
-    for (int u = 0; u < chunk; ++u) {
+    for (int u = 0; u < n; ++u) {
       room.sums[to[u]] += value[u];
       t.sync_warp();
     }
