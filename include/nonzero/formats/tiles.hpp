@@ -98,7 +98,7 @@ constexpr int tile_group_size(std::uint8_t group) { return (group & 31) + 1; }
 
 inline constexpr int tiles_most_side_bits = 15;
 inline constexpr int tiles_rule_side_bits = 14;  // the most that tiles_side_bits() takes by itself
-inline constexpr int tile_most = 1 << 11;
+inline constexpr int tile_most = 1 << 13;
 
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.

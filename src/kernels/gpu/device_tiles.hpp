@@ -52,6 +52,11 @@ class DeviceTiles {
     const auto there = [&]<class V>(const Array<V>& v) {
       return DeviceArray<V>(device, std::span<const V>(v));
     };
+    const auto with_room = [&]<class V>(const Array<V>& v) {
+      DeviceArray<V> copy = tile_entries<V>(device, v.size());
+      copy.upload(v);
+      return copy;
+    };
     TileArrays<T> b{made.view(),
                     {},
                     {},
@@ -61,9 +66,9 @@ class DeviceTiles {
                     there(made.first),
                     there(made.first_group),
                     there(made.group),
-                    there(made.short_places),
-                    there(made.long_places),
-                    there(made.values)};
+                    with_room(made.short_places),
+                    with_room(made.long_places),
+                    with_room(made.values)};
     heads = {std::move(made.row_starts), std::move(made.column_starts), std::move(made.by_column),
              std::move(made.first_group)};
     return b;

@@ -30,8 +30,8 @@ class Balanced {
                       std::to_string(device.shared_bytes));
       const std::int64_t room =
           device.processors *
-          std::int64_t{resident_blocks<N>(N::threads(side), N::shared_bytes(side))} *
-          N::tasks_a_block(side);
+          std::int64_t{resident_blocks<N>(N::max_threads, N::shared_bytes(side))} *
+          N::tasks_a_block;
       const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
       along_rows_ = TileTasks<T>(std::span(v.row_starts, std::size_t(v.grid_rows()) + 1),
                                  int(v.side()), v.groups, rounds * room, groups);
@@ -77,29 +77,23 @@ class Balanced {
   // f.operator()<plain, transposed>()
   template <class F>
   void with_kernels(F&& f) const {
-    using Short = std::uint16_t;
-    using Long = std::uint32_t;
+    constexpr int warps = 16;
     if (tiles_.view().is_short())
-      f.template operator()<TilePerWarp<T, Short, false>, TilePerWarp<T, Short, true>>();
+      f.template operator()<ShortTiles<T, false>, ShortTiles<T, true>>();
     else if (deterministic_)
-      f.template operator()<TilePerWarp<T, Long, false>, TilePerWarp<T, Long, true>>();
+      f.template operator()<LongTiles<T, false, 1>, LongTiles<T, true, 1>>();
     else
-      f.template operator()<TilePerBlock<T, Long, false>, TilePerBlock<T, Long, true>>();
+      f.template operator()<LongTiles<T, false, warps>, LongTiles<T, true, warps>>();
   }
   template <class K>
   void run(CUstream_st* stream, const TileTasks<T>& tasks, const T* x, const Output<T>& out) const {
     const TilesView<T>& v = tiles_.view();
-    const int side = int(v.side());
-    const typename K::PlaceType* places;
-    if constexpr (sizeof(*places) == 2)
-      places = v.short_places;
-    else
-      places = v.long_places;
-    launch({.blocks = blocks_for(tasks.count(), K::tasks_a_block(side)),
-            .threads = K::threads(side),
-            .shared_bytes = K::shared_bytes(side),
+    const bool in_pieces = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+    launch({.blocks = blocks_for(tasks.count(), K::tasks_a_block),
+            .threads = K::max_threads,
+            .shared_bytes = K::shared_bytes(int(v.side())),
             .stream = stream},
-           K{v, places, tasks.view(), x, out});
+           K{{v, tasks.view(), x, in_pieces, out}});
   }
 
   bool deterministic_;

@@ -6,28 +6,19 @@
 #include "kernels/gpu/gpu_product.hpp"
 #include "simt/warp.hpp"
 
-// One warp adds the products of some tiles to sums in shared memory (formats/tiles.hpp), 32 entries
-// of a group at a time. What it must know of 32 tiles is read at once, a tile a lane; the part of x
-// that the next tile needs, and its groups, are on their way while a tile is added. Full mixed
-// groups, nearly all, take a path without questions: on an H200 instructions decide, and what asks
-// each group for its size and kind needed four times as many.
+// One warp adds the products of some tiles with long places to sums in shared memory
+// (formats/tiles.hpp), 32 entries of a group at a time, x from the cache. What it must know of 32
+// tiles is read at once, a tile a lane, and the next tile's groups are on their way while a tile is
+// added. Full mixed groups take a path without questions.
 namespace nz::NZ_HOME {
 
-// Place: std::uint16_t, then x is kept in shared memory tile by tile, or std::uint32_t.
 // alone: no other warp adds to the sums; otherwise they are added with atomics.
-template <class T, class Place, bool transposed, bool alone>
+template <class T, bool transposed, bool alone>
 struct TileWalk {
-  static constexpr bool keeps_x = sizeof(Place) == 2;
-  static constexpr int most_side = 256;  // where x is kept
-
   const TilesView<T>& a;
-  const Place* places;
   const T* x;
   Thread& t;
   const SharedArray<T>& sums;
-  int sum_at;  // where this warp's, or block's, begin
-  const SharedArray<T>& near_x;
-  int near_at;
 
   // Tiles `begin`, begin + step, ... of `tiles` from `first` on, in the order of the direction.
   NZ_DEVICE void add(index_t first, int tiles, int begin, int step) {
@@ -39,7 +30,6 @@ struct TileWalk {
       for (int i = 0; i < n; ++i) {
         const Head now = next;
         const int group = next_group;
-        if constexpr (keeps_x) store_x();
         if (i + 1 < n) look_ahead(i + 1);
         add_tile(now, group);
       }
@@ -51,12 +41,9 @@ struct TileWalk {
     int groups = 0;
     index_t line = 0;  // of x
   };
-  Head head;  // of one tile a lane
-  Head next;  // the same in all lanes
-  // Of the next tile: a group a lane, and x.
-  int next_group = 0;
-  static constexpr int held = keeps_x ? most_side / 32 : 1;
-  T next_x[held] = {};
+  Head head;           // of one tile a lane
+  Head next;           // the same in all lanes
+  int next_group = 0;  // of the next tile, a group a lane
 
   NZ_DEVICE void read_heads(index_t first, int step, int n) {
     if (t.lane() >= n) return;
@@ -72,33 +59,10 @@ struct TileWalk {
     next = {t.shuffle(head.entry, i), t.shuffle(head.group, i), t.shuffle(head.groups, i),
             t.shuffle(head.line, i)};
     next_group = t.lane() < next.groups ? int(t.load(a.group + next.group + t.lane())) : -1;
-    if constexpr (keeps_x) {
-      const std::int64_t base = std::int64_t{next.line} << a.side_bits;
-      const std::int64_t inputs = transposed ? a.rows : a.cols;
-      const T* from = x + base + t.lane();
-      if (inputs - base >= most_side) {
-        NZ_UNROLL
-        for (int j = 0; j < held; ++j) next_x[j] = t.load(from + 32 * j);
-      } else {
-        const auto left = int(inputs - base) - t.lane();
-        NZ_UNROLL
-        for (int j = 0; j < held; ++j) next_x[j] = 32 * j < left ? t.load(from + 32 * j) : T(0);
-      }
-    }
-  }
-  NZ_DEVICE void store_x() {
-    t.sync_warp();  // the tile before is done
-    NZ_UNROLL
-    for (int j = 0; j < held; ++j) near_x[near_at + 32 * j + t.lane()] = next_x[j];
-    t.sync_warp();
   }
 
-  NZ_DEVICE static int row(unsigned p) { return int(p >> (sizeof(Place) * 4)); }
-  NZ_DEVICE static int column(unsigned p) {
-    return int(p & (sizeof(Place) == 2 ? 0xffu : 0xffffu));
-  }
-  NZ_DEVICE static int output(unsigned p) { return transposed ? column(p) : row(p); }
-  NZ_DEVICE static int input(unsigned p) { return transposed ? row(p) : column(p); }
+  NZ_DEVICE static int output(unsigned p) { return int(transposed ? p & 0xffff : p >> 16); }
+  NZ_DEVICE static int input(unsigned p) { return int(transposed ? p >> 16 : p & 0xffff); }
 
   // `group`: of the tile's first 32 groups, one a lane; -1: there is none.
   NZ_DEVICE void add_tile(const Head& tile, int group) {
@@ -126,7 +90,7 @@ struct TileWalk {
   template <int n>
   NZ_DEVICE std::int64_t add_full(std::int64_t entry, std::int64_t base) {
     const T* from = a.values + entry + t.lane();
-    const Place* place_from = places + entry + t.lane();
+    const std::uint32_t* place_from = a.long_places + entry + t.lane();
     T value[n];
     unsigned place[n];
     NZ_UNROLL
@@ -162,7 +126,7 @@ struct TileWalk {
         place[u] = 0;
         if (t.lane() < size[u]) {
           value[u] = t.load_streaming(a.values + entry + t.lane());
-          place[u] = t.load_streaming(places + entry + t.lane());
+          place[u] = t.load_streaming(a.long_places + entry + t.lane());
         }
         entry += size[u];
       }
@@ -191,16 +155,13 @@ struct TileWalk {
   }
 
   NZ_DEVICE T input_at(std::int64_t base, unsigned place) const {
-    if constexpr (keeps_x)
-      return near_x[near_at + input(place)];
-    else
-      return t.load(x + base + input(place));
+    return t.load(x + base + input(place));
   }
   NZ_DEVICE void add_to(int i, T value) const {
     if constexpr (alone)
-      sums[sum_at + i] += value;
+      sums[i] += value;
     else
-      t.atomic_add(sums, sum_at + i, value);
+      t.atomic_add(sums, i, value);
   }
 };
 

@@ -15,10 +15,25 @@ Tiles<T> tiles_there(const CsrView<T, O>& a, int side_bits) {
     v.download(fetched);
     return fetched;
   };
-  return {b.view.rows,           b.view.cols,         b.view.side_bits, here(b.row_starts),
-          here(b.column_starts), here(b.by_column),   here(b.tile_row), here(b.tile_column),
-          here(b.first),         here(b.first_group), here(b.group),    here(b.short_places),
-          here(b.long_places),   here(b.values)};
+  const auto entries = [&]<class V>(const DeviceArray<V>& v) {  // without the room behind them
+    Array<V> fetched(v.size() == 0 ? 0 : static_cast<std::size_t>(b.view.nnz));
+    v.download(fetched);
+    return fetched;
+  };
+  return {b.view.rows,
+          b.view.cols,
+          b.view.side_bits,
+          here(b.row_starts),
+          here(b.column_starts),
+          here(b.by_column),
+          here(b.tile_row),
+          here(b.tile_column),
+          here(b.first),
+          here(b.first_group),
+          here(b.group),
+          entries(b.short_places),
+          entries(b.long_places),
+          entries(b.values)};
 }
 
 #define NZ_INSTANTIATE(T, O) template Tiles<T> tiles_there(const CsrView<T, O>&, int);
