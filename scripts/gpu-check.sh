@@ -5,10 +5,11 @@
 # not 0 when a step failed. Every step has a limit, and all together end within 9 minutes.
 #
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
-# (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own.
+# (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `tiles`
+# measures products from one copy, N and T, on the GPU suite (tiles.json, tiles.md).
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer suite reproduce bsr), CONFIGURE more options for CMake; BUILD,
+# STEPS the steps (build tests sanitizer suite tiles reproduce bsr), CONFIGURE more options for CMake; BUILD,
 # DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
 # SCALE=small).
 set -uo pipefail
@@ -145,15 +146,28 @@ do_bsr() {
   return $code
 }
 
+# A and its transpose from one copy, against the atomics of our CSR kernel and of cuSPARSE's.
+do_tiles() {
+  local begin=$SECONDS code=0
+  rm -f "$out/tiles.json"
+  bench tiles gpu --ops N,T --types f32,f64 --kernels "gpu/tile/balanced,gpu/csr/balanced$tile_peers" || code=$?
+  echo "$(grep -c '"status":"ok"' "$out/tiles.json") cases right" >"$out/.note"
+  if [ -n "$tile_peers" ]; then
+    "$build/nonzero" compare "$out/tiles.json" --ours gpu/tile/balanced || code=1
+    "$build/nonzero" compare "$out/tiles.json" --ours gpu/tile/balanced --markdown >"$out/tiles.md"
+  fi
+  return $code
+}
+
 # The papers' experiments for GPUs; on the emulator they are tried on small matrices.
 do_reproduce() {
   local name code=0 size=1
   [ "$device" != emu ] || size=0.003
-  for name in $("$build/nonzero" reproduce | grep -o '[a-z]*20[0-9]*-gpu' | sort -u); do
+  for name in $("$build/nonzero" reproduce | grep -oE '[a-z]+20[0-9]+-gpu|izawa2023' | sort -u); do
     "$build/nonzero" reproduce "$name" --device "$device" --scale $size --json "$out/$name.json" \
       --markdown "$out/$name.md" || code=$?
   done
-  (cd "$out" && ls ./*-gpu.json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
+  (cd "$out" && ls ./*-gpu.json izawa2023.json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
   return $code
 }
 
@@ -161,12 +175,13 @@ step build 150 do_build
 step tests 130 do_tests
 step sanitizer 110 do_sanitizer
 # With the peers that the build has.
-peers='' bsr_peers='' all_peers=''
+peers='' bsr_peers='' tile_peers='' all_peers=''
 case $device in
   cuda*)
     if "$build/nonzero" list 'peer/cusparse/csr*' >/dev/null 2>&1; then
       peers=',peer/cusparse/csr*'
       all_peers=',peer/cusparse/*'
+      tile_peers=',peer/cusparse/csr-alg?-pre'
       # Once preprocessed they are never slower; COO is never the best where there are blocks.
       for pattern in 'csr-alg?-pre' sell-alg1-pre 'bsr-alg1*' 'bsrmv*'; do
         "$build/nonzero" list "peer/cusparse/$pattern" >/dev/null 2>&1 && bsr_peers+=",peer/cusparse/$pattern"
@@ -174,9 +189,10 @@ case $device in
     fi
     ;;
 esac
-export peers bsr_peers all_peers
+export peers bsr_peers tile_peers all_peers
 step suite 200 do_suite
-step reproduce 130 do_reproduce
+step tiles 150 do_tiles
+step reproduce 150 do_reproduce
 step bsr 480 do_bsr
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
 exit $failed

@@ -139,17 +139,19 @@ TEST(Tiles, HubsAreRunsAndFullGroupsComeFirst) {
     EXPECT_EQ(a.group[g] == tile_group(mixed, 32), g < full) << g;
 }
 
-// 65 x 64 entries are three tiles' of one place; by columns they stay in their order.
+// More than twice of what a tile may have are three tiles of one place; by columns they stay in
+// their order.
 TEST(Tiles, TooManyEntriesAreSeveralTiles) {
-  std::set<std::pair<index_t, index_t>> places = {{0, 200}};
-  for (index_t i = 0; i < 65; ++i)
+  constexpr index_t rows = 2 * tile_most / 64 + 1, n = rows * 64;
+  std::set<std::pair<index_t, index_t>> places = {{0, 700}};
+  for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < 64; ++j) places.emplace(i, j);
-  const auto csr = from(65, 256, places);
-  const auto a = tiles_from_csr(csr.view(), 128);
+  const auto csr = from(rows, 1000, places);
+  const auto a = tiles_from_csr(csr.view(), 512);
   a.validate();
   EXPECT_TRUE(a.row_starts == (Array<index_t>{0, 4}));
   EXPECT_TRUE(a.tile_column == (Array<index_t>{0, 0, 0, 1}));
-  EXPECT_TRUE(a.first == (Array<std::int64_t>{0, 1386, 2773, 4160, 4161}));
+  EXPECT_TRUE(a.first == (Array<std::int64_t>{0, n / 3, 2 * n / 3, n, n + 1}));
   EXPECT_TRUE(a.column_starts == (Array<index_t>{0, 3, 4}));
   EXPECT_TRUE(a.by_column == (Array<index_t>{0, 1, 2, 3}));
   EXPECT_TRUE(tiles_to_csr<std::int64_t>(a.view()) == csr);

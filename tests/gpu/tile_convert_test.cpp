@@ -78,7 +78,7 @@ TEST_P(TilesOnDevice, EverySide) {
     if (bits % 3 == 2) convert(c, bits);
     if (HasFatalFailure()) return;
   }
-  convert(generate("random:rows=70,cols=90,density=0.9").matrix, 7);
+  convert(generate("random:rows=90,cols=110,density=0.9").matrix, 7);
 }
 
 // The rule looks at some strips: at each side it can take.

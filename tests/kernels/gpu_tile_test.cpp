@@ -31,8 +31,8 @@ class GpuTile : public ::testing::TestWithParam<Place> {
                      .device = GetParam().device.name()});
   }
 
-  // Both products, judged twice: counters must be as they were when the next product begins. Where
-  // all is deterministic, another plan has the same bits too. Returns the facts.
+  // Both products, judged, one after the other: counters must be as they were when the next begins.
+  // Where bits are promised they are the same again, and by another plan. Returns the facts.
   template <class T>
   Facts check(const Matrix& matrix, int side_bits, bool deterministic) {
     SCOPED_TRACE(fmt::format("{} x {}, tiles of 2^{}, {}{}, NZ_TEST_SEED={}", matrix.rows,
@@ -51,14 +51,14 @@ class GpuTile : public ::testing::TestWithParam<Place> {
           numbers<T>(random, static_cast<std::size_t>(turned ? a.cols : a.rows), Input::finite);
       const auto exact = exact_product<T, std::int32_t>(a.view(), e.op, e.alpha, x, e.beta, before);
       multiply_and_check(plan, e, x, before, exact);
-      multiply_and_check(plan, e, x, before, exact);
       if (!same || e.input != Input::finite) continue;
-      Guarded<T> first(before), again(before), other(before);
+      Guarded<T> first(before), again(before);
       multiply<T>(plan, e.op, e.alpha, x, e.beta, first);
-      multiply<T>(plan, e.op, e.alpha, x, e.beta, again);
-      multiply<T>(plan_of(a, side_bits, deterministic), e.op, e.alpha, x, e.beta, other);
+      if (turned)
+        multiply<T>(plan, e.op, e.alpha, x, e.beta, again);
+      else
+        multiply<T>(plan_of(a, side_bits, deterministic), e.op, e.alpha, x, e.beta, again);
       EXPECT_TRUE(same_bits<T>(first.span(), again.span()));
-      EXPECT_TRUE(same_bits<T>(first.span(), other.span()));
     }
     return plan.product().facts();
   }
@@ -66,11 +66,12 @@ class GpuTile : public ::testing::TestWithParam<Place> {
 
 TEST_P(GpuTile, TakesEverySide) {
   NZ_NEEDS(GetParam().device);
-  const Matrix wide = generate("random:rows=130,cols=301,density=0.03").matrix,
-               tall = generate("random:rows=600,cols=90,density=0.02").matrix;
+  const Matrix wide = generate("random:rows=90,cols=301,density=0.03").matrix,
+               tall = generate("random:rows=530,cols=70,density=0.02").matrix;
   for (int bits = 1; bits <= 15; ++bits) {
     for (const bool deterministic : {false, true}) {
-      const Matrix& a = (bits % 2 == 0) == deterministic ? wide : tall;
+      if (bits <= 8 && deterministic) continue;  // they are the same
+      const Matrix& a = (bits % 2 == 0) != deterministic ? wide : tall;
       const bool narrow = bits == 15 || bits % 3 == 0;
       const Facts f =
           narrow ? check<float>(a, bits, deterministic) : check<double>(a, bits, deterministic);
@@ -103,16 +104,16 @@ TEST_P(GpuTile, PutsStripsTogetherFromSeveralTasks) {
     c.push_back(j);
     v.push_back(std::uniform_real_distribution<double>(-1, 1)(random));
   };
-  const index_t n = 1500;
+  const index_t n = 1200;
   for (index_t j = 0; j < n; ++j) {
     add(static_cast<index_t>(random() % 4), j);
     add(4 + j % 9, j);
-    add(n - 1 - static_cast<index_t>(random() % 600), (7 * j) % 11);
-    if (j >= 20 && j < n - 700) add(j, j);
+    add(n - 1 - static_cast<index_t>(random() % 500), (7 * j) % 11);
+    if (j >= 20 && j < n - 600) add(j, j);
   }
   const Matrix a = csr_from_triplets<double, std::int64_t>(n, n, r, c, v);
   const Matrix b = transpose(a.view());
-  for (const int bits : {2, 4, 9}) {
+  for (const int bits : {3, 9}) {
     const Facts f = check<double>(a, bits, true);
     const Facts g = check<float>(b, bits, bits < 9);
     const int strips = (n >> bits) + 1;
@@ -129,10 +130,10 @@ TEST_P(GpuTile, AddsRunsAndCutTiles) {
   const Matrix hubs = generate("rmat:scale=8,degree=12").matrix;
   check<double>(hubs, 8, false);
   check<float>(hubs, 9, true);
-  const Matrix dense = generate("random:rows=70,cols=100,density=0.8").matrix;
-  EXPECT_EQ(check<double>(dense, 7, false).at("tiles"), 3);
-  EXPECT_EQ(check<double>(dense, 9, false).at("tiles"), 3);
-  EXPECT_EQ(check<float>(dense, 9, true).at("tiles"), 3);
+  const Matrix dense = generate("random:rows=100,cols=110,density=0.8").matrix;
+  for (const int bits : {7, 9})
+    for (const bool deterministic : {false, true})
+      EXPECT_EQ(check<double>(dense, bits, deterministic).at("tiles"), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Own, GpuTile, ::testing::ValuesIn(places("gpu/tile/balanced")), test_name);

@@ -53,9 +53,9 @@ class DeviceTiles {
       return DeviceArray<V>(device, std::span<const V>(v));
     };
     const auto with_room = [&]<class V>(const Array<V>& v) {
-      DeviceArray<V> room(device, v.size() + tile_room);
-      simt::backend(device).copy(room.data(), v.data(), v.size() * sizeof(V), nullptr);
-      return room;
+      DeviceArray<V> copy = tile_entries<V>(device, v.size());
+      copy.upload(v);
+      return copy;
     };
     TileArrays<T> b{made.view(),
                     {},

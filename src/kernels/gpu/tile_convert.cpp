@@ -202,24 +202,25 @@ template <class T>
 void deal(Device device, TileArrays<T>& b, const std::uint64_t* keys, const Bits<T>* from,
           std::uint8_t* groups) {
   const TilesView<T>& v = b.view;
-  // Enough warps to hide what memory takes, and masks of at most 128 MiB.
+  using Deal = DealTiles<Bits<T>>;
+  // Enough warps to hide what memory takes, and scratch of at most 256 MiB.
   constexpr int warps_a_block = 4, warps_a_processor = 32;
-  const std::int64_t room = std::max<std::int64_t>((std::int64_t{1} << 23) >> v.side_bits, 4);
+  const std::int64_t each = (std::int64_t{16} << v.side_bits) +
+                            std::int64_t{2 * Deal::numbers_a_warp + Deal::bytes_a_warp};
   const std::int64_t workers =
-      std::min({std::int64_t{v.tiles}, room,
+      std::min({std::int64_t{v.tiles}, (std::int64_t{1} << 28) / each,
                 std::int64_t{simt::backend(device).info().processors} * warps_a_processor});
   const std::int64_t blocks = (workers + warps_a_block - 1) / warps_a_block;
   const auto warps = static_cast<std::size_t>(blocks * warps_a_block);
   DeviceArray<std::uint64_t> masks(device, warps << (v.side_bits + 1));
-  DeviceArray<std::uint16_t> numbers(device, warps * DealTiles<Bits<T>>::numbers_a_warp);
-  DeviceArray<std::uint8_t> bytes(device, warps * DealTiles<Bits<T>>::bytes_a_warp);
+  DeviceArray<std::uint16_t> numbers(device, warps * Deal::numbers_a_warp);
+  DeviceArray<std::uint8_t> bytes(device, warps * Deal::bytes_a_warp);
   const auto n = static_cast<std::int64_t>(masks.size());
   launch(over(n), ClearMasks{n, masks.data()});
   launch({.blocks = static_cast<int>(blocks), .threads = 32 * warps_a_block},
-         DealTiles<Bits<T>>{v.tiles, v.side_bits, b.first.data(), keys, from, masks.data(),
-                            numbers.data(), bytes.data(), b.short_places.data(),
-                            b.long_places.data(), reinterpret_cast<Bits<T>*>(b.values.data()),
-                            groups, b.first_group.data()});
+         Deal{v.tiles, v.side_bits, b.first.data(), keys, from, masks.data(), numbers.data(),
+              bytes.data(), b.short_places.data(), b.long_places.data(),
+              reinterpret_cast<Bits<T>*>(b.values.data()), groups, b.first_group.data()});
   wait_for(device);  // before the scratch goes
 }
 
@@ -290,11 +291,11 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
     wait_for(device);
   }
 
-  b.values = {device, n + tile_room};
+  b.values = tile_entries<T>(device, n);
   if (v.is_short())
-    b.short_places = {device, n + tile_room};
+    b.short_places = tile_entries<std::uint16_t>(device, n);
   else
-    b.long_places = {device, n + tile_room};
+    b.long_places = tile_entries<std::uint32_t>(device, n);
   auto* const groups = reinterpret_cast<std::uint8_t*>(heads);
   deal(device, b, in_order, values[sorted].data(), groups);
   const std::int64_t none = 0;

@@ -6,10 +6,13 @@
 
 namespace nz::NZ_HOME {
 
-// Copies of whole pieces may read so many entries behind the last.
-inline constexpr std::size_t tile_room = 8;
+// Room for n places or values of tiles: 8 more may be read.
+template <class V>
+DeviceArray<V> tile_entries(Device device, std::size_t n) {
+  return {device, n == 0 ? 0 : n + 8};
+}
 
-// The arrays of tiles in a device's memory, places and values with that room behind them.
+// The arrays of tiles in a device's memory; places and values are tile_entries().
 template <Value T>
 struct TileArrays {
   TilesView<T> view;

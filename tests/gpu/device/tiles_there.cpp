@@ -15,9 +15,9 @@ Tiles<T> tiles_there(const CsrView<T, O>& a, int side_bits) {
     v.download(fetched);
     return fetched;
   };
-  const auto entries = [&]<class V>(const DeviceArray<V>& v) {
-    Array<V> fetched = here(v);
-    if (v.size() > 0) fetched.truncate(v.size() - tile_room);
+  const auto entries = [&]<class V>(const DeviceArray<V>& v) {  // without the room behind them
+    Array<V> fetched(v.size() == 0 ? 0 : static_cast<std::size_t>(b.view.nnz));
+    v.download(fetched);
     return fetched;
   };
   return {b.view.rows,
