@@ -192,7 +192,7 @@ esac
 export peers bsr_peers tile_peers all_peers
 step suite 200 do_suite
 step tiles 150 do_tiles
-step reproduce 150 do_reproduce
 step bsr 480 do_bsr
+step reproduce 150 do_reproduce
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
 exit $failed
