@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nonzero/formats/tiles.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/plan.hpp>
 #include <nonzero/truth.hpp>

@@ -80,19 +80,31 @@ struct TileTaskView {
   NZ_DEVICE void add_all(Thread& t, int first, int step, const TileTask& task, int side,
                          Put&& put) const {
     t.fence();
-    for (int i = first; i < side; i += step) {
-      const T* from = partial + std::int64_t{task.piece} * side + i;
-      T all = 0;
-      for (int p = 0; p < task.pieces; p += 8) {  // as many on their way together
-        T part[8];
+    // Four outputs of four tasks at a time, whose loads are on their way together.
+    for (int base = first; base < side; base += 4 * step) {
+      const T* from = partial + std::int64_t{task.piece} * side + base;
+      T all[4] = {};
+      for (int p = 0; p < task.pieces; p += 4) {
+        T part[4][4];
         NZ_UNROLL
-        for (int u = 0; u < 8; ++u)
-          part[u] = p + u < task.pieces ? t.load_coherent(from + std::int64_t{p + u} * side) : T(0);
+        for (int u = 0; u < 4; ++u) {
+          if (p + u >= task.pieces) break;
+          NZ_UNROLL
+          for (int j = 0; j < 4; ++j)
+            part[u][j] = base + j * step < side
+                             ? t.load_coherent(from + std::int64_t{p + u} * side + j * step)
+                             : T(0);
+        }
         NZ_UNROLL
-        for (int u = 0; u < 8; ++u)
-          if (p + u < task.pieces) all += part[u];
+        for (int u = 0; u < 4; ++u) {
+          if (p + u >= task.pieces) break;
+          NZ_UNROLL
+          for (int j = 0; j < 4; ++j) all[j] += part[u][j];
+        }
       }
-      put(i, all);
+      NZ_UNROLL
+      for (int j = 0; j < 4; ++j)
+        if (base + j * step < side) put(base + j * step, all[j]);
     }
     if (first == 0) arrived[task.piece] = 0;  // for the next product
   }
