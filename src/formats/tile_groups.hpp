@@ -1,5 +1,4 @@
 #pragma once
-#include <bit>
 #include <cstdint>
 
 // How the entries of a tile are dealt into groups (formats/tiles.hpp). The same rules hold on the
@@ -32,12 +31,24 @@ constexpr std::uint64_t wanted_groups(std::int64_t n) {
   return groups >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << groups) - 1;
 }
 
+// The number of the lowest bit that is set. nvcc compiles std::countr_zero for GPUs without a word,
+// and what it gives there is not that.
+constexpr int lowest_bit(std::uint64_t bits) {
+  int at = 0;
+  for (int by = 32; by > 0; by /= 2)
+    if ((bits & ((std::uint64_t{1} << by) - 1)) == 0) {
+      bits >>= by;
+      at += by;
+    }
+  return at;
+}
+
 // The group of 64 that takes an entry; 64: none does.
 constexpr int take_group(GroupMasks& m, int row, int column, std::uint64_t wanted) {
   const std::uint64_t open = ~(m.row[row] | m.column[column] | m.full);
   if (open == 0) return 64;
   const std::uint64_t apart = open & ~(m.row_bank[row & 31] | m.column_bank[column & 31]) & wanted;
-  const int group = std::countr_zero(apart != 0 ? apart : open);
+  const int group = lowest_bit(apart != 0 ? apart : open);
   const std::uint64_t bit = std::uint64_t{1} << group;
   m.row[row] |= bit;
   m.column[column] |= bit;
