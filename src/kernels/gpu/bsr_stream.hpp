@@ -12,13 +12,14 @@
 // of x that they meet follow, and the numbers that say which elements come four stages ahead. So
 // the memory does not wait for the arithmetic, and few warps keep it busy.
 //
-// docs/results-bsr.md has what it reaches: 82 % of the read bandwidth on the block band of
+// docs/results-bsr.md has what it reaches: 81 % of the read bandwidth on the block band of
 // chirila2025. Tried on an H200 and lost: tiles of whole lines, one a thread block, because a block
 // that waits for its values, then for x, then for its own barriers keeps too little in flight;
 // shuffles for the sums of short lines, which take the same way as shared memory, more often; long
 // lines read in place, each lane at the same places of all blocks. With small blocks instructions
 // decide: divisions by numbers that the compiler did not know were a fifth of them. The bulk copy
-// engine was up to a tenth faster in a sketch; it is not used yet.
+// engine was up to a tenth faster in a sketch; it is not used yet. Gathered blocks copied through
+// the L1 cache, for the sectors they share, were slower; blocks of two warps no faster.
 namespace nz::NZ_HOME {
 
 inline constexpr int stream_warps = 4;  // a thread block
