@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/allocations.hpp"
+#include "gpu/conversions.hpp"
 #include "gpu/device/bsr_there.hpp"
-#include "kernels/gpu/device_csr.hpp"
 
 // CSR that lies on the device becomes BSR there: the same arrays, bit for bit, and the same
 // refusals as the host's.
@@ -20,27 +19,13 @@ template <class T, class O>
 Bsr<T, O> made_on(Device device, [[maybe_unused]] const CsrView<T, O>& a,
                   [[maybe_unused]] index_t rows, [[maybe_unused]] index_t cols,
                   [[maybe_unused]] double ratio) {
-  const simt::DeviceScope scope(device);
-#ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda) return cuda::bsr_there(a, rows, cols, ratio);
-#endif
-#ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator) return emulated::bsr_there(a, rows, cols, ratio);
-#endif
-  throw NoResource("no device");
+  NZ_RETURN_FROM_HOME(device, bsr_there(a, rows, cols, ratio));
 }
 
 template <class O>
 BlockColumns<O> columns_on(Device device, [[maybe_unused]] const CsrView<double, O>& a,
                            [[maybe_unused]] index_t rows, [[maybe_unused]] index_t cols) {
-  const simt::DeviceScope scope(device);
-#ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda) return cuda::columns_there(a, rows, cols);
-#endif
-#ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator) return emulated::columns_there(a, rows, cols);
-#endif
-  throw NoResource("no device");
+  NZ_RETURN_FROM_HOME(device, columns_there(a, rows, cols));
 }
 
 class BsrOnDevice : public ::testing::TestWithParam<Device> {
@@ -141,24 +126,13 @@ TEST_P(BsrOnDevice, RefusesWhatTheHostRefuses) {
   NZ_NEEDS(GetParam());
   const Matrix a = generate("rmat:scale=7,degree=3").matrix;
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
-  const auto said = [](auto&& make) -> std::string {
-    try {
-      make();
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "nothing";
-  };
   struct Case {
     index_t rows, cols;
     double ratio;
   };
   for (const auto& [rows, cols, ratio] : {Case{4, 4, 1.5}, {0, 2, 3}, {2, -1, 3}}) {
-    const auto here = said([&] { bsr_from_csr(a.view(), rows, cols, ratio); });
-    EXPECT_NE(here, "nothing");
-    const std::size_t before = simt::live_allocations();
-    EXPECT_EQ(said([&] { made_on(GetParam(), there.view(), rows, cols, ratio); }), here);
-    EXPECT_EQ(simt::live_allocations(), before);
+    expect_same_refusal([&] { bsr_from_csr(a.view(), rows, cols, ratio); },
+                        [&] { made_on(GetParam(), there.view(), rows, cols, ratio); });
   }
   EXPECT_THROW(made_on(GetParam(), there.view(), 4, 4, 1.5), Refused);
   EXPECT_THROW(made_on(GetParam(), there.view(), 0, 4, 1.5), InvalidArgument);
@@ -196,19 +170,7 @@ TEST_P(BsrOnDevice, OrderKeepsNothingWhenMemoryIsShort) {
   EXPECT_EQ(fail_in_turn([&] { columns_on(GetParam(), there.view(), 1, 1); }), 5 + 8);
 }
 
-std::vector<Device> built_for() {
-  std::vector<Device> all;
-#ifdef NZ_HAVE_EMULATOR
-  all.push_back(emulator_device);
-#endif
-#ifdef NZ_HAVE_CUDA
-  all.push_back({Device::Kind::cuda, 0});
-#endif
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(, BsrOnDevice, ::testing::ValuesIn(built_for()), [](const auto& p) {
-  return std::string(p.param.kind == Device::Kind::cuda ? "made_on_cuda" : "made_on_emu");
-});
+INSTANTIATE_TEST_SUITE_P(, BsrOnDevice, ::testing::ValuesIn(built_for()), made_on_name);
 
 }  // namespace
 }  // namespace nz::test

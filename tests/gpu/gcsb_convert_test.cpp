@@ -1,11 +1,9 @@
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "gpu/allocations.hpp"
+#include "gpu/conversions.hpp"
 #include "gpu/device/gcsb_there.hpp"
-#include "kernels/gpu/device_csr.hpp"
 
 // CSR that lies on the device becomes GCSB there: the same arrays, bit for bit, and the same
 // refusals as the host's.
@@ -16,15 +14,7 @@ template <class T, class O>
 Gcsb<T, O> made_on(Device device, [[maybe_unused]] const CsrView<T, O>& a,
                    [[maybe_unused]] std::int64_t beta, [[maybe_unused]] index_t group_size,
                    [[maybe_unused]] double ratio) {
-  const simt::DeviceScope scope(device);
-#ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda) return cuda::gcsb_there(a, beta, group_size, ratio);
-#endif
-#ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator)
-    return emulated::gcsb_there(a, beta, group_size, ratio);
-#endif
-  throw NoResource("no device");
+  NZ_RETURN_FROM_HOME(device, gcsb_there(a, beta, group_size, ratio));
 }
 
 class GcsbOnDevice : public ::testing::TestWithParam<Device> {
@@ -80,25 +70,13 @@ TEST_P(GcsbOnDevice, BlocksAndGroups) {
 // A key takes all its bits: many blocks, and of the largest side.
 TEST_P(GcsbOnDevice, ShapesAtTheLimitOfAnIndex) {
   NZ_NEEDS(GetParam());
-  const index_t n = std::numeric_limits<index_t>::max();
-  const auto a = csr_from_triplets<double, std::int64_t>(
-      40'000, n, std::vector<index_t>{0, 32767, 32767, 39'999},
-      std::vector<index_t>{32767, n - 1, 32767, n - 2}, std::vector<double>{1, 2, 3, 4});
-  convert(a, 32768, 2);
+  convert(at_the_limit_of_an_index(), 32768, 2);
 }
 
 TEST_P(GcsbOnDevice, RefusesWhatTheHostRefuses) {
   NZ_NEEDS(GetParam());
   const Matrix a = generate("rmat:scale=7,degree=3").matrix;
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
-  const auto said = [](auto&& make) -> std::string {
-    try {
-      make();
-    } catch (const Error& e) {
-      return e.what();
-    }
-    return "nothing";
-  };
   struct Case {
     std::int64_t beta;
     index_t group_size;
@@ -106,11 +84,8 @@ TEST_P(GcsbOnDevice, RefusesWhatTheHostRefuses) {
   };
   for (const auto& [beta, group, ratio] :
        {Case{0, 4, 3}, {3, 4, 3}, {65536, 4, 3}, {8, 0, 3}, {8, -1, 3}, {1, 1, 3}, {8, 32, 1.1}}) {
-    const auto here = said([&] { gcsb_from_csr(a.view(), beta, group, ratio); });
-    EXPECT_NE(here, "nothing") << beta << ' ' << group;
-    const std::size_t before = simt::live_allocations();
-    EXPECT_EQ(said([&] { made_on(GetParam(), there.view(), beta, group, ratio); }), here);
-    EXPECT_EQ(simt::live_allocations(), before);
+    expect_same_refusal([&] { gcsb_from_csr(a.view(), beta, group, ratio); },
+                        [&] { made_on(GetParam(), there.view(), beta, group, ratio); });
   }
   EXPECT_THROW(made_on(GetParam(), there.view(), 0, 4, 3), InvalidArgument);
   EXPECT_THROW(made_on(GetParam(), there.view(), 8, 32, 1.1), Refused);
@@ -144,19 +119,7 @@ TEST_P(GcsbOnDevice, PlansTakeIt) {
   EXPECT_TRUE(exact.judge(z).right());
 }
 
-std::vector<Device> built_for() {
-  std::vector<Device> all;
-#ifdef NZ_HAVE_EMULATOR
-  all.push_back(emulator_device);
-#endif
-#ifdef NZ_HAVE_CUDA
-  all.push_back({Device::Kind::cuda, 0});
-#endif
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(, GcsbOnDevice, ::testing::ValuesIn(built_for()), [](const auto& p) {
-  return std::string(p.param.kind == Device::Kind::cuda ? "made_on_cuda" : "made_on_emu");
-});
+INSTANTIATE_TEST_SUITE_P(, GcsbOnDevice, ::testing::ValuesIn(built_for()), made_on_name);
 
 }  // namespace
 }  // namespace nz::test

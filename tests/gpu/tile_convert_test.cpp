@@ -1,11 +1,9 @@
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "gpu/allocations.hpp"
+#include "gpu/conversions.hpp"
 #include "gpu/device/tiles_there.hpp"
-#include "kernels/gpu/device_csr.hpp"
 
 // CSR that lies on the device becomes tiles there: the same arrays as the host's, bit for bit.
 namespace nz::test {
@@ -14,14 +12,7 @@ namespace {
 template <class T, class O>
 Tiles<T> made_on(Device device, [[maybe_unused]] const CsrView<T, O>& a,
                  [[maybe_unused]] int side_bits) {
-  const simt::DeviceScope scope(device);
-#ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda) return cuda::tiles_there(a, side_bits);
-#endif
-#ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator) return emulated::tiles_there(a, side_bits);
-#endif
-  throw NoResource("no device");
+  NZ_RETURN_FROM_HOME(device, tiles_there(a, side_bits));
 }
 
 class TilesOnDevice : public ::testing::TestWithParam<Device> {
@@ -92,11 +83,7 @@ TEST_P(TilesOnDevice, TakesTheSideThatTheHostTakes) {
 // A key takes all its bits.
 TEST_P(TilesOnDevice, ShapesAtTheLimitOfAnIndex) {
   NZ_NEEDS(GetParam());
-  const index_t n = std::numeric_limits<index_t>::max();
-  const auto a = csr_from_triplets<double, std::int64_t>(
-      40'000, n, std::vector<index_t>{0, 32767, 32767, 39'999},
-      std::vector<index_t>{32767, n - 1, 32767, n - 2}, std::vector<double>{1, 2, 3, 4});
-  convert(a, 15);
+  convert(at_the_limit_of_an_index(), 15);
 }
 
 TEST_P(TilesOnDevice, KeepsNothingWhenMemoryIsShort) {
@@ -128,19 +115,7 @@ TEST_P(TilesOnDevice, PlansTakeIt) {
   }
 }
 
-std::vector<Device> built_for() {
-  std::vector<Device> all;
-#ifdef NZ_HAVE_EMULATOR
-  all.push_back(emulator_device);
-#endif
-#ifdef NZ_HAVE_CUDA
-  all.push_back({Device::Kind::cuda, 0});
-#endif
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(, TilesOnDevice, ::testing::ValuesIn(built_for()), [](const auto& p) {
-  return std::string(p.param.kind == Device::Kind::cuda ? "made_on_cuda" : "made_on_emu");
-});
+INSTANTIATE_TEST_SUITE_P(, TilesOnDevice, ::testing::ValuesIn(built_for()), made_on_name);
 
 }  // namespace
 }  // namespace nz::test

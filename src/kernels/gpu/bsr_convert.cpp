@@ -9,6 +9,7 @@
 #include "base/instantiate.hpp"
 #include "formats/checks.hpp"
 #include "kernels/gpu/bsr_search.hpp"
+#include "kernels/gpu/gpu_product.hpp"
 
 // Every block has one leader: its first entry in the order of CSR. An entry leads when its left
 // neighbour is in another block and no earlier row of the same grid line has an entry in its own.
@@ -216,14 +217,6 @@ struct WriteValues {
     });
   }
 };
-
-// Whole warps, at most 256 threads a block; a small matrix takes a small block.
-Launch over(std::int64_t n, std::int64_t most_blocks = 0x7fffffff) {
-  const int threads = static_cast<int>(std::min<std::int64_t>((n + 31) / 32 * 32, 256));
-  if (threads == 0) return {.blocks = 0};
-  const std::int64_t blocks = std::min((n + threads - 1) / threads, most_blocks);
-  return {.blocks = static_cast<int>(blocks), .threads = threads};
-}
 
 }  // namespace
 

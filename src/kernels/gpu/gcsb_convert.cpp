@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "base/instantiate.hpp"
 #include "formats/block_places.hpp"
-#include "kernels/gpu/bsr_search.hpp"
+#include "kernels/gpu/entry_keys.hpp"
 #include "kernels/gpu/sort_scan.hpp"
 #include "simt/backend.hpp"
 
@@ -18,37 +17,16 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// A value as bits, for the sort.
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-constexpr int entries_a_warp = 1024;
-
-template <class O>
-struct MakeKeys {
-  static constexpr const char* name = "number GCSB entries";
+// Block by block, within a block in Morton's order.
+struct BlockKey {
   BlockGrid g;
-  std::int64_t nnz;
-  const O* offsets;
-  const index_t* columns;
-  std::uint64_t* keys;
-
-  NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t begin = t.global_index() / 32 * entries_a_warp;
-    if (begin >= nnz) return;
-    const std::int64_t end = begin + entries_a_warp < nnz ? begin + entries_a_warp : nnz;
-    const index_t first = row_of(t, offsets, begin, 0, g.rows - 1);
-    const index_t last = row_of(t, offsets, end - 1, first, g.rows - 1);
+  NZ_DEVICE std::uint64_t operator()(index_t row, index_t column) const {
     const index_t mask = g.beta() - 1;
-    for (std::int64_t k = begin + t.lane(); k < end; k += 32) {
-      const index_t row = row_of(t, offsets, k, first, last),
-                    column = t.load_streaming(columns + k);
-      const std::int64_t block =
-          std::int64_t{row >> g.digits} * g.block_cols() + (column >> g.digits);
-      const auto place =
-          static_cast<std::uint32_t>(row & mask) << 16 | static_cast<std::uint32_t>(column & mask);
-      keys[k] = static_cast<std::uint64_t>(block) << (2 * g.digits) | morton_of_place(place);
-    }
+    const std::int64_t block =
+        std::int64_t{row >> g.digits} * g.block_cols() + (column >> g.digits);
+    const auto place =
+        static_cast<std::uint32_t>(row & mask) << 16 | static_cast<std::uint32_t>(column & mask);
+    return static_cast<std::uint64_t>(block) << (2 * g.digits) | morton_of_place(place);
   }
 };
 
@@ -152,14 +130,6 @@ struct WriteSlots {
   }
 };
 
-// Whole warps, at most 256 threads a block; a small matrix takes a small block.
-Launch over(std::int64_t n, std::int64_t most_blocks = 0x7fffffff) {
-  const int threads = static_cast<int>(std::min<std::int64_t>((n + 31) / 32 * 32, 256));
-  if (threads == 0) return {.blocks = 0};
-  const std::int64_t blocks = std::min((n + threads - 1) / threads, most_blocks);
-  return {.blocks = static_cast<int>(blocks), .threads = threads};
-}
-
 }  // namespace
 
 template <Value T, Offset O>
@@ -173,8 +143,7 @@ GcsbArrays<T, O> gcsb_on_device(const CsrView<T, O>& a, std::int64_t beta, index
 
   DeviceArray<std::uint64_t> keys[2] = {{device, n}, {device, n}};
   DeviceArray<Bits<T>> values[2] = {{device, n}, {device, n}};
-  launch(over((nnz + entries_a_warp - 1) / entries_a_warp * 32),
-         MakeKeys<O>{g, nnz, a.offsets, a.columns, keys[0].data()});
+  number_entries(a, BlockKey{g}, keys[0].data());
   if (n > 0) simt::backend(device).copy(values[0].data(), a.values, n * sizeof(T), nullptr);
   const int shift = 2 * g.digits;
   const int bits =

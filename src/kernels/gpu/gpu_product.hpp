@@ -42,6 +42,14 @@ inline int threads_for(std::int64_t n, int most) {
   return static_cast<int>(std::clamp<std::int64_t>((n + 31) / 32 * 32, 32, most));
 }
 
+// A thread each for n things: whole warps, at most 256 threads a block; a small matrix takes a
+// small block.
+inline Launch over(std::int64_t n, std::int64_t most_blocks = 0x7fffffff) {
+  const int threads = static_cast<int>(std::min<std::int64_t>((n + 31) / 32 * 32, 256));
+  if (threads == 0) return {.blocks = 0};
+  return {.blocks = blocks_for(n, threads, most_blocks), .threads = threads};
+}
+
 template <class T>
 struct Scale {
   static constexpr const char* name = "scale y";

@@ -4,13 +4,12 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/instantiate.hpp"
 #include "formats/tile_side.hpp"
-#include "kernels/gpu/bsr_search.hpp"
+#include "kernels/gpu/entry_keys.hpp"
 #include "kernels/gpu/sort_scan.hpp"
 #include "kernels/gpu/tile_deal.hpp"
 #include "simt/backend.hpp"
@@ -21,36 +20,16 @@
 namespace nz::NZ_HOME {
 namespace {
 
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-constexpr int entries_a_warp = 1024;
-
-// A key: place in the grid, row by row; then row and column in the tile, which are not sorted by.
-template <class O>
-struct MakeKeys {
-  static constexpr const char* name = "number entries of tiles";
-  index_t rows, grid_cols;
+// Place in the grid, row by row; then row and column in the tile, which are not sorted by.
+struct TileKey {
+  index_t grid_cols;
   int bits;
-  std::int64_t nnz;
-  const O* offsets;
-  const index_t* columns;
-  std::uint64_t* keys;
-  NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t begin = t.global_index() / 32 * entries_a_warp;
-    if (begin >= nnz) return;
-    const std::int64_t end = begin + entries_a_warp < nnz ? begin + entries_a_warp : nnz;
-    const index_t first = row_of(t, offsets, begin, 0, rows - 1);
-    const index_t last = row_of(t, offsets, end - 1, first, rows - 1);
+  NZ_DEVICE std::uint64_t operator()(index_t row, index_t column) const {
     const index_t mask = (index_t{1} << bits) - 1;
-    for (std::int64_t k = begin + t.lane(); k < end; k += 32) {
-      const index_t row = row_of(t, offsets, k, first, last),
-                    column = t.load_streaming(columns + k);
-      const std::int64_t place = std::int64_t{row >> bits} * grid_cols + (column >> bits);
-      keys[k] = static_cast<std::uint64_t>(place) << (2 * bits) |
-                static_cast<std::uint64_t>(row & mask) << bits |
-                static_cast<std::uint64_t>(column & mask);
-    }
+    const std::int64_t place = std::int64_t{row >> bits} * grid_cols + (column >> bits);
+    return static_cast<std::uint64_t>(place) << (2 * bits) |
+           static_cast<std::uint64_t>(row & mask) << bits |
+           static_cast<std::uint64_t>(column & mask);
   }
 };
 
@@ -157,14 +136,6 @@ struct CopyGroups {
   }
 };
 
-// Whole warps, at most 256 threads a block; a small matrix takes a small block.
-Launch over(std::int64_t n, std::int64_t most_blocks = 1 << 16) {
-  const int threads = static_cast<int>(std::min<std::int64_t>((n + 31) / 32 * 32, 256));
-  if (threads == 0) return {.blocks = 0};
-  return {.blocks = static_cast<int>(std::min((n + threads - 1) / threads, most_blocks)),
-          .threads = threads};
-}
-
 template <class V>
 V fetched(Device device, const V* from) {
   V v;
@@ -216,7 +187,7 @@ void deal(Device device, TileArrays<T>& b, const std::uint64_t* keys, const Bits
   DeviceArray<std::uint16_t> numbers(device, warps * Deal::numbers_a_warp);
   DeviceArray<std::uint8_t> bytes(device, warps * Deal::bytes_a_warp);
   const auto n = static_cast<std::int64_t>(masks.size());
-  launch(over(n), ClearMasks{n, masks.data()});
+  launch(over(n, 1 << 16), ClearMasks{n, masks.data()});
   launch({.blocks = static_cast<int>(blocks), .threads = 32 * warps_a_block},
          Deal{v.tiles, v.side_bits, b.first.data(), keys, from, masks.data(), numbers.data(),
               bytes.data(), b.short_places.data(), b.long_places.data(),
@@ -241,9 +212,7 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
 
   DeviceArray<std::uint64_t> keys[2] = {{device, n + 1}, {device, n + 1}};
   DeviceArray<Bits<T>> values[2] = {{device, n}, {device, n}};
-  launch(
-      over((nnz + entries_a_warp - 1) / entries_a_warp * 32, 0x7fffffff),
-      MakeKeys<O>{a.rows, v.grid_cols(), v.side_bits, nnz, a.offsets, a.columns, keys[0].data()});
+  number_entries(a, TileKey{v.grid_cols(), v.side_bits}, keys[0].data());
   if (n > 0) simt::backend(device).copy(values[0].data(), a.values, n * sizeof(T), nullptr);
   const int sorted = sort_pairs<std::uint64_t, Bits<T>>(
       nnz, {{keys[0].data(), keys[1].data()}, {values[0].data(), values[1].data()}},
@@ -253,12 +222,12 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
 
   // What was sorted from has room for the heads, later for groups.
   auto* const heads = reinterpret_cast<std::int64_t*>(keys[1 - sorted].data());
-  launch(over(nnz + 1), FindPlaces{nnz, shift, in_order, heads});
+  launch(over(nnz + 1, 1 << 16), FindPlaces{nnz, shift, in_order, heads});
   const std::int64_t places = sum_all_before(device, nnz, heads);
   DeviceArray<std::int64_t> starts(device, static_cast<std::size_t>(places) + 1),
       pieces(device, static_cast<std::size_t>(places) + 1);
-  launch(over(nnz + 1), WriteStarts{nnz, heads, starts.data()});
-  launch(over(places + 1), CountPieces{places, starts.data(), pieces.data()});
+  launch(over(nnz + 1, 1 << 16), WriteStarts{nnz, heads, starts.data()});
+  launch(over(places + 1, 1 << 16), CountPieces{places, starts.data(), pieces.data()});
   v.tiles = require_tiles(sum_all_before(device, places, pieces.data()));
 
   const auto m = static_cast<std::size_t>(v.tiles);
@@ -273,7 +242,7 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
     const auto plain = [](DeviceArray<index_t>& w) {
       return reinterpret_cast<std::uint32_t*>(w.data());
     };
-    launch(over(places + 1),
+    launch(over(places + 1, 1 << 16),
            WriteTiles{places, v.grid_cols(), shift, in_order, starts.data(), pieces.data(),
                       b.first.data(), b.tile_row.data(), b.tile_column.data(), columns[0].data(),
                       plain(numbers[0])});
@@ -283,9 +252,9 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
     b.by_column = std::move(numbers[by]);
     b.row_starts = {device, static_cast<std::size_t>(v.grid_rows()) + 1};
     b.column_starts = {device, static_cast<std::size_t>(v.grid_cols()) + 1};
-    launch(over(std::int64_t{v.grid_rows()} + 1),
+    launch(over(std::int64_t{v.grid_rows()} + 1, 1 << 16),
            FindLines{v.grid_rows(), v.tiles, b.tile_row.data(), b.row_starts.data()});
-    launch(over(std::int64_t{v.grid_cols()} + 1),
+    launch(over(std::int64_t{v.grid_cols()} + 1, 1 << 16),
            FindLines{v.grid_cols(), v.tiles, reinterpret_cast<const index_t*>(columns[by].data()),
                      b.column_starts.data()});
     wait_for(device);
@@ -302,7 +271,7 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   simt::backend(device).copy(b.first_group.data() + m, &none, sizeof none, nullptr);
   v.groups = sum_all_before(device, v.tiles, b.first_group.data());
   b.group = {device, static_cast<std::size_t>(v.groups)};
-  launch(over(std::int64_t{v.tiles} * 32),
+  launch(over(std::int64_t{v.tiles} * 32, 1 << 16),
          CopyGroups{v.tiles, b.first.data(), b.first_group.data(), groups, b.group.data()});
   b.connect();
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
