@@ -38,7 +38,7 @@ asan tsan tsan-omp: setup-test
 # The part of asan that `make test` has the time for: the library without the program and without the
 # emulator, which has guards of its own, quick to compile, and a sixth of the matrices for each kernel.
 asan-library: setup-test
-	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0 -g1" --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 	@cmake --build build/asan-library -j $(JOBS)
 	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS)
 
