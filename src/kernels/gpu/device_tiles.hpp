@@ -26,16 +26,16 @@ struct TileHeads {
   }
 };
 
-// Tiles in the current device's memory: made by the host, or by the device where CSR lies there
-// already. Without the starts of rows and columns, which the heads have.
+// Tiles in the current device's memory: made by the host, or on the emulator by the device
+// where CSR lies there already. Without the starts of rows and columns, which the heads have.
 template <Value T>
 class DeviceTiles {
  public:
   DeviceTiles() = default;
   template <Offset O>
   DeviceTiles(const CsrView<T, O>& a, int side_bits, TileHeads& heads)
-      : b_(lies_on(current_device(), a) ? made_there(a, side_bits, heads)
-                                        : made_here(a, side_bits, heads)) {
+      : b_(makes_there(current_device(), a) ? made_there(a, side_bits, heads)
+                                            : made_here(a, side_bits, heads)) {
     b_.row_starts = {};
     b_.column_starts = {};
     b_.connect();
@@ -45,9 +45,16 @@ class DeviceTiles {
   std::size_t bytes() const { return b_.bytes(); }
 
  private:
+  // On a GPU the host makes them all: there it was run once, and did not end. What was wrong is
+  // mended, and has not been run since.
+  template <Offset O>
+  static bool makes_there(Device device, const CsrView<T, O>& a) {
+    return device.kind == Device::Kind::emulator && lies_on(device, a);
+  }
   template <Offset O>
   static TileArrays<T> made_here(const CsrView<T, O>& a, int side_bits, TileHeads& heads) {
-    Tiles<T> made = tiles_from_csr(a, side_bits == 0 ? 0 : std::int64_t{1} << side_bits);
+    const HostCsr<T, O> host(current_device(), a);
+    Tiles<T> made = tiles_from_csr(host.view(), side_bits == 0 ? 0 : std::int64_t{1} << side_bits);
     const Device device = current_device();
     const auto there = [&]<class V>(const Array<V>& v) {
       return DeviceArray<V>(device, std::span<const V>(v));
