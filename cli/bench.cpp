@@ -31,7 +31,7 @@ struct Options {
   std::string kernels, without, ops = "N,T", types = "f64", threads;
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = 1;
-  int max_samples = 200, buffer_mib = 0;
+  int max_samples = 200, buffer_mib = 0, products = 1;
   bool pin = false, resume = false, profile = false;
 };
 
@@ -95,6 +95,7 @@ lab::Order order_of(const Options& o, Device device) {
                   .noise = o.noise_percent / 100,
                   .sample_seconds = 50e-6};
   order.buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20;
+  order.products = o.products;
   lab::jobs(order);  // wrong parameters show now
   order.matrices = matrices_of(o);
   for (const auto& m : order.matrices) lab::check_source(m.source);
@@ -195,6 +196,8 @@ void add_bench(Parser& parser, Session& session) {
       .flag("--resume", o->resume, "Go on with the record that --json names")
       .flag("--profile", o->profile,
             "For a profiler: prepare, one multiply to warm up, one more; no check")
+      .number("--products", "N", o->products, 1, 1000000,
+              "With --profile on the CPU: so many more (default 1)")
       .json()
       .notes(
           "The record is written after every kernel: an interrupted run goes on with --resume.\n"
