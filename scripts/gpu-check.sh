@@ -161,10 +161,10 @@ do_tiles() {
 
 # The papers' experiments for GPUs; on the emulator they are tried on small matrices.
 do_reproduce() {
-  local name code=0 size=1
-  [ "$device" != emu ] || size=0.0002
+  local name code=0 size="--scale 1"
+  [ "$device" != emu ] || size="--scale 0.0002 --seconds 0"
   for name in $("$build/nonzero" reproduce | awk '/GPU/ { print $1 }'); do
-    "$build/nonzero" reproduce "$name" --device "$device" --scale $size --json "$out/$name.json" \
+    "$build/nonzero" reproduce "$name" --device "$device" $size --json "$out/$name.json" \
       --markdown "$out/$name.md" || code=$?
   done
   (cd "$out" && ls ./*-gpu.json ./*202[35].json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
