@@ -51,8 +51,17 @@ Run run(const fs::path& valgrind, const fs::path& program, const std::string& ma
 std::optional<CacheCounts> cache_counts(std::string_view file) {
   std::istringstream lines{std::string(file)};
   std::istringstream events, summary;
+  std::string caches;
+  // "desc: D1 cache:         65536 B, 64 B, 4-way associative"
+  const auto add_cache = [&](const std::string& line) {
+    const auto text = line.find_first_not_of(' ', line.find(": ", 6) + 1);
+    if (text == line.npos) return;
+    caches += (caches.empty() ? "" : "; ") + line.substr(6, 2) + " " + line.substr(text);
+  };
   for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("events:"))
+    if (line.starts_with("desc: D1") || line.starts_with("desc: LL"))
+      add_cache(line);
+    else if (line.starts_with("events:"))
       events.str(line.substr(7));
     else if (line.starts_with("summary:"))
       summary.str(line.substr(8));
@@ -65,7 +74,8 @@ std::optional<CacheCounts> cache_counts(std::string_view file) {
   }
   for (const char* needed : {"Dr", "Dw", "D1mr", "D1mw", "DLmr", "DLmw"})
     if (!all.contains(needed)) return {};
-  return CacheCounts{all["Dr"] + all["Dw"], all["D1mr"] + all["D1mw"], all["DLmr"] + all["DLmw"]};
+  return CacheCounts{all["Dr"] + all["Dw"], all["D1mr"] + all["D1mw"], all["DLmr"] + all["DLmw"],
+                     caches};
 }
 
 CountedCache count_cache(const std::string& matrix, const std::string& kernel, int products) {
@@ -81,7 +91,7 @@ CountedCache count_cache(const std::string& matrix, const std::string& kernel, i
     return ((*more.counts).*what - (*one.counts).*what) / products;
   };
   return {CacheCounts{each(&CacheCounts::references), each(&CacheCounts::first_misses),
-                      each(&CacheCounts::last_misses)},
+                      each(&CacheCounts::last_misses), one.counts->caches},
           ""};
 }
 

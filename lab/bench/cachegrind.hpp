@@ -9,6 +9,7 @@ namespace nz::lab {
 // last level of the caches that it simulates.
 struct CacheCounts {
   double references = 0, first_misses = 0, last_misses = 0;
+  std::string caches{};  // of data, as simulated: "D1 65536 B, 64 B, 2-way associative; LL ..."
 };
 
 // Of one product, or why there are none.

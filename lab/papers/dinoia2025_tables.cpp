@@ -107,9 +107,10 @@ Comparison table_iv(const AllFigures& f) {
   if (!f.why_no_counts.empty())
     c.notes.push_back(fmt::format("Not counted here: {}.", f.why_no_counts));
   else
-    c.notes.push_back(
-        "Of the products alone: the difference between runs with more and with fewer of them. The "
-        "paper counts its whole program.");
+    c.notes.push_back(fmt::format(
+        "Of the products alone: the difference between runs with more and with fewer of "
+        "them. The paper counts its whole program. Simulated here: {}.",
+        f.coo_counts ? f.coo_counts->caches : ""));
   c.notes.push_back(
       "The paper's 38M references of CSR contradict its own misses and their rate, which give "
       "370M.");

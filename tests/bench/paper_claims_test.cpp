@@ -186,13 +186,17 @@ TEST(Dinoia, ConclusionsFollowFromTheFigures) {
 
 TEST(Dinoia, ReadsWhatCachegrindWrites) {
   const std::string file =
-      "version: 1\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\nfn=main\n1 2 3\n"
+      "desc: I1 cache:         1 B\ndesc: D1 cache:         65536 B, 64 B, 4-way associative\n"
+      "desc: LL cache:         8388608 B, 64 B, 16-way associative\ncmd: x\nevents: Ir I1mr ILmr "
+      "Dr D1mr DLmr Dw D1mw DLmw\nfn=main\n1 2 3\n"
       "summary: 9 0 0 100 5 1 40 2 1\n";
   const auto counts = cache_counts(file);
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->references, 140);
   EXPECT_EQ(counts->first_misses, 7);
   EXPECT_EQ(counts->last_misses, 2);
+  EXPECT_EQ(counts->caches,
+            "D1 65536 B, 64 B, 4-way associative; LL 8388608 B, 64 B, 16-way associative");
   EXPECT_FALSE(cache_counts("events: Ir\nsummary: 12\n")) << "without a simulated cache";
   EXPECT_FALSE(cache_counts(""));
   EXPECT_FALSE(cache_counts("events: Dr Dw D1mr D1mw DLmr DLmw\nsummary: 1 2 3 x 5 6\n"));
