@@ -132,14 +132,17 @@ Outcome run(const Session& session, const Options& o, const lab::Experiment& e,
   all.record["seconds"] =
       options.device == cpu_device ? options.budget.seconds : options.gpu_budget.seconds;
   all.markdown = lab::markdown(r);
-  std::size_t right = 0, held = 0;
+  std::size_t right = 0, held = 0, judged = 0;
   for (const auto& result : r.results) {
     right += result["status"] == "ok";
     all.wrong = all.wrong || result["status"] == "wrong";
   }
-  for (const lab::Claim& c : r.claims) held += c.holds.value_or(false);
+  for (const lab::Claim& c : r.claims) {
+    held += c.holds.value_or(false);
+    judged += c.holds.has_value();
+  }
   all.right = fmt::format("{} of {}", right, r.results.size());
-  all.held = fmt::format("{} of {}", held, r.claims.size());
+  all.held = judged == 0 ? "not judged" : fmt::format("{} of {}", held, judged);
   return all;
 }
 
@@ -182,6 +185,10 @@ int reproduce(const Session& session, const Options& o) {
   const auto chosen = lab::find_experiments(o.name);
   if (o.seconds < 0) throw InvalidArgument(fmt::format("--seconds {}: below 0", o.seconds));
   o.experiment.check_scale();
+  // Without it everything would be a stand-in, and nobody told.
+  const std::string& matrices = o.experiment.matrices;
+  if (!matrices.empty() && !std::filesystem::is_directory(matrices))
+    throw BadInput(fmt::format("{}: no such folder", matrices));
   if (!o.folder.empty()) std::filesystem::create_directories(o.folder);
   const bool several = chosen.size() > 1;
   std::vector<Outcome> all;

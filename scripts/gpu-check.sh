@@ -162,7 +162,7 @@ do_tiles() {
 # The papers' experiments for GPUs; on the emulator they are tried on small matrices.
 do_reproduce() {
   local name code=0 size="--scale 1"
-  [ "$device" != emu ] || size="--scale 0.0002 --seconds 0"
+  [ "$device" != emu ] || size="--scale 0.00005 --seconds 0"
   for name in $("$build/nonzero" reproduce | awk '/GPU/ { print $1 }'); do
     "$build/nonzero" reproduce "$name" --device "$device" $size --json "$out/$name.json" \
       --markdown "$out/$name.md" || code=$?

@@ -150,7 +150,9 @@ class Repetition {
 
   Matrix made(const std::string& spec) const {
     if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
-    return csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+    std::string said;
+    return csr_cast<float, std::int32_t>(
+        MatrixCache(options_.cache).generate(spec, said).matrix.view());
   }
 
   ByFormat figures_of(const std::string& name, const Matrix& a) {

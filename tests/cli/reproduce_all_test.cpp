@@ -23,7 +23,7 @@ class ReproduceAll : public ::testing::Test {
     if (!has_emulator()) return;
     const TempDir dir;
     dir.write("neos3.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 2\n");
-    const Outcome o = nonzero({"reproduce", "all", "--device", "emu", "--scale", "0.0002",
+    const Outcome o = nonzero({"reproduce", "all", "--device", "emu", "--scale", "0.00005",
                                "--seconds", "0", "--threads", "2", "--matrices", dir(""), "--json",
                                dir("r.json"), "--out", dir("records"), "--markdown", dir("r.md")},
                               {{"OMP_WAIT_POLICY", "passive"}});
@@ -168,6 +168,12 @@ TEST_F(ReproduceAll, EveryPaperOnTinyMatrices) {
   mazzucchi();
 }
 
+TEST(Reproduce, TheFolderOfMatricesMustBeThere) {
+  const Outcome o = nonzero({"reproduce", "mazzucchi2025", "--matrices", "/no/such/folder"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_NE(o.err.find("/no/such/folder: no such folder"), std::string::npos) << o.err;
+}
+
 // Without a GPU a paper's name does what the CPU can.
 TEST(Reproduce, GpuPartsSayThatThereIsNoDevice) {
   const auto all = devices();
@@ -175,7 +181,7 @@ TEST(Reproduce, GpuPartsSayThatThereIsNoDevice) {
     return d.device.kind == Device::Kind::cuda;
   });
   const TempDir dir;
-  const std::vector<std::string> tiny = {"--scale",   "0.0002", "--seconds", "0",
+  const std::vector<std::string> tiny = {"--scale",   "0.00005", "--seconds", "0",
                                          "--threads", "1",      "--json",    dir("r.json")};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.end(), tiny.begin(), tiny.end());

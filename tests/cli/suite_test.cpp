@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "support/devices.hpp"
+#include "lab/bench/suite.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
 
@@ -46,6 +46,12 @@ TEST(BenchSuite, WhatIsSaidGoesBeforeIt) {
                              "--json", dir("r.json"), "--time-limit", "0", "--threads", "1"});
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(Json::parse(read_file(dir("r.json")))["results"].size(), 1u);
+}
+
+TEST(BenchSuite, TheHelpPageNamesThemAll) {
+  const Outcome help = nonzero({"bench", "--help"});
+  for (const std::string& name : lab::suite_names())
+    EXPECT_NE(help.out.find(name), std::string::npos) << name;
 }
 
 TEST(BenchSuite, UnknownOnesAreNamed) {
