@@ -1,9 +1,10 @@
-#include <algorithm>
+#include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
@@ -182,6 +183,24 @@ TEST(Cache, ABrokenFileIsMadeAnew) {
   }
   EXPECT_EQ(lab::load("gen:" + spec, {}, cache).cached, "from the cache");
   // Nothing else is left behind.
+  EXPECT_EQ(std::distance(fs::directory_iterator(dir("c")), fs::directory_iterator()), 1);
+}
+
+TEST(Cache, SeveralRunsMayShareIt) {
+  const TempDir dir;
+  const lab::MatrixCache cache(dir("c"));
+  const auto expected = generate("rmat:scale=9,degree=6").matrix;
+  std::vector<std::thread> runs;
+  std::atomic<int> right{0};
+  for (int k = 0; k < 4; ++k)
+    runs.emplace_back([&] {
+      for (int time = 0; time < 3; ++time) {
+        std::string said;
+        right += cache.generate("rmat:scale=9,degree=6", said).matrix == expected;
+      }
+    });
+  for (std::thread& run : runs) run.join();
+  EXPECT_EQ(right, 12);
   EXPECT_EQ(std::distance(fs::directory_iterator(dir("c")), fs::directory_iterator()), 1);
 }
 
