@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/instantiate.hpp"
+#include "lab/bench/source.hpp"
 
 namespace nz::lab {
 
@@ -61,7 +63,10 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
     for (const Contender& c : all)
       if (c.on_gpu == on_gpu) setups.push_back(c.setup);
     if (setups.empty() || (on_gpu && !has_gpu())) return;
-    Trials<T> trials(a.view(), m.source, on_gpu ? options_.gpu_budget : options_.budget,
+    // Of a file the name: its folder is nobody's business.
+    const std::string source =
+        is_generated(m.source) ? m.source : std::filesystem::path(m.source).filename().string();
+    Trials<T> trials(a.view(), source, on_gpu ? options_.gpu_budget : options_.budget,
                      on_gpu ? options_.device : cpu_device);
     trials.run(setups, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       tell(fmt::format("{}: {}", m.name, what));
@@ -75,7 +80,9 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
       if (!t->hot.samples.empty()) shot.hot = t->hot.median();
       shot.facts = t->facts;
     }
+    const std::size_t before = results_.size();
     trials.add_to(results_);
+    for (std::size_t k = before; k < results_.size(); ++k) results_[k]["stand_in"] = m.stand_in;
   };
   run(false);
   run(true);
