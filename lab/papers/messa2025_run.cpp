@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
 
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/messa2025.hpp"
@@ -33,6 +34,8 @@ std::vector<Contender> contenders(bool emulated, double longest) {
 
 Reproduction reproduce_messa2025(const ExperimentOptions& options) {
   options.check_scale();
+  if (options.device == cpu_device)
+    throw InvalidArgument("messa2025 runs on a GPU or on the emulator");
   const auto& named = printed("messa2025")["matrices"];
   Campaign<double> campaign(options, named.size());
   std::vector<MatrixShots> all;
