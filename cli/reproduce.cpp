@@ -1,7 +1,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <new>
@@ -17,11 +16,11 @@
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
 #include "cli/progress.hpp"
+#include "cli/reproduced.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/cache.hpp"
 #include "lab/papers/experiments.hpp"
-#include "lab/report/text.hpp"
 
 namespace nz::cli {
 namespace {
@@ -30,6 +29,7 @@ struct Options {
   std::string name;
   std::string markdown, folder, cache;
   double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
+  bool resume = false;
   lab::ExperimentOptions experiment;
 };
 
@@ -50,17 +50,11 @@ void print(const Session& session, const lab::Reproduction& r) {
   for (const lab::Comparison& c : r.tables) {
     session.say("\n{}\n", lab::toned(c.title, lab::Tone::bold, colour));
     session.print(lab::table_of(c));
+    session.print(lab::bars_of(c));
     for (const std::string& note : c.notes) session.say("{}\n", note);
   }
   session.print("\n");
   session.print(lab::table_of(r.claims));
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw BadInput(fmt::format("{}: cannot write", path.string()));
 }
 
 // Where an experiment runs, or why it does not.
@@ -94,20 +88,8 @@ Place place_of(const Session& session, const lab::Experiment& e, bool among_othe
   }
 }
 
-// What became of an experiment.
-struct Outcome {
-  std::string_view name;
-  std::string left_out;  // why
-  bool failed = false;   // for want of memory or a device
-  nlohmann::ordered_json record{};
-  std::string markdown{};
-  std::string where{}, right{}, held{};
-  double seconds = 0;
-  bool wrong = false;
-};
-
-Outcome run(const Session& session, const Options& o, const lab::Experiment& e,
-            const Place& place) {
+Reproduced run(const Session& session, const Options& o, const lab::Experiment& e,
+               const Place& place) {
   lab::ExperimentOptions options = o.experiment;
   options.cache = o.cache.empty() ? lab::usual_cache().string() : o.cache;
   if (!std::isnan(o.seconds)) options.budget.seconds = options.gpu_budget.seconds = o.seconds;
@@ -123,58 +105,16 @@ Outcome run(const Session& session, const Options& o, const lab::Experiment& e,
     r = e.run(options);
   }
   print(session, r);
-  Outcome all{.name = e.name, .left_out = {}};
-  all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  all.where = r.device.name();
-  all.record = lab::to_json(r);
-  all.record["experiment"] = e.name;
-  all.record["scale"] = options.scale;
-  all.record["seconds"] =
+  Reproduced one{.name = std::string(e.name)};
+  one.record = lab::to_json(r);
+  one.record["experiment"] = e.name;
+  one.record["scale"] = options.scale;
+  one.record["seconds"] =
       options.device == cpu_device ? options.budget.seconds : options.gpu_budget.seconds;
-  all.markdown = lab::markdown(r);
-  std::size_t right = 0, held = 0, judged = 0;
-  for (const auto& result : r.results) {
-    right += result["status"] == "ok";
-    all.wrong = all.wrong || result["status"] == "wrong";
-  }
-  for (const lab::Claim& c : r.claims) {
-    held += c.holds.value_or(false);
-    judged += c.holds.has_value();
-  }
-  all.right = fmt::format("{} of {}", right, r.results.size());
-  all.held = judged == 0 ? "not judged" : fmt::format("{} of {}", held, judged);
-  return all;
-}
-
-void summarise(const Session& session, const std::vector<Outcome>& all) {
-  lab::Table table({{"experiment"},
-                    {"on"},
-                    {"products right", lab::Align::right},
-                    {"conclusions that hold", lab::Align::right},
-                    {"took", lab::Align::right}});
-  for (const Outcome& one : all)
-    if (one.left_out.empty())
-      table.add({one.name, one.where, one.right, one.held, lab::seconds_text(one.seconds)});
-    else
-      table.add({one.name, "", one.failed ? "failed" : "left out", "", ""});
-  session.print("\n");
-  session.print(table);
-  for (const Outcome& one : all)
-    if (!one.left_out.empty()) session.say("{}: {}\n", one.name, one.left_out);
-}
-
-// One experiment's own record, or all of them.
-nlohmann::ordered_json record_of(const std::vector<Outcome>& all) {
-  if (all.size() == 1) return all.front().record;
-  nlohmann::ordered_json record{{"schema", "nonzero-reproductions/1"},
-                                {"reproductions", nlohmann::ordered_json::array()},
-                                {"left_out", nlohmann::ordered_json::array()}};
-  for (const Outcome& one : all)
-    if (one.left_out.empty())
-      record["reproductions"].push_back(one.record);
-    else
-      record["left_out"].push_back({{"experiment", one.name}, {"reason", one.left_out}});
-  return record;
+  one.record["took_s"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  one.markdown = lab::markdown(r);
+  return one;
 }
 
 int reproduce(const Session& session, const Options& o) {
@@ -190,45 +130,52 @@ int reproduce(const Session& session, const Options& o) {
   if (!matrices.empty() && !std::filesystem::is_directory(matrices))
     throw BadInput(fmt::format("{}: no such folder", matrices));
   if (!o.folder.empty()) std::filesystem::create_directories(o.folder);
+  if (o.resume && o.folder.empty()) throw InvalidArgument("--resume needs --out DIR");
   const bool several = chosen.size() > 1;
-  std::vector<Outcome> all;
-  std::string markdown;
+  std::vector<Reproduced> all;
   for (const lab::Experiment* e : chosen) {
+    const std::string name(e->name);
     const Place place = place_of(session, *e, several);
     if (!place.device) {
-      status("{}: {}", e->name, place.why_not);
-      all.push_back({.name = e->name, .left_out = place.why_not});
+      status("{}: {}", name, place.why_not);
+      all.push_back({.name = name, .left_out = place.why_not});
       continue;
     }
-    if (several) status("{} on {}", e->name, place.device->name());
+    if (o.resume)
+      if (auto before = kept(o.folder, name, place.device->name(), o.experiment.scale)) {
+        status("{}: {} has it", name, o.folder);
+        all.push_back(std::move(*before));
+        continue;
+      }
+    if (several) status("{} on {}", name, place.device->name());
     const auto give_up = [&](const std::string& reason) {
       if (!several) throw;
-      status("{}: {}", e->name, reason);
-      all.push_back({.name = e->name, .left_out = reason, .failed = true});
+      status("{}: {}", name, reason);
+      all.push_back({.name = name, .left_out = reason, .failed = true});
     };
     try {
       all.push_back(run(session, o, *e, place));
+      if (!o.folder.empty()) keep(o.folder, all.back());
     } catch (const NoResource& error) {
       give_up(error.what());
-      continue;
     } catch (const std::bad_alloc&) {
       give_up("not enough memory");
-      continue;
     }
-    markdown += (markdown.empty() ? "" : "\n") + all.back().markdown;
-    if (o.folder.empty()) continue;
-    const std::filesystem::path file = std::filesystem::path(o.folder) / e->name;
-    write_file(file.string() + ".json", all.back().record.dump(1) + "\n");
-    write_file(file.string() + ".md", all.back().markdown);
   }
-  if (several) summarise(session, all);
-  if (!o.markdown.empty()) write_file(o.markdown, markdown);
-  session.write(record_of(all));
+  if (several) {
+    session.print("\n");
+    session.print(summary(all));
+  }
+  std::string markdown;
   bool wrong = false, failed = false;
-  for (const Outcome& one : all) {
-    wrong = wrong || one.wrong;
+  for (const Reproduced& one : all) {
+    if (!one.ran() && several) session.say("{}: {}\n", one.name, one.left_out);
+    if (one.ran()) markdown += (markdown.empty() ? "" : "\n") + one.markdown;
+    wrong = wrong || one.wrong();
     failed = failed || one.failed;
   }
+  if (!o.markdown.empty()) write_text(o.markdown, markdown);
+  session.write(record_of(all));
   return wrong ? check_failed : failed ? no_resource : ok;
 }
 
@@ -251,6 +198,8 @@ void add_reproduce(Parser& parser, Session& session) {
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
       .option("--out", "DIR", o->folder,
               "Write each experiment's NAME.json and NAME.md here as soon as it is done")
+      .flag("--resume", o->resume,
+            "Leave out what --out DIR has already from this program, device and scale")
       .device()
       .json()
       .threads()

@@ -131,6 +131,8 @@ std::string markdown(const Reproduction& r) {
   for (const std::string& fact : r.facts) text += fmt::format("- {}\n", fact);
   for (const Comparison& c : r.tables) {
     text += fmt::format("\n## {}\n\n{}", c.title, table_of(c).markdown());
+    if (const std::string bars = bars_of(c); !bars.empty())
+      text += fmt::format("\n```\n{}```\n", bars);
     for (const std::string& note : c.notes) text += fmt::format("\n{}\n", note);
   }
   text += fmt::format("\n## Which conclusions hold here\n\n{}", table_of(r.claims).markdown());

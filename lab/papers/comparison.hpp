@@ -45,6 +45,7 @@ struct Comparison {
   Layout layout = Layout::stacked;
   std::vector<std::string> notes{};
   std::map<std::string, Style, std::less<>> styles{};  // of columns; Style::figure where not given
+  bool histogram = false;  // its figures are gains and losses, shown as bars, too
 
   const Line& line(std::string_view label) const;  // throws std::out_of_range
 };
@@ -93,6 +94,9 @@ struct Reproduction {
 std::string figure_text(double figure, Style style = Style::figure);
 
 Table table_of(const Comparison& c);
+// The bars of a histogram, a line a figure of ours with the paper's below; "" where there is none.
+// A bar of twenty signs is a gain of 100 %; one that is longer ends in ">".
+std::string bars_of(const Comparison& c);
 Table table_of(const std::vector<Claim>& claims);
 std::string markdown(const Reproduction& r);
 nlohmann::ordered_json to_json(const Reproduction& r);

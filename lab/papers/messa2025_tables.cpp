@@ -80,7 +80,8 @@ Comparison matrix_table(const std::vector<MatrixShots>& all) {
 Comparison improvements(const std::vector<MatrixShots>& all) {
   Comparison c{.title = fmt::format("{} what the optimised form gains in speed", improvement),
                .corner = "matrix",
-               .columns = {}};
+               .columns = {},
+               .histogram = true};
   for (const Kernel& k : kernels) {
     c.columns.emplace_back(k.label);
     c.styles[k.label] = Style::percent;

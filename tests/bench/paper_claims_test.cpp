@@ -71,6 +71,20 @@ TEST(Messa, ThePapersOwnFiguresComeBack) {
   EXPECT_EQ(figure(study, "registers, at least 8"), 32);
   const std::string text = table_of(table(all, messa2025::improvement)).markdown();
   EXPECT_NE(text.find("-69.1 %"), std::string::npos) << text;
+
+  const std::string bars = bars_of(table(all, messa2025::improvement));
+  EXPECT_NE(bars.find("ecology1 *\n  OneThreadPerRow here                      |      "),
+            std::string::npos)
+      << bars;
+  const std::string loss =
+      "CoalescedBins   here        ##############|                     -69.1 %";
+  EXPECT_NE(bars.find(loss), std::string::npos) << bars;
+  EXPECT_NE(bars.find("|###################> 352.5 %"), std::string::npos) << bars;
+  EXPECT_EQ(bars_of(table(all, messa2025::times)), "") << "is no histogram";
+  EXPECT_EQ(
+      bars_of(table(messa2025::tables({{.name = "F1", .label = "F1"}}), messa2025::improvement)),
+      "")
+      << "nothing was measured";
 }
 
 TEST(Messa, ConclusionsFollowFromTheTimes) {

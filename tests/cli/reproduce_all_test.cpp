@@ -170,6 +170,28 @@ TEST_F(ReproduceAll, EveryPaperOnTinyMatrices) {
   mazzucchi();
 }
 
+TEST(Reproduce, GoesOnWithWhatAFolderHas) {
+  const TempDir dir;
+  const auto again = [&](const char* scale) {
+    return nonzero({"reproduce", "chirila2025", "--device", "cpu", "--scale", scale, "--seconds",
+                    "0", "--threads", "1", "--out", dir("out"), "--resume"},
+                   {{"OMP_WAIT_POLICY", "passive"}});
+  };
+  const Outcome first = again("0.0001");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.err.find("has it"), std::string::npos) << first.err;
+  const std::string record = read_file(dir("out/chirila2025-cpu.json"));
+  const Outcome second = again("0.0001");
+  EXPECT_NE(second.err.find("chirila2025-cpu: " + dir("out") + " has it"), std::string::npos)
+      << second.err;
+  EXPECT_EQ(read_file(dir("out/chirila2025-cpu.json")), record);
+  EXPECT_NE(second.out.find("conclusions that hold"), std::string::npos) << second.out;
+  EXPECT_EQ(again("0.0002").err.find("has it"), std::string::npos) << "another scale";
+  dir.write("out/chirila2025-cpu.json", "{");
+  EXPECT_EQ(again("0.0002").err.find("has it"), std::string::npos) << "cut short";
+  EXPECT_EQ(nonzero({"reproduce", "all", "--resume"}).code, 2);
+}
+
 TEST(Reproduce, TheFolderOfMatricesMustBeThere) {
   const Outcome o = nonzero({"reproduce", "mazzucchi2025", "--matrices", "/no/such/folder"});
   EXPECT_EQ(o.code, 3);

@@ -1,0 +1,43 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/report/table.hpp"
+
+namespace nz::cli {
+
+// What became of one experiment of `nonzero reproduce`.
+struct Reproduced {
+  std::string name;
+  std::string left_out{};  // why; empty when it ran
+  bool failed = false;     // for want of memory or a device
+  nlohmann::ordered_json record{};
+  std::string markdown{};
+
+  bool ran() const { return left_out.empty(); }
+  bool wrong() const;  // a product of it was
+};
+
+// A line for each, from their records.
+lab::Table summary(const std::vector<Reproduced>& all);
+
+// One experiment's own record, or a record of all of them.
+nlohmann::ordered_json record_of(const std::vector<Reproduced>& all);
+
+// Writes NAME.json and NAME.md into the folder. Throws BadInput when that cannot be.
+void keep(const std::filesystem::path& folder, const Reproduced& one);
+
+// What the folder has of an experiment, if the same program made it on the same device at the same
+// scale. A file that is broken counts as none.
+std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_view name,
+                               std::string_view device, double scale);
+
+// Throws BadInput when the file cannot be written.
+void write_text(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace nz::cli
