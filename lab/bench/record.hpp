@@ -73,6 +73,8 @@ struct Record {
   void compare_with_csr();
 };
 
+// Throws BadInput when it is not a record, or Json::exception.
+Record record_from_json(const nlohmann::ordered_json& j);
 // Throws BadInput, naming the file, when it is not a record.
 Record read_record(const std::filesystem::path& path);
 

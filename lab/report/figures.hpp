@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/report/runs.hpp"
+#include "lab/report/svg.hpp"
+
+// One file a figure. Each takes a run and gives what it can of it: one figure a variant (f64 N, …),
+// one of all, or none.
+namespace nz::lab {
+
+struct Figure {
+  std::string kind;     // "roofline"
+  std::string variant;  // "f64 N"; "" for all
+  std::string label;    // for those who cannot see it
+  std::string caption;  // how to read it
+  Drawing drawing;
+
+  std::string id() const;  // "roofline-f64-N", for files
+};
+using Figures = std::vector<Figure>;
+
+Figures speedup_figures(const Run& run);  // ours over the best peer, sorted
+Figures bars_figures(const Run& run);     // speed on each matrix, ours and the best peer
+
+// All of a run, in the order of the page.
+Figures all_figures(const Run& run);
+
+// What every mark says first: the matrix with its size, and the product.
+std::string case_text(const Result& r);
+// The kernel and its time.
+std::string time_text(const Result& r);
+
+}  // namespace nz::lab
