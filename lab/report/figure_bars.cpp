@@ -9,7 +9,7 @@
 namespace nz::lab {
 namespace {
 
-std::string gigabytes(double rate) { return tick_text(rate / 1e9); }
+std::string gigabytes(double rate) { return fmt::format("{:g}", rate / 1e9); }
 
 std::string tip(const Result& r) {
   std::string text = fmt::format("{}\n{}", case_text(r), time_text(r));
@@ -17,7 +17,7 @@ std::string tip(const Result& r) {
     text += fmt::format("\n{:.1f} GB/s as if it moved CSR's bytes", *rate / 1e9);
   if (const auto rate = own_rate(r)) text += fmt::format("\n{:.1f} GB/s by its own", *rate / 1e9);
   if (r.bandwidth_share) text += fmt::format(", {:.1f} % of read", 100 * *r.bandwidth_share);
-  if (r.hot_median_s) text += fmt::format("\nhot: {}", seconds_text(*r.hot_median_s));
+  if (r.hot_median_s) text += fmt::format("\nhot: {}", time_of(*r.hot_median_s));
   return text;
 }
 
@@ -35,19 +35,20 @@ void add_bar(Drawing& d, const Result& r, const Scale& x, double top, double hei
   const auto rate = csr_rate(r);
   if (!rate) return;
   d.box({x.from(), top}, x(*rate) - x.from(), height, {.ink = ink, .tip = tip(r)});
-  d.text({x(*rate) + 4, top + height - 0.6}, seconds_text(*r.median_s),
+  d.text({x(*rate) + 4, top + height - 0.6}, time_of(*r.median_s),
          {.ink = Ink::soft, .size = 8.5, .halo = true});
 }
 
 Figure bars(const Run& run, const Variant& v, const std::vector<Contest>& all) {
   constexpr double row = 25, bar = 9;
   const bool peers = !pairs(all).empty();
-  Drawing d(figure_width, 92 + row * static_cast<double>(all.size()));
+  Drawing d(figure_width, 100);
   double top = add_title(d, "Speed on each matrix", fmt::format("{} on {}", v.text(), run.place));
   std::vector<LegendEntry> legend{{Ink::ours, "ours"}};
   if (peers) legend.push_back({Ink::peer, "best peer"});
   top = add_legend(d, top, legend);
-  const Area a{104, top + 14, d.width() - 46, d.height() - 34};
+  const Area a{104, top + 14, d.width() - 46, top + 16 + row * static_cast<double>(all.size())};
+  d.resize(a.bottom + 34);
   const double read = ceiling(run, all);
   double most = read;
   for (const Contest& c : all)

@@ -20,14 +20,21 @@ struct Figure {
 };
 using Figures = std::vector<Figure>;
 
-Figures speedup_figures(const Run& run);  // ours over the best peer, sorted
-Figures bars_figures(const Run& run);     // speed on each matrix, ours and the best peer
+Figures speedup_figures(const Run& run);     // ours over the best peer, sorted
+Figures roofline_figures(const Run& run);    // speed over intensity, under what memory gives
+Figures bars_figures(const Run& run);        // speed on each matrix, ours and the best peer
+Figures profile_figures(const Run& run);     // Dolan and Moré's performance profile
+Figures memory_figures(const Run& run);      // bytes held, against CSR
+Figures setup_figures(const Run& run);       // what preparing costs
+Figures break_even_figures(const Run& run);  // when it has paid
 
 // All of a run, in the order of the page.
 Figures all_figures(const Run& run);
 
 // What every mark says first: the matrix with its size, and the product.
 std::string case_text(const Result& r);
+// seconds_text() with a proper µ, which a terminal may not have.
+std::string time_of(double seconds);
 // The kernel and its time.
 std::string time_text(const Result& r);
 

@@ -69,8 +69,8 @@ std::string losses(const Run& run) {
         "<tr>{}<td>{}</td><td>{} {}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"n\">{}</td></tr>\n",
         ratio_cell(p), escaped(p.ours->matrix), p.ours->type, p.ours->op, escaped(p.ours->kernel),
-        seconds_text(*p.ours->median_s), escaped(short_name(p.theirs->kernel)),
-        seconds_text(*p.theirs->median_s));
+        time_of(*p.ours->median_s), escaped(short_name(p.theirs->kernel)),
+        time_of(*p.theirs->median_s));
   return all + "</tbody></table></div></details>\n";
 }
 

@@ -22,7 +22,7 @@ std::vector<double> linear_ticks(double low, double high, int about) {
     }
   std::vector<double> all;
   for (double i = std::ceil(low / step - slack); i * step <= high + slack * step; ++i)
-    all.push_back(i * step);
+    all.push_back(i == 0 ? 0 : i * step);  // not -0
   return all;
 }
 

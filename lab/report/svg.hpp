@@ -53,6 +53,7 @@ class Drawing {
   Drawing(double width, double height) : width_(width), height_(height) {}
   double width() const { return width_; }
   double height() const { return height_; }
+  void resize(double height) { height_ = height; }  // once it is known how much is drawn
 
   void line(Point from, Point to, const Pen& pen);
   void path(const std::vector<Point>& points, const Pen& pen, std::string_view tip = {});
