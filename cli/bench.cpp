@@ -20,6 +20,7 @@
 #include "lab/bench/glob.hpp"
 #include "lab/bench/runner.hpp"
 #include "lab/report/bench_text.hpp"
+#include "lab/report/csv.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -30,6 +31,7 @@ struct Options {
   std::string suite, scale = "large", only;
   std::string kernels, without, ops = "N,T", types = "f64", threads;
   std::vector<std::string> parameters;
+  std::string csv;
   double noise_percent = 2, time_limit = 1;
   int max_samples = 200, buffer_mib = 0;
   bool pin = false, resume = false, profile = false;
@@ -151,7 +153,12 @@ int bench(const Session& session, const Options& o) {
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
   Reporter reporter(session);
   reporter.write(record);  // a name that cannot be written shows now
+  const auto write_csv = [&] {
+    if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
+  };
+  write_csv();
   const int interrupted = reporter.run(order, record);
+  write_csv();
   session.print(lab::bench_text(record, session.colour()));
   if (session.json == "-")
     write_stdout(lab::text(record));
@@ -196,6 +203,7 @@ void add_bench(Parser& parser, Session& session) {
       .flag("--profile", o->profile,
             "For a profiler: prepare, one multiply to warm up, one more; no check")
       .json()
+      .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
       .notes(
           "The record is written after every kernel: an interrupted run goes on with --resume.\n"
           "Exits with 1 when a result is wrong or a kernel failed; what a kernel declines is no "

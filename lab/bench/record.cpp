@@ -57,6 +57,7 @@ Json header(const Record& r) {
          {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
          {"bandwidth", bandwidth}};
   if (!r.clocks.empty()) j["clocks"] = r.clocks;
+  if (!r.pictures.empty()) j["pictures"] = r.pictures;
   return j;
 }
 
@@ -127,6 +128,7 @@ Record record_from_json(const Json& j) {
                            .threads = b.at("threads"),
                            .device = b.value("device", "cpu"),
                            .copy = b.value("copy", 0.0)});
+  if (const auto at = j.find("pictures"); at != j.end()) at->get_to(r.pictures);
   for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
   return r;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct Record {
   nlohmann::ordered_json clocks = nlohmann::ordered_json::object();  // of the GPU
   std::vector<Bandwidth> bandwidth;  // one a number of threads, one a GPU
   std::vector<Result> results;
+  std::map<std::string, std::vector<std::string>> pictures{};  // thumbnail() of matrices, by name
 
   // Of this program on this machine, without results. A GPU is described when it is the device.
   static Record here(Device device = cpu_device);

@@ -1,16 +1,24 @@
 #include "lab/report/figures.hpp"
 
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
 
+std::string file_name(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.') c = '-';
+  return text;
+}
+
 std::string Figure::id() const {
-  std::string all = kind + (variant.empty() ? "" : "-" + variant);
-  for (char& c : all)
-    if (c == ' ') c = '-';
-  return all;
+  std::string all = kind;
+  for (const std::string& part : {name, variant})
+    if (!part.empty()) all += '-' + part;
+  return file_name(all);
 }
 
 std::string case_text(const Result& r) {
@@ -30,8 +38,8 @@ std::string time_of(double seconds) {
 
 Figures all_figures(const Run& run) {
   Figures all;
-  for (auto* make : {speedup_figures, roofline_figures, profile_figures, bars_figures,
-                     memory_figures, setup_figures, break_even_figures})
+  for (auto* make : {speedup_figures, roofline_figures, profile_figures, memory_figures,
+                     bars_figures, setup_figures, break_even_figures, sweep_figures, spy_figures})
     for (Figure& f : make(run)) all.push_back(std::move(f));
   return all;
 }

@@ -15,6 +15,7 @@ struct Figure {
   std::string label;    // for those who cannot see it
   std::string caption;  // how to read it
   Drawing drawing;
+  std::string name{};  // where there are several of a kind
 
   std::string id() const;  // "roofline-f64-N", for files
 };
@@ -27,9 +28,14 @@ Figures profile_figures(const Run& run);     // Dolan and Moré's performance pr
 Figures memory_figures(const Run& run);      // bytes held, against CSR
 Figures setup_figures(const Run& run);       // what preparing costs
 Figures break_even_figures(const Run& run);  // when it has paid
+Figures sweep_figures(const Run& run);       // sensitivity to parameters, where several were tried
+Figures spy_figures(const Run& run);         // where the nonzeros are
 
 // All of a run, in the order of the page.
 Figures all_figures(const Run& run);
+
+// A file name that needs no quotes anywhere.
+std::string file_name(std::string text);
 
 // What every mark says first: the matrix with its size, and the product.
 std::string case_text(const Result& r);

@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <nonzero/error.hpp>
+
 #include "io/output_file.hpp"
+#include "lab/report/csv.hpp"
 #include "lab/report/page.hpp"
+#include "lab/report/raster.hpp"
 
 namespace nz::lab {
 namespace {
@@ -38,6 +42,35 @@ Report::~Report() = default;
 
 void Report::write_page(const std::filesystem::path& path) const {
   write(path, report_page(title_, chapters_, runs_.left_out));
+}
+
+Report::Written Report::write_figures(const std::filesystem::path& folder) const {
+  constexpr double zoom = 3;
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw BadInput(fmt::format("{}: {}", folder.string(), failure.message()));
+  Written w;
+  for (const Chapter& c : chapters_)
+    for (const Figure& f : c.figures) {
+      const std::string name =
+          chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id();
+      write(folder / (name + ".svg"), f.drawing.file(f.label));
+      ++w.svg;
+      if (!w.no_png.empty()) continue;
+      try {
+        write_png(folder / (name + ".png"), f.drawing.file(f.label, false), zoom);
+        ++w.png;
+      } catch (const NoResource& e) {
+        w.no_png = e.what();
+      }
+    }
+  return w;
+}
+
+void Report::write_csv(const std::filesystem::path& path) const {
+  std::vector<NamedRecord> records;
+  for (const Run& run : runs_.runs) records.push_back({run.name, &run.record});
+  lab::write_csv(path, records);
 }
 
 std::string Report::summary() const {

@@ -19,6 +19,15 @@ class Report {
   // Throws Error, with the path, when the system refuses.
   void write_page(const std::filesystem::path& path) const;
 
+  struct Written {
+    std::size_t svg = 0, png = 0;
+    std::string no_png;  // why there are none
+  };
+  // Every figure as SVG, and as PNG where that can be made; the name of the record comes first
+  // where there are several. Makes the folder.
+  Written write_figures(const std::filesystem::path& folder) const;
+  void write_csv(const std::filesystem::path& path) const;
+
   // A sentence for each run.
   std::string summary() const;
 

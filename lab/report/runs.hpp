@@ -33,6 +33,9 @@ struct Runs {
 // version, empty or given twice is left out.
 Runs read_runs(const std::vector<std::string>& files, const Sides& sides);
 
+// Pictures of the matrices that the record has none of, where they are generated and quickly made.
+void add_pictures(Run& run);
+
 // f64 N, f32 N, f64 T, f32 T.
 struct Variant {
   std::string type, op;
