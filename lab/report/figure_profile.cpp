@@ -70,7 +70,7 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
       d, "Performance profile",
       fmt::format("{} on {}, {}", v.text(), run.place,
                   plural(static_cast<std::int64_t>(all.matrices.size()), "matrix", "matrices")));
-  const Area a{34, top + 18, 318, d.height() - 34};
+  const Area a{34, top + 18, 300, d.height() - 34};
   const Scale x = Scale::logarithmic(1, std::clamp(widest, 1.5, 10.0), a.left, a.right);
   const Scale y = Scale::linear(0, 1, a.bottom, a.top);
   add_y_axis(d, a, y, {.title = "share of matrices", .label = percent});
@@ -95,7 +95,7 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
   const std::vector<double> places = spread_out(ends, 12, a.top + 3, a.bottom);
   for (std::size_t i = 0; i < shown.size(); ++i)
     d.text({a.right + 6, places[i]},
-           fitted_text(short_name(shown[i].standing->kernel), 9, d.width() - a.right - 6),
+           fitted_name(short_name(shown[i].standing->kernel), 9, d.width() - a.right - 6),
            {.ink = shown[i].pen.ink, .size = 9, .bold = shown[i].standing->kernel == "plan"});
   const std::size_t partly = all.kernels.size() - lines.size();
   return Figure{

@@ -25,6 +25,11 @@ std::string tip(const Result& r) {
   return text;
 }
 
+// There may be thousands of the others.
+std::string short_tip(const Result& r) {
+  return fmt::format("{}\n{}, {:.1f} GB/s", r.matrix, time_text(r), own_rate(r).value_or(0) / 1e9);
+}
+
 struct Ceiling {
   std::string name;
   double rate;  // bytes a second
@@ -74,7 +79,7 @@ class Roofline {
     const double below = add_legend(
         d_, top,
         {{Ink::ours, "ours"}, {Ink::peer, "best peer"}, {Ink::other, "all other kernels"}});
-    a_ = {34, below + 14, d_.width() - 6, d_.height() - 34};
+    a_ = {34, below + 20, d_.width() - 6, d_.height() - 34};
     const Scale x = Scale::logarithmic(xs.low, xs.high, a_.left, a_.right);
     const Scale y = Scale::logarithmic(ys.low, ys.high, a_.bottom, a_.top);
     add_y_axis(d_, a_, y, {.title = "GFLOP/s"});
@@ -94,29 +99,32 @@ class Roofline {
 
  private:
   void add_roofs(const Scale& x, const Scale& y) {
-    std::vector<double> places;
+    bool first = true;
     for (const Ceiling& c : roofs_) {
       const auto height = [&](double i) { return c.rate / 1e9 * i; };
       // Where the line enters the area from below.
       const double from = std::max(x.low(), y.low() / (c.rate / 1e9));
-      const bool first = places.empty();
       d_.path({{x(from), y(height(from))}, {x.to(), y(height(x.high()))}},
               {.ink = Ink::text, .width = first ? 1.6 : 1, .dash = first ? "" : "4 3"},
               fmt::format("{}: {:.1f} GB/s", c.name, c.rate / 1e9));
-      places.push_back(y(height(x.high())) + 12);
+      first = false;
     }
-    places = spread_out(places, 11, a_.top + 6, a_.bottom);
-    for (std::size_t i = 0; i < roofs_.size(); ++i)
-      d_.text({a_.right, places[i] + 6},
-              fmt::format("{} {:.0f} GB/s", roofs_[i].name, roofs_[i].rate / 1e9),
-              {.ink = Ink::soft, .size = small_type, .anchor = Anchor::end, .halo = true});
+    // Above their left ends nothing can be.
+    std::vector<std::string> names;
+    for (const Ceiling& c : roofs_)
+      names.push_back(fmt::format("{} {:.0f} GB/s", c.name, c.rate / 1e9));
+    const double left = y(std::max(roofs_[0].rate / 1e9 * x.low(), y.low()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      d_.text({a_.left + 5, left - 26 - 12 * static_cast<double>(names.size() - 1 - i)}, names[i],
+              {.ink = i == 0 ? Ink::text : Ink::soft, .size = small_type, .halo = true});
   }
 
   void add_points(const Scale& x, const Scale& y) {
     const auto draw = [&](const Result& r, Ink ink, double radius, double opacity) {
       const auto i = intensity(r);
       if (!i || *r.gflops < y.low()) return;
-      d_.dot({x(*i), y(*r.gflops)}, radius, {.ink = ink, .tip = tip(r), .opacity = opacity});
+      d_.dot({x(*i), y(*r.gflops)}, radius,
+             {.ink = ink, .tip = ink == Ink::other ? short_tip(r) : tip(r), .opacity = opacity});
     };
     for (const Result& r : run_.record.results)
       if (v_.has(r) && !ours_.contains(&r) && !peers_.contains(&r)) draw(r, Ink::other, 1.8, 0.45);

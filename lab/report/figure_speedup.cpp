@@ -17,33 +17,18 @@ std::string tip(const Pair& p) {
                      time_text(*p.ours), time_text(*p.theirs));
 }
 
-// The names of the slowest on the right of their dots, those of the fastest on the left: the two
-// sides where a rising curve leaves room.
-void label_ends(Drawing& d, const std::vector<Pair>& sorted, const Area& a,
-                const std::vector<Point>& at) {
-  const auto place = [&](std::size_t i, double y, bool right) {
+// The slowest and the fastest have their names where there is room.
+void label_ends(Drawing& d, const std::vector<Pair>& sorted, const std::vector<Point>& at,
+                Labels& labels) {
+  const std::size_t few = std::min<std::size_t>(6, sorted.size() / 3);
+  const auto name = [&](std::size_t i, Labels::Side side) {
     const Result& r = *sorted[i].ours;
-    const double gap = right ? 8 : -8;
-    d.line({at[i].x + gap / 2, at[i].y}, {at[i].x + gap, y - 3}, {.ink = Ink::axis, .width = 0.7});
-    d.text({at[i].x + gap * 1.2, y}, fmt::format("{} {} {}", r.matrix, r.type, r.op),
-           {.ink = Ink::soft,
-            .size = small_type,
-            .anchor = right ? Anchor::start : Anchor::end,
-            .halo = true});
+    labels.place(d, at[i], side, fmt::format("{} {} {}", r.matrix, r.type, r.op),
+                 {.ink = Ink::soft, .size = small_type, .halo = true});
   };
-  const std::size_t few = std::min<std::size_t>(5, sorted.size() / 3);
-  std::vector<double> low, high;
-  for (std::size_t i = 0; i < few; ++i) {
-    low.push_back(at[i].y + 4);
-    high.push_back(at[sorted.size() - 1 - i].y + 3);
-  }
-  // The lowest dot has the lowest label.
-  std::vector<double> y = spread_out(low, 11, a.top, a.bottom - 2);
   for (std::size_t i = 0; i < few; ++i)
-    if (sorted[i].ratio() < 1) place(i, y[i], true);
-  y = spread_out(high, 11, a.top + 6, a.bottom);
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, few); ++i)
-    place(sorted.size() - 1 - i, y[i], false);
+    if (sorted[i].ratio() < 1) name(i, Labels::Side::right);
+  for (std::size_t i = 0; i < few; ++i) name(sorted.size() - 1 - i, Labels::Side::left);
 }
 
 }  // namespace
@@ -80,13 +65,17 @@ Figures speedup_figures(const Run& run) {
            {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .width = 1, .opacity = 0.45});
   d.line({a.left, y(s.geomean)}, {a.right, y(s.geomean)},
          {.ink = Ink::ours, .width = 1.2, .dash = "4 3"});
-  label_ends(d, sorted, a, at);
+  const bool under = std::abs(y(s.geomean) - a.top) < 24;
+  Labels labels(a);
+  for (const Point& p : at) labels.occupy(p, 3.5);
+  labels.occupy(a.left, y(1) - 1, a.right, y(1) + 1);
+  const double mean_at = y(s.geomean) + (under ? 12 : -5);
+  labels.occupy(a.left, mean_at - 10, a.left + 135, mean_at + 2);
+  label_ends(d, sorted, at, labels);
   for (std::size_t i = 0; i < sorted.size(); ++i)
     d.dot(at[i], sorted.size() > 60 ? 2.6 : 3.4,
           {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .tip = tip(sorted[i])});
-  const bool under = std::abs(y(s.geomean) - a.top) < 24;
-  d.text({a.left + 4, y(s.geomean) + (under ? 12 : -5)},
-         fmt::format("geometric mean {:.2f}×", s.geomean),
+  d.text({a.left + 4, mean_at}, fmt::format("geometric mean {:.2f}×", s.geomean),
          {.ink = Ink::ours, .bold = true, .halo = true});
   Figures figures;
   figures.push_back(

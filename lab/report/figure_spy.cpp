@@ -77,13 +77,13 @@ Figures spy_figures(const Run& run) {
   constexpr double gap = 12, columns = 4;
   constexpr double side = (figure_width - (columns - 1) * gap) / columns, high = side + 36;
   std::vector<const Result*> shown;
-  std::string missing;
+  std::int64_t missing = 0;
   for (const Result* r : matrices(run)) {
     const auto at = run.record.pictures.find(r->matrix);
     if (at != run.record.pictures.end() && !at->second.empty())
       shown.push_back(r);
     else
-      missing += (missing.empty() ? "" : ", ") + r->matrix;
+      ++missing;
   }
   if (shown.empty()) return {};
   Drawing d(figure_width, 100);
@@ -119,10 +119,11 @@ Figures spy_figures(const Run& run) {
                             plural(static_cast<std::int64_t>(shown.size()), "matrix", "matrices")),
        .caption = fmt::format(
            "Where the nonzeros are: darker is denser.{}",
-           missing.empty()
+           missing == 0
                ? ""
-               : " The record has no picture of " + missing +
-                     ", and making the matrix again would take long or is not possible."),
+               : fmt::format(" The record has no picture of {}, and making {} again would "
+                             "take long or is not possible.",
+                             plural(missing, "matrix", "matrices"), missing == 1 ? "it" : "them")),
        .drawing = std::move(d)});
   return figures;
 }

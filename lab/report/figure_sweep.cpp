@@ -22,16 +22,34 @@ struct Sweep {
   std::map<std::string, Values> values{};  // of each parameter
 };
 
-// The parameters with the most values; the first is drawn across, the second as lines.
-std::vector<std::string> varied(const Sweep& s) {
+// The two parameters that were tried together most often, the one with more values first; then
+// each of the others that has three values or more, alone.
+std::vector<std::vector<std::string>> varied(const Sweep& s) {
   std::vector<std::string> names;
   for (const auto& [name, values] : s.values)
-    if (values.size() >= (names.empty() ? 2u : 2u)) names.push_back(name);
+    if (values.size() >= 2) names.push_back(name);
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
     return s.values.at(a).size() > s.values.at(b).size();
   });
-  if (names.empty() || s.values.at(names[0]).size() < 3) return {};
-  return names;
+  std::vector<std::vector<std::string>> figures;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t j = i + 1; j < names.size(); ++j) {
+      std::set<std::pair<std::int64_t, std::int64_t>> together;
+      for (const Result* r : s.results)
+        if (r->parameters.contains(names[i]) && r->parameters.contains(names[j]))
+          together.emplace(r->parameters.at(names[i]), r->parameters.at(names[j]));
+      // Fewer are one line of the first parameter and one of the second.
+      const std::size_t lines = s.values.at(names[i]).size() + s.values.at(names[j]).size();
+      if (together.size() > std::max(most, lines))
+        most = together.size(), figures = {{names[i], names[j]}};
+    }
+  for (const std::string& name : names) {
+    const bool drawn = !figures.empty() && (figures[0][0] == name || figures[0].back() == name);
+    if (!drawn && s.values.at(name).size() >= 3) figures.push_back({name});
+  }
+  if (!figures.empty() && s.values.at(figures[0][0]).size() < 3) figures.erase(figures.begin());
+  return figures;
 }
 
 std::optional<std::int64_t> value_of(const Result& r, const std::string& name) {
@@ -76,7 +94,7 @@ void draw_lines(Drawing& d, const Area& a, const Scale& y, const Values& across,
   const auto strength = [&](std::size_t i) {
     return lines.size() < 2
                ? 1
-               : 0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(lines.size() - 1);
+               : 0.4 + 0.6 * static_cast<double>(i) / static_cast<double>(lines.size() - 1);
   };
   for (const auto& [which, line] : lines) {
     std::vector<Point> points;
@@ -97,14 +115,23 @@ void draw_lines(Drawing& d, const Area& a, const Scale& y, const Values& across,
     d.text({a.right + 4, ends[n++]}, std::to_string(which), {.ink = Ink::ours, .size = 9});
 }
 
-std::optional<Figure> sweep_figure(const Run& run, const Variant& v, const Sweep& s) {
-  const std::vector<std::string> names = varied(s);
-  if (names.empty()) return {};
+// The choice of the parameters that vary at all.
+std::string choice_text(const Result& r, const Sweep& s) {
+  Parameters varying;
+  for (const auto& [name, value] : r.parameters)
+    if (s.values.at(name).size() > 1) varying[name] = value;
+  return parameters_text(varying);
+}
+
+Figure sweep_figure(const Run& run, const Variant& v, const Sweep& s,
+                    const std::vector<std::string>& names) {
   const auto lines = lines_of(s, names);
   const Result& any = *s.results[0];
-  double best = *any.median_s;
-  for (const Result* r : s.results) best = std::min(best, *r->median_s);
-  std::vector<double> ratios{1, 1.2};
+  const Result& fastest = **std::min_element(
+      s.results.begin(), s.results.end(),
+      [](const Result* a, const Result* b) { return *a->median_s < *b->median_s; });
+  const double best = *fastest.median_s;
+  std::vector<double> ratios{1, 1.5};
   for (const auto& [which, line] : lines)
     for (const auto& [value, r] : line) ratios.push_back(*r->median_s / best);
   const Range range = log_range(ratios, 0.06);
@@ -125,19 +152,16 @@ std::optional<Figure> sweep_figure(const Run& run, const Variant& v, const Sweep
   for (const auto& [which, line] : lines)
     for (const auto& [value, r] : line) across.insert(value);
   draw_lines(d, a, y, across, lines, best, labelled);
-  return Figure{
+  return {
       .kind = "sweep",
       .variant = v.text(),
       .label = fmt::format("Sensitivity of {} to {} on {}", any.kernel, names[0], any.matrix),
-      .caption = fmt::format(
-          "Sensitivity to {}{}. The best choice, {} with {}, is the orange dot.{}", names[0],
-          labelled ? ", a line for each " + names[1] : "", time_of(best),
-          parameters_text((*std::find_if(s.results.begin(), s.results.end(),
-                                         [&](const Result* r) { return *r->median_s == best; }))
-                              ->parameters),
-          names.size() > 2 ? " Other parameters as suits each point best." : ""),
+      .caption = fmt::format("Sensitivity to {}{}; other parameters as suits each point best. The "
+                             "orange dot is the best choice: {} with {}.",
+                             names[0], labelled ? ", a line for each " + names[1] : "",
+                             time_of(best), choice_text(fastest, s)),
       .drawing = std::move(d),
-      .name = fmt::format("{}-{}{}", any.kernel, any.matrix,
+      .name = fmt::format("{}-{}-{}{}", any.kernel, names[0], any.matrix,
                           any.threads > 1 ? fmt::format("-{}", any.threads) : "")};
 }
 
@@ -154,7 +178,7 @@ Figures sweep_figures(const Run& run) {
       for (const auto& [name, value] : r.parameters) s.values[name].insert(value);
     }
     for (const auto& [key, s] : sweeps)
-      if (auto f = sweep_figure(run, v, s)) figures.push_back(std::move(*f));
+      for (const auto& names : varied(s)) figures.push_back(sweep_figure(run, v, s, names));
   }
   return figures;
 }

@@ -29,8 +29,8 @@ std::string share_sentence(const std::optional<double>& share) {
       100 * *share);
 }
 
-// Where no peer was measured: against plain CSR, as the record has it.
-std::string without_peers(const Run& run, const std::vector<Contest>& all) {
+// Where no peer was measured: against plain CSR, as the record has it. False: it has none.
+bool without_peers(const Run& run, const std::vector<Contest>& all, Headline& h) {
   std::vector<Pair> against;
   std::set<std::string> baselines;
   const auto& results = run.record.results;
@@ -44,14 +44,32 @@ std::string without_peers(const Run& run, const std::vector<Contest>& all) {
     against.push_back({c.ours, &*base});
     baselines.insert(base->kernel);
   }
-  if (against.empty()) return "";
+  if (against.empty()) return false;
   const Summary s = summarise(against);
-  return fmt::format(
+  const std::string products = plural(as_count(s.cases), "product", "products");
+  h.brief = fmt::format("{:.2f} times as fast as plain CSR in the mean of {}, {:.2f} at worst",
+                        s.geomean, products, s.worst.ratio());
+  h.sentence = fmt::format(
       "On {}, {} is {:.2f} times as fast as plain CSR ({}) in the geometric mean of {}, {:.2f} "
-      "times at worst ({}). No peer was measured.",
-      run.place, ours_text(all), s.geomean, several(baselines),
-      plural(as_count(s.cases), "product", "products"), s.worst.ratio(),
-      product_text(*s.worst.ours));
+      "times at worst ({}). No peer was measured.{}",
+      run.place, ours_text(all), s.geomean, several(baselines), products, s.worst.ratio(),
+      product_text(*s.worst.ours), share_sentence(h.share));
+  return true;
+}
+
+// A study, or nothing to compare with.
+void counts(const Run& run, Headline& h) {
+  const auto& results = run.record.results;
+  const auto timed =
+      std::count_if(results.begin(), results.end(), [](const Result& r) { return r.timed(); });
+  std::set<std::string> kernels;
+  for (const Result& r : results) kernels.insert(r.kernel);
+  h.brief = timed == 0 ? "nothing was timed; the table has every case with its reason"
+                       : fmt::format("{} of {} on {} {} timed",
+                                     plural(timed, "product", "products"), several(kernels),
+                                     plural(as_count(matrices(run).size()), "matrix", "matrices"),
+                                     timed == 1 ? "was" : "were");
+  h.sentence = fmt::format("On {}, {}.", run.place, h.brief);
 }
 
 }  // namespace
@@ -76,26 +94,14 @@ Headline headline(const Run& run) {
         plural(as_count(matrices_of(both)), "matrix", "matrices"), h.best.ratio(),
         product_text(*h.best.ours), h.summary.worst.ratio(), product_text(*h.summary.worst.ours),
         short_name(h.summary.worst.theirs->kernel), share_sentence(h.share));
+    h.brief =
+        fmt::format("{:.2f} times as fast as the best peer in the mean of {}, {:.2f} at worst",
+                    h.summary.geomean, plural(as_count(h.summary.cases), "product", "products"),
+                    h.summary.worst.ratio());
+    if (h.share) h.brief += fmt::format(", {:.0f} % of the read bandwidth", 100 * *h.share);
     return h;
   }
-  h.sentence = without_peers(run, all);
-  if (!h.sentence.empty()) {
-    h.sentence += share_sentence(h.share);
-    return h;
-  }
-  const auto& results = run.record.results;
-  const auto timed =
-      std::count_if(results.begin(), results.end(), [](const Result& r) { return r.timed(); });
-  std::set<std::string> kernels;
-  for (const Result& r : results) kernels.insert(r.kernel);
-  h.sentence =
-      timed == 0
-          ? fmt::format("On {}, nothing was timed: the table has every case with its reason.",
-                        run.place)
-          : fmt::format("On {}, {} of {} on {} {} timed.{}", run.place,
-                        plural(timed, "product", "products"), several(kernels),
-                        plural(as_count(matrices(run).size()), "matrix", "matrices"),
-                        timed == 1 ? "was" : "were", run.study ? "" : share_sentence(h.share));
+  if (!without_peers(run, all, h)) counts(run, h);
   return h;
 }
 

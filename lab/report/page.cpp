@@ -215,10 +215,12 @@ std::string report_page(const std::string& title, const std::vector<Chapter>& ch
     body += fmt::format("<p class=\"lead\">{}</p>\n", escaped(headline(*chapters[0].run).sentence));
   } else {
     body += "<ol class=\"leads\">\n";
-    for (std::size_t i = 0; i < chapters.size(); ++i)
-      body +=
-          fmt::format("<li><a href=\"#run-{}\">{}</a>: {}</li>\n", i + 1,
-                      escaped(chapters[i].run->name), escaped(headline(*chapters[i].run).sentence));
+    for (std::size_t i = 0; i < chapters.size(); ++i) {
+      const Headline h = headline(*chapters[i].run);
+      body += fmt::format("<li><a href=\"#run-{}\">{}</a> on {}: {}</li>\n", i + 1,
+                          escaped(chapters[i].run->name), escaped(chapters[i].run->place),
+                          escaped(h.brief));
+    }
     body += "</ol>\n";
   }
   body += notices(chapters, left_out) + "</header>\n<main>\n";

@@ -35,8 +35,6 @@ constexpr Column columns[] = {
      [](const Run&, const Result& r) { return Json(r.op); }},
     {"threads", "threads", "count", "of the CPU",
      [](const Run&, const Result& r) { return Json(r.threads); }},
-    {"parameters", "parameters", "text", "",
-     [](const Run&, const Result& r) { return Json(parameters_text(r.parameters)); }},
     {"status", "status", "text", "",
      [](const Run&, const Result& r) { return Json(std::string(name(r.status))); }},
     {"planned", "plan", "mark", "what a plan chooses",
@@ -63,6 +61,8 @@ constexpr Column columns[] = {
      [](const Run&, const Result& r) { return or_null(r.prepared_bytes); }},
     {"worst_error", "error", "number", "largest error as a share of its row's bound",
      [](const Run&, const Result& r) { return or_null(r.worst_error); }},
+    {"parameters", "parameters", "text", "",
+     [](const Run&, const Result& r) { return Json(parameters_text(r.parameters)); }},
     {"reason", "reason", "text", "why there is no time",
      [](const Run&, const Result& r) { return Json(r.reason); }},
 };

@@ -85,4 +85,41 @@ std::vector<double> spread_out(std::vector<double> wanted, double gap, double lo
   return wanted;
 }
 
+bool Labels::free(const Area& b) const {
+  if (b.left < area_.left || b.right > area_.right || b.top < area_.top || b.bottom > area_.bottom)
+    return false;
+  return std::none_of(taken_.begin(), taken_.end(), [&](const Area& t) {
+    return b.left < t.right && t.left < b.right && b.top < t.bottom && t.top < b.bottom;
+  });
+}
+
+bool Labels::place(Drawing& d, Point mark, Side side, std::string_view text, const Type& type) {
+  constexpr double gap = 6;
+  const double width = text_width(text, type.size), height = type.size;
+  const bool right = side == Side::right;
+  for (const Point t :
+       {Point{right ? mark.x + gap : mark.x - gap - width, mark.y - height / 2},
+        Point{right ? mark.x + gap : mark.x - gap - width,
+              right ? mark.y + 1 : mark.y - height - 1},
+        Point{right ? mark.x : mark.x - width, right ? mark.y + gap : mark.y - gap - height}}) {
+    const Area area{t.x, t.y, t.x + width, t.y + height};
+    if (!free(area)) continue;
+    taken_.push_back(area);
+    Type start = type;
+    start.anchor = Anchor::start;
+    d.text({t.x, t.y + 0.82 * height}, text, start);
+    return true;
+  }
+  return false;
+}
+
+std::string fitted_name(std::string_view text, double size, double width) {
+  if (text_width(text, size) <= width) return std::string(text);
+  // A third of the room for the end; names are ASCII.
+  std::size_t end = text.size();
+  while (end > 0 && text_width(text.substr(end - 1), size) < width / 3) --end;
+  const std::string_view tail = text.substr(end);
+  return fitted_text(text, size, width - text_width(tail, size)) + std::string(tail);
+}
+
 }  // namespace nz::lab

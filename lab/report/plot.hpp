@@ -38,10 +38,32 @@ struct LegendEntry {
 };
 double add_legend(Drawing& d, double top, const std::vector<LegendEntry>& entries);
 
-// The text, cut with "…" where it would be wider.
+// The text, cut with "…" where it would be wider: at its end, or in the middle where the end tells
+// names apart.
 std::string fitted_text(std::string_view text, double size, double width);
+std::string fitted_name(std::string_view text, double size, double width);
 
 // Labels that would overlap, moved apart along y and kept within [low, high]; in their order.
 std::vector<double> spread_out(std::vector<double> wanted, double gap, double low, double high);
+
+// Puts names beside marks where nothing else is yet, or leaves them out.
+class Labels {
+ public:
+  explicit Labels(const Area& area) : area_(area) {}
+  void occupy(double left, double top, double right, double bottom) {
+    taken_.push_back({left, top, right, bottom});
+  }
+  void occupy(Point centre, double radius) {
+    occupy(centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius);
+  }
+  // Right of the mark or below it; or left of it or above. False when there is no room.
+  enum class Side { right, left };
+  bool place(Drawing& d, Point mark, Side side, std::string_view text, const Type& type);
+
+ private:
+  bool free(const Area& box) const;
+  Area area_;
+  std::vector<Area> taken_;
+};
 
 }  // namespace nz::lab

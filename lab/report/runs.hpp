@@ -62,6 +62,7 @@ std::string ours_text(const std::vector<Contest>& contests);
 // bandwidth; or, where there are no peers, what else can be said.
 struct Headline {
   std::string sentence;
+  std::string brief;  // the same in a few words, for a list
   Summary summary{};  // no cases: nothing to compare with
   Pair best{};
   std::optional<double> share;  // the median of ours

@@ -31,7 +31,7 @@ std::vector<double> log_ticks(double low, double high) {
   std::vector<double> all;
   const int first = static_cast<int>(std::floor(std::log10(low) - slack));
   const int last = static_cast<int>(std::ceil(std::log10(high) + slack));
-  const int stride = decades > 6.5 ? 3 : 1;
+  const int stride = decades > 9 ? 3 : decades > 5.5 ? 2 : 1;
   for (int e = first; e <= last; ++e) {
     if (decades > 2.5 && e % stride != 0) continue;
     const auto add = [&](double m) {
@@ -69,7 +69,8 @@ double Scale::operator()(double value) const {
 }
 
 std::vector<double> Scale::ticks(int about) const {
-  return log_ ? log_ticks(low_, high_) : linear_ticks(low_, high_, about);
+  // Less than a doubling looks almost the same either way.
+  return log_ && high_ >= 2 * low_ ? log_ticks(low_, high_) : linear_ticks(low_, high_, about);
 }
 
 Range log_range(std::span<const double> values, double beyond) {
@@ -88,7 +89,9 @@ std::string tick_text(double value) {
   constexpr std::array units{"", "k", "M", "G", "T"};
   std::size_t u = 0;
   while (std::abs(value) >= 999.5 && u + 1 < units.size()) value /= 1000, ++u;
-  return fmt::format("{:.3g}{}", value, units[u]);
+  // A small number needs no third digit.
+  return std::abs(value) < 0.1 ? fmt::format("{:.2g}", value)
+                               : fmt::format("{:.3g}{}", value, units[u]);
 }
 
 }  // namespace nz::lab

@@ -58,7 +58,7 @@ Drawing strip(const std::vector<StripRow>& rows, const StripStyle& style) {
   double widest = 40;
   for (const StripRow& r : rows) widest = std::max(widest, text_width(r.label, small_type));
   widest = std::min(widest + 8, 150.0);
-  const Area a{widest, top + 12, d.width() - 36 - (style.never ? never_width : 0),
+  const Area a{widest, top + 12, d.width() - 44 - (style.never ? never_width : 0),
                top + 12 + row_height * static_cast<double>(rows.size())};
   d.resize(a.bottom + 34);
   std::vector<double> all;
@@ -81,7 +81,7 @@ Drawing strip(const std::vector<StripRow>& rows, const StripStyle& style) {
          {.ink = Ink::soft, .size = small_type});
   double y = a.top + row_height / 2;
   for (const StripRow& r : rows) {
-    d.text({a.left - 6, y + 3.3}, fitted_text(r.label, small_type, a.left - 6),
+    d.text({a.left - 6, y + 3.3}, fitted_name(r.label, small_type, a.left - 6),
            {.size = small_type, .anchor = Anchor::end});
     add_row(d, r, style, x, y);
     y += row_height;
