@@ -70,7 +70,7 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
       d, "Performance profile",
       fmt::format("{} on {}, {}", v.text(), run.place,
                   plural(static_cast<std::int64_t>(all.matrices.size()), "matrix", "matrices")));
-  const Area a{34, top + 18, 300, d.height() - 34};
+  const Area a{34, top + 18, d.width() - 140, d.height() - 34};
   const Scale x = Scale::logarithmic(1, std::clamp(widest, 1.5, 10.0), a.left, a.right);
   const Scale y = Scale::linear(0, 1, a.bottom, a.top);
   add_y_axis(d, a, y, {.title = "share of matrices", .label = percent});

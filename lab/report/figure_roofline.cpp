@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -99,24 +100,27 @@ class Roofline {
 
  private:
   void add_roofs(const Scale& x, const Scale& y) {
-    bool first = true;
-    for (const Ceiling& c : roofs_) {
-      const auto height = [&](double i) { return c.rate / 1e9 * i; };
+    for (std::size_t i = 0; i < roofs_.size(); ++i) {
+      const Ceiling& c = roofs_[i];
+      const auto height = [&](double flops) { return c.rate / 1e9 * flops; };
       // Where the line enters the area from below.
       const double from = std::max(x.low(), y.low() / (c.rate / 1e9));
-      d_.path({{x(from), y(height(from))}, {x.to(), y(height(x.high()))}},
-              {.ink = Ink::text, .width = first ? 1.6 : 1, .dash = first ? "" : "4 3"},
+      d_.path({{x(from), y(height(from))}, {x.to(), y(height(x.high()))}}, pen(i),
               fmt::format("{}: {:.1f} GB/s", c.name, c.rate / 1e9));
-      first = false;
     }
-    // Above their left ends nothing can be.
-    std::vector<std::string> names;
-    for (const Ceiling& c : roofs_)
-      names.push_back(fmt::format("{} {:.0f} GB/s", c.name, c.rate / 1e9));
-    const double left = y(std::max(roofs_[0].rate / 1e9 * x.low(), y.low()));
-    for (std::size_t i = 0; i < names.size(); ++i)
-      d_.text({a_.left + 5, left - 26 - 12 * static_cast<double>(names.size() - 1 - i)}, names[i],
-              {.ink = i == 0 ? Ink::text : Ink::soft, .size = small_type, .halo = true});
+    // In the corner: high speed for many bytes is what memory does not give.
+    for (std::size_t i = 0; i < roofs_.size(); ++i) {
+      const double at = a_.top + 10 + 12 * static_cast<double>(i);
+      d_.line({a_.left + 5, at - 3}, {a_.left + 21, at - 3}, pen(i));
+      d_.text({a_.left + 25, at},
+              fmt::format("{}, {:.0f} GB/s", roofs_[i].name, roofs_[i].rate / 1e9),
+              {.ink = Ink::soft, .size = small_type, .halo = true});
+    }
+  }
+  static Pen pen(std::size_t i) {
+    constexpr std::array dashes{"", "4 3", "1 3"};
+    return {
+        .ink = Ink::text, .width = i == 0 ? 1.6 : 1, .dash = dashes[std::min<std::size_t>(i, 2)]};
   }
 
   void add_points(const Scale& x, const Scale& y) {

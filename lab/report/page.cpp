@@ -19,6 +19,13 @@ constexpr const char* script =
 
 using Json = nlohmann::ordered_json;
 
+// A number stays with its unit.
+std::string prose(const std::string& text) {
+  std::string all = escaped(text);
+  for (std::size_t at = 0; (at = all.find(" %", at)) != all.npos;) all.replace(at, 1, "&nbsp;");
+  return all;
+}
+
 std::string ratio_cell(const Pair& p) {
   return fmt::format("<td class=\"n{}\">{:.2f}</td>", p.lost() ? " bad" : "", p.ratio());
 }
@@ -152,7 +159,7 @@ std::string chapter_html(const Chapter& c, std::size_t number, bool alone) {
   std::string all = fmt::format("<section class=\"run\" id=\"run-{}\">\n", number);
   if (!alone)
     all += fmt::format("<h2>{} <small>{}</small></h2>\n<p class=\"lead\">{}</p>\n",
-                       escaped(run.name), escaped(run.place), escaped(headline(run).sentence));
+                       escaped(run.name), escaped(run.place), prose(headline(run).sentence));
   all += variant_table(run) + losses(run) + selector(run, number, c.figures);
   all += "<div class=\"figures\">\n";
   for (const Figure& f : c.figures) all += figure_html(f);
@@ -212,14 +219,14 @@ std::string report_page(const std::string& title, const std::vector<Chapter>& ch
   const bool alone = chapters.size() == 1;
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n", escaped(title));
   if (alone) {
-    body += fmt::format("<p class=\"lead\">{}</p>\n", escaped(headline(*chapters[0].run).sentence));
+    body += fmt::format("<p class=\"lead\">{}</p>\n", prose(headline(*chapters[0].run).sentence));
   } else {
     body += "<ol class=\"leads\">\n";
     for (std::size_t i = 0; i < chapters.size(); ++i) {
       const Headline h = headline(*chapters[i].run);
       body += fmt::format("<li><a href=\"#run-{}\">{}</a> on {}: {}</li>\n", i + 1,
                           escaped(chapters[i].run->name), escaped(chapters[i].run->place),
-                          escaped(h.brief));
+                          prose(h.brief));
     }
     body += "</ol>\n";
   }

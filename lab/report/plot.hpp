@@ -9,7 +9,7 @@
 namespace nz::lab {
 
 // All figures are as wide: two fit beside each other on a desk, one on a phone.
-inline constexpr double figure_width = 440;
+inline constexpr double figure_width = 390;
 inline constexpr double small_type = 9.5;
 
 // Where the marks go.

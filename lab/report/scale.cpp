@@ -42,7 +42,7 @@ std::vector<double> log_ticks(double low, double high) {
     if (decades > 2.5) continue;
     if (decades < 0.7) add(1.5);
     add(2);
-    if (decades < 0.7) add(3);
+    if (decades < 1.3) add(3);
     if (decades < 0.7) add(4);
     add(5);
     if (decades < 0.7) add(7);
