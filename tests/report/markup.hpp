@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace nz::test {
+
+// What is wrong with the nesting of tags; "" when nothing is. Knows the empty elements of HTML, and
+// that scripts and styles are not markup.
+std::string malformed(const std::string& markup);
+
+// The texts of all <title> elements within shapes: what marks say when pointed at.
+std::vector<std::string> titles(const std::string& svg);
+
+// The JSON that the page's table is made from.
+std::string embedded_data(const std::string& page);
+
+}  // namespace nz::test
