@@ -148,6 +148,7 @@ int bench(const Session& session, const Options& o) {
   if (o.pin && !order.pin)
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
+  if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   lab::Record record = start_record(session, o, std::move(here), order.pin);
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");

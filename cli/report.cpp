@@ -43,6 +43,10 @@ int report(const Session& session, const Options& o) {
            lab::plural(static_cast<std::int64_t>(w.png), "PNG", "PNGs"), o.figures);
     if (!w.no_png.empty()) status("{}", w.no_png);
   }
+  if (o.csv == "-") {
+    write_stdout(all.csv());
+    return runs.left_out.empty() ? ok : bad_input;
+  }
   if (!o.csv.empty()) {
     all.write_csv(o.csv);
     status("wrote {}", o.csv);
@@ -60,7 +64,7 @@ void add_report(Parser& parser, Session& session) {
       .option("-o,--output", "FILE.html", o->output, "The page; needs nothing else to be read")
       .option("--figures", "DIR", o->figures,
               "Its figures as SVG and, where rsvg-convert is installed, as PNG")
-      .option("--csv", "FILE", o->csv, "Every case as a line for a spreadsheet")
+      .option("--csv", "FILE", o->csv, "Every case as a line for a spreadsheet; - is stdout")
       .option("--title", "TEXT", o->title, "The page's title")
       .option("--ours", "PATTERNS", o->ours, "Our kernels (default 'cpu/*,gpu/*')")
       .option("--peers", "PATTERNS", o->peers, "The peers (default 'peer/*')")

@@ -67,11 +67,13 @@ Report::Written Report::write_figures(const std::filesystem::path& folder) const
   return w;
 }
 
-void Report::write_csv(const std::filesystem::path& path) const {
+std::string Report::csv() const {
   std::vector<NamedRecord> records;
   for (const Run& run : runs_.runs) records.push_back({run.name, &run.record});
-  lab::write_csv(path, records);
+  return lab::csv(records);
 }
+
+void Report::write_csv(const std::filesystem::path& path) const { write(path, csv()); }
 
 std::string Report::summary() const {
   std::string all;

@@ -26,6 +26,7 @@ class Report {
   // Every figure as SVG, and as PNG where that can be made; the name of the record comes first
   // where there are several. Makes the folder.
   Written write_figures(const std::filesystem::path& folder) const;
+  std::string csv() const;
   void write_csv(const std::filesystem::path& path) const;
 
   // A sentence for each run.

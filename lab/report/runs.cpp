@@ -91,16 +91,20 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
   if (schema != record_schema && schema != reproduction_schema)
     throw BadInput(fmt::format("a record of another version: {}; this program reads {} and {}",
                                schema, record_schema, reproduction_schema));
-  bool study = schema == reproduction_schema;
-  Record record;
   try {
-    record = study ? reproduction(std::move(j)) : record_from_json(j);
+    const bool paper = schema == reproduction_schema;
+    Record record = paper ? reproduction(std::move(j)) : record_from_json(j);
+    if (record.results.empty()) throw BadInput("it has no results");
+    for (const auto& [name, part] : {std::pair{"machine", &record.machine},
+                                     {"environment", &record.environment},
+                                     {"settings", &record.settings},
+                                     {"clocks", &record.clocks}})
+      if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
+    const bool sweep = record.settings.contains("sweep");
+    return split(std::move(record), file, paper || sweep, sides);
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("not a whole record: {}", e.what()));
   }
-  if (record.results.empty()) throw BadInput("it has no results");
-  study = study || (record.settings.is_object() && record.settings.contains("sweep"));
-  return split(std::move(record), file, study, sides);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text) {
     if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;  // within a character
-    ems += narrow.find(c) != narrow.npos ? 0.36 : wide.find(c) != wide.npos ? 0.9 : 0.6;
+    ems += narrow.find(c) != narrow.npos ? 0.36 : wide.find(c) != wide.npos ? 0.9 : 0.62;
   }
   return ems * size;
 }
@@ -198,25 +198,27 @@ void Drawing::image(Point corner, double width, double height, std::string_view 
   close_with("image", tip);
 }
 
-std::string Drawing::open(std::string_view label, std::string_view more) const {
+std::string Drawing::open(std::string_view label, std::string_view more, double margin) const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-      "viewBox=\"0 0 {} {}\" {}role=\"img\" aria-label=\"{}\">\n",
-      number(width_), number(height_), more, escaped(label));
+      "viewBox=\"{0} {0} {1} {2}\" {3}role=\"img\" aria-label=\"{4}\">\n",
+      number(-margin), number(width_ + 2 * margin), number(height_ + 2 * margin), more,
+      escaped(label));
 }
 
 std::string Drawing::inline_svg(std::string_view label) const {
-  return open(label, "") + body_ + "</svg>\n";
+  return open(label, "", 0) + body_ + "</svg>\n";
 }
 
 std::string Drawing::file(std::string_view label, bool with_dark) const {
-  const std::string size =
-      fmt::format("width=\"{}\" height=\"{}\" ", number(width_), number(height_));
-  return open(label, size) +
+  constexpr double margin = 8;
+  const std::string size = fmt::format("width=\"{}\" height=\"{}\" ", number(width_ + 2 * margin),
+                                       number(height_ + 2 * margin));
+  return open(label, size, margin) +
          fmt::format(
-             "<style>text{{font-family:{}}}{}</style>\n"
-             "<rect width=\"100%\" height=\"100%\" class=\"f-paper\"/>\n",
-             font, ink_styles(with_dark)) +
+             "<style>text{{font-family:{0}}}{1}</style>\n"
+             "<rect x=\"{2}\" y=\"{2}\" width=\"100%\" height=\"100%\" class=\"f-paper\"/>\n",
+             font, ink_styles(with_dark), -margin) +
          body_ + "</svg>\n";
 }
 

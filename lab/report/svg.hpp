@@ -68,11 +68,11 @@ class Drawing {
 
   // For a page that has ink_styles() itself.
   std::string inline_svg(std::string_view label) const;
-  // On its own.
+  // On its own, with a margin.
   std::string file(std::string_view label, bool with_dark = true) const;
 
  private:
-  std::string open(std::string_view label, std::string_view more) const;
+  std::string open(std::string_view label, std::string_view more, double margin) const;
   void close_with(std::string_view element, std::string_view tip);
 
   double width_, height_;

@@ -1,7 +1,6 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "report/markup.hpp"
 #include "report/samples.hpp"
@@ -77,11 +76,11 @@ TEST_F(ReportCommand, WhatIsMeasuredCanBeReported) {
                        "--threads", "1", "--time-limit", "0.001", "--buffer", "4", "--json",
                        dir_("b.json"), "--csv", dir_("b.csv")});
   ASSERT_EQ(o.code, 0) << o.err;
-  const auto j = nlohmann::json::parse(read_file(dir_("b.json")));
+  const lab::Record measured = lab::read_record(dir_("b.json"));
   const std::string csv = read_file(dir_("b.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'),
-            static_cast<std::ptrdiff_t>(j["results"].size()) + 1);
-  EXPECT_EQ(j["pictures"]["gen:grid:nx=30,ny=30"].size(), 64u);
+            static_cast<std::ptrdiff_t>(measured.results.size()) + 1);
+  EXPECT_EQ(measured.pictures.at("gen:grid:nx=30,ny=30").size(), 64u);
   o = nonzero({"report", dir_("b.json"), "-o", dir_("b.html"), "--csv", dir_("c.csv")});
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_TRUE(has(read_file(dir_("b.html")), "data-kind=\"spy\""));

@@ -82,7 +82,8 @@ TEST(Svg, EscapesAndIsWellFormed) {
   EXPECT_EQ(malformed(svg), "");
   EXPECT_TRUE(has(svg, "a&lt;b&gt; &amp; &quot;c&quot;"));
   EXPECT_TRUE(has(svg, "<title>x &lt; y\nsecond line</title>"));
-  EXPECT_TRUE(has(svg, "viewBox=\"0 0 100 50\""));
+  EXPECT_TRUE(has(svg, "viewBox=\"-8 -8 116 66\""));
+  EXPECT_TRUE(has(d.inline_svg("l"), "viewBox=\"0 0 100 50\""));
   EXPECT_TRUE(has(svg, "AQIDBA==")) << "base64 of four bytes";
   EXPECT_FALSE(has(svg, "-0\"")) << "no negative zero";
   EXPECT_TRUE(has(svg, "prefers-color-scheme:dark"));

@@ -1,5 +1,6 @@
 #include "report/markup.hpp"
 
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -49,6 +50,36 @@ std::vector<std::string> titles(const std::string& svg) {
     all.push_back(plain(svg.substr(at, svg.find(end, at) - at)));
   }
   return all;
+}
+
+double number_behind(const std::string& text, const std::string& marker) {
+  const auto at = text.find(marker);
+  if (at == text.npos) return std::nan("");
+  std::string digits;
+  for (std::size_t i = at + marker.size(); i < text.size(); ++i) {
+    if (text[i] == ',') continue;
+    if (std::string("0123456789.").find(text[i]) == std::string::npos) break;
+    digits += text[i];
+  }
+  return digits.empty() ? std::nan("") : std::stod(digits);
+}
+
+double number_before(const std::string& text, const std::string& marker) {
+  const auto end = text.find(marker);
+  if (end == text.npos) return std::nan("");
+  std::size_t begin = end;
+  while (begin > 0 && std::string("0123456789.,").find(text[begin - 1]) != std::string::npos)
+    --begin;
+  return number_behind(text.substr(begin), "");
+}
+
+std::string line_of(const std::string& text, std::size_t i) {
+  std::size_t at = 0;
+  for (; i > 0 && at != text.npos; --i) {
+    at = text.find('\n', at);
+    if (at != text.npos) ++at;
+  }
+  return at == text.npos ? "" : text.substr(at, text.find('\n', at) - at);
 }
 
 std::string embedded_data(const std::string& page) {

@@ -54,9 +54,11 @@ lab::Record sample_record() {
   record.commit = "0123456789abcdef";
   record.compiler = "g++ 12.2.0";
   record.build_type = "Release";
-  record.machine = {{"cpu", "Sample <CPU>"}, {"cores", 2}, {"memory_bytes", 8589934592}};
-  record.environment = {{"huge_pages", "madvise"}};
-  record.settings = {{"noise", 0.02}, {"device", "cpu"}};
+  using Json = nlohmann::ordered_json;
+  record.machine =
+      Json::parse(R"({"cpu": "Sample <CPU>", "cores": 2, "memory_bytes": 8589934592})");
+  record.environment = Json::parse(R"({"huge_pages": "madvise"})");
+  record.settings = Json::parse(R"({"noise": 0.02, "device": "cpu"})");
   record.bandwidth = {{.read = 40e9, .triad = 35e9, .array_bytes = 1 << 28, .threads = 2},
                       {.read = 22e9, .triad = 20e9, .array_bytes = 1 << 28, .threads = 1}};
   double turn = 0;
