@@ -31,10 +31,10 @@ struct Options {
   std::string suite, scale = "large", only;
   std::string kernels, without, ops = "N,T", types = "f64", threads;
   std::vector<std::string> parameters;
-  std::string csv;
   double noise_percent = 2, time_limit = 1;
   int max_samples = 200, buffer_mib = 0;
   bool pin = false, resume = false, profile = false;
+  std::string csv;
 };
 
 std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {

@@ -85,8 +85,8 @@ Figure bars(const Run& run, const Variant& v, const std::vector<Contest>& all) {
 
 }  // namespace
 
-Figures bars_figures(const Run& run) {
-  Figures figures;
+FigureList bars_figures(const Run& run) {
+  FigureList figures;
   for (const Variant& v : variants(run))
     if (const auto all = contests(run, v); !all.empty()) figures.push_back(bars(run, v, all));
   return figures;

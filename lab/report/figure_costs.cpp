@@ -170,8 +170,8 @@ std::optional<Figure> break_even(const Run& run, const Variant& v) {
 }
 
 template <class Make>
-Figures each_variant(const Run& run, Make&& make) {
-  Figures figures;
+FigureList each_variant(const Run& run, Make&& make) {
+  FigureList figures;
   if (run.study) return figures;
   for (const Variant& v : variants(run))
     if (auto f = make(run, v)) figures.push_back(std::move(*f));
@@ -180,8 +180,8 @@ Figures each_variant(const Run& run, Make&& make) {
 
 }  // namespace
 
-Figures memory_figures(const Run& run) { return each_variant(run, memory); }
-Figures setup_figures(const Run& run) { return each_variant(run, setup); }
-Figures break_even_figures(const Run& run) { return each_variant(run, break_even); }
+FigureList memory_figures(const Run& run) { return each_variant(run, memory); }
+FigureList setup_figures(const Run& run) { return each_variant(run, setup); }
+FigureList break_even_figures(const Run& run) { return each_variant(run, break_even); }
 
 }  // namespace nz::lab

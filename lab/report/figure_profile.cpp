@@ -118,8 +118,8 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
 
 }  // namespace
 
-Figures profile_figures(const Run& run) {
-  Figures figures;
+FigureList profile_figures(const Run& run) {
+  FigureList figures;
   if (run.study) return figures;
   for (const Variant& v : variants(run))
     if (auto f = profile(run, v)) figures.push_back(std::move(*f));

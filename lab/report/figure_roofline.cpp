@@ -146,8 +146,8 @@ class Roofline {
 
 }  // namespace
 
-Figures roofline_figures(const Run& run) {
-  Figures figures;
+FigureList roofline_figures(const Run& run) {
+  FigureList figures;
   for (const Variant& v : variants(run))
     if (auto f = Roofline(run, v).figure()) figures.push_back(std::move(*f));
   return figures;

@@ -33,7 +33,7 @@ void label_ends(Drawing& d, const std::vector<Pair>& sorted, const std::vector<P
 
 }  // namespace
 
-Figures speedup_figures(const Run& run) {
+FigureList speedup_figures(const Run& run) {
   const std::vector<Contest> all = contests(run);
   std::vector<Pair> sorted = pairs(all);
   if (sorted.empty()) return {};
@@ -77,7 +77,7 @@ Figures speedup_figures(const Run& run) {
           {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .tip = tip(sorted[i])});
   d.text({a.left + 4, mean_at}, fmt::format("geometric mean {:.2f}×", s.geomean),
          {.ink = Ink::ours, .bold = true, .halo = true});
-  Figures figures;
+  FigureList figures;
   figures.push_back(
       {.kind = "speedup",
        .variant = "",

@@ -73,7 +73,7 @@ void add_pictures(Run& run) {
   }
 }
 
-Figures spy_figures(const Run& run) {
+FigureList spy_figures(const Run& run) {
   constexpr double gap = 12, columns = 4;
   constexpr double side = (figure_width - (columns - 1) * gap) / columns, high = side + 36;
   std::vector<const Result*> shown;
@@ -111,7 +111,7 @@ Figures spy_figures(const Run& run) {
   }
   const auto lines = static_cast<double>((shown.size() + 3) / static_cast<std::size_t>(columns));
   d.resize(top + lines * high);
-  Figures figures;
+  FigureList figures;
   figures.push_back(
       {.kind = "spy",
        .variant = "",

@@ -167,8 +167,8 @@ Figure sweep_figure(const Run& run, const Variant& v, const Sweep& s,
 
 }  // namespace
 
-Figures sweep_figures(const Run& run) {
-  Figures figures;
+FigureList sweep_figures(const Run& run) {
+  FigureList figures;
   for (const Variant& v : variants(run)) {
     std::map<std::string, Sweep> sweeps;
     for (const Result& r : run.record.results) {

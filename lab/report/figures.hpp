@@ -19,20 +19,20 @@ struct Figure {
 
   std::string id() const;  // "roofline-f64-N", for files
 };
-using Figures = std::vector<Figure>;
+using FigureList = std::vector<Figure>;
 
-Figures speedup_figures(const Run& run);     // ours over the best peer, sorted
-Figures roofline_figures(const Run& run);    // speed over intensity, under what memory gives
-Figures bars_figures(const Run& run);        // speed on each matrix, ours and the best peer
-Figures profile_figures(const Run& run);     // Dolan and Moré's performance profile
-Figures memory_figures(const Run& run);      // bytes held, against CSR
-Figures setup_figures(const Run& run);       // what preparing costs
-Figures break_even_figures(const Run& run);  // when it has paid
-Figures sweep_figures(const Run& run);       // sensitivity to parameters, where several were tried
-Figures spy_figures(const Run& run);         // where the nonzeros are
+FigureList speedup_figures(const Run& run);     // ours over the best peer, sorted
+FigureList roofline_figures(const Run& run);    // speed over intensity, under what memory gives
+FigureList bars_figures(const Run& run);        // speed on each matrix, ours and the best peer
+FigureList profile_figures(const Run& run);     // Dolan and Moré's performance profile
+FigureList memory_figures(const Run& run);      // bytes held, against CSR
+FigureList setup_figures(const Run& run);       // what preparing costs
+FigureList break_even_figures(const Run& run);  // when it has paid
+FigureList sweep_figures(const Run& run);       // sensitivity to parameters, where several were tried
+FigureList spy_figures(const Run& run);         // where the nonzeros are
 
 // All of a run, in the order of the page.
-Figures all_figures(const Run& run);
+FigureList all_figures(const Run& run);
 
 // A file name that needs no quotes anywhere.
 std::string file_name(std::string text);

@@ -129,7 +129,7 @@ std::string machine(const Run& run) {
          rows + "</dl></details>\n";
 }
 
-std::string selector(const Run& run, std::size_t number, const Figures& figures) {
+std::string selector(const Run& run, std::size_t number, const FigureList& figures) {
   std::vector<Variant> all = variants(run);
   std::erase_if(all, [&](const Variant& v) {
     return std::none_of(figures.begin(), figures.end(),

@@ -9,7 +9,7 @@ namespace nz::lab {
 // A run with its figures.
 struct Chapter {
   const Run* run = nullptr;
-  Figures figures;
+  FigureList figures;
 };
 
 // One HTML page that needs nothing else: summaries, figures, machines, and the table of all cases.

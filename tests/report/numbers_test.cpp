@@ -63,7 +63,7 @@ std::map<std::string, Duel> duels(const json& raw) {
   return all;
 }
 
-std::string svg_of(const lab::Figures& figures, const std::string& kind,
+std::string svg_of(const lab::FigureList& figures, const std::string& kind,
                    const std::string& variant) {
   for (const lab::Figure& f : figures)
     if (f.kind == kind && f.variant == variant) return f.drawing.file(f.label);

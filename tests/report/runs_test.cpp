@@ -123,7 +123,7 @@ TEST_F(RunsTest, SweepsMarkTheBestChoice) {
   const std::string file = dir_("sweep.json");
   lab::write_record(file, record);
   const lab::Runs runs = lab::read_runs({file}, sides);
-  const lab::Figures figures = lab::sweep_figures(runs.runs.at(0));
+  const lab::FigureList figures = lab::sweep_figures(runs.runs.at(0));
   ASSERT_EQ(figures.size(), 1u);
   EXPECT_TRUE(has(figures[0].caption, "1.00 ms with chunk=16 sigma=64")) << figures[0].caption;
   const auto tips = titles(figures[0].drawing.file(""));
@@ -160,7 +160,7 @@ TEST_F(RunsTest, RecordsKeepPicturesOfTheirMatrices) {
   lab::write_record(dir_("pictures.json"), record);
   lab::Runs runs = lab::read_runs({dir_("pictures.json")}, sides);
   EXPECT_EQ(runs.runs.at(0).record.pictures, record.pictures);
-  const lab::Figures spy = lab::spy_figures(runs.runs[0]);
+  const lab::FigureList spy = lab::spy_figures(runs.runs[0]);
   ASSERT_EQ(spy.size(), 1u);
   const std::string svg = spy[0].drawing.file("");
   EXPECT_TRUE(has(svg, "data:image/png;base64,iVBORw0KGgo"));
