@@ -160,7 +160,7 @@ std::string chapter_html(const Chapter& c, std::size_t number, bool alone) {
   if (!alone)
     all += fmt::format("<h2>{} <small>{}</small></h2>\n<p class=\"lead\">{}</p>\n",
                        escaped(run.name), escaped(run.place), prose(headline(run).sentence));
-  all += variant_table(run) + losses(run) + selector(run, number, c.figures);
+  all += variant_table(run) + losses(run) + paper_html(run) + selector(run, number, c.figures);
   all += "<div class=\"figures\">\n";
   for (const Figure& f : c.figures) all += figure_html(f);
   return all + "</div>\n" + machine(run) + "</section>\n";

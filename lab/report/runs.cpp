@@ -44,7 +44,14 @@ Json parsed(const std::string& file) {
   }
 }
 
-// An experiment's own tables and claims are told elsewhere; here its results count.
+// What an experiment says beside its results.
+Json paper_of(const Json& j) {
+  Json paper = Json::object();
+  for (const char* key : {"title", "facts", "tables", "claims"})
+    if (j.contains(key)) paper[key] = j[key];
+  return paper;
+}
+
 Record reproduction(Json j) {
   const bool gpu = j.contains("machine") && j["machine"].contains("gpu");
   for (Json& r : j.at("results"))
@@ -93,6 +100,7 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
                                schema, record_schema, reproduction_schema));
   try {
     const bool paper = schema == reproduction_schema;
+    const Json told = paper ? paper_of(j) : Json();
     Record record = paper ? reproduction(std::move(j)) : record_from_json(j);
     if (record.results.empty()) throw BadInput("it has no results");
     for (const auto& [name, part] : {std::pair{"machine", &record.machine},
@@ -101,7 +109,9 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
                                      {"clocks", &record.clocks}})
       if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
     const bool sweep = record.settings.contains("sweep");
-    return split(std::move(record), file, paper || sweep, sides);
+    std::vector<Run> runs = split(std::move(record), file, paper || sweep, sides);
+    for (Run& run : runs) run.paper = told;
+    return runs;
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("not a whole record: {}", e.what()));
   }

@@ -18,6 +18,8 @@ struct Run {
   // A sweep or a paper's experiment: measures one kernel many times, not ours against the peers.
   bool study = false;
   Sides sides{};  // who is ours, who a peer
+  // Of a paper's experiment: its title, facts, tables and claims, as the record has them.
+  nlohmann::ordered_json paper{};
 };
 
 struct LeftOut {

@@ -85,7 +85,7 @@ TEST_F(Browser, ReadersCanUseIt) {
   EXPECT_EQ(seen["refused_reasons"].size(), 12u);
   for (const json& r : seen["refused_reasons"]) EXPECT_EQ(r, "has no transposed product");
 
-  // FigureList of one variant at a time, and what a mark says.
+  // Figures of one variant at a time, and what a mark says.
   EXPECT_EQ(seen["variant"], "f32 T");
   EXPECT_EQ(seen["empty_figures"], 0);
   EXPECT_EQ(seen["figures_first"].size(), seen["figures_last"].size());

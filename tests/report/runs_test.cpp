@@ -106,6 +106,42 @@ TEST_F(RunsTest, PapersExperimentsAreStudies) {
     EXPECT_EQ(malformed(f.drawing.file(f.label)), "");
   }
   EXPECT_GE(sweeps, 4u);
+  // Its tables: ours and the paper's figures, as the record has them.
+  const auto& table = run.paper.at("tables").at(0);
+  const lab::FigureList tables = lab::table_figures(run);
+  ASSERT_GE(tables.size(), 8u);
+  const auto tips = titles(tables[0].drawing.file(""));
+  std::size_t figures = 0;
+  for (const auto& line : table.at("lines")) {
+    const double here = line.at("here").at("Time (s)"), paper = line.at("paper").at("Time (s)");
+    const std::string wanted = fmt::format("{}: Time\nhere {:.4g} s\nthe paper {:.4g} s",
+                                           line.at("label").get<std::string>(), here, paper);
+    EXPECT_EQ(std::count(tips.begin(), tips.end(), wanted), 2) << wanted;
+    figures += 2;
+  }
+  EXPECT_EQ(tips.size(), figures);
+  const std::string page = lab::report_page("t", {{&run, tables}}, {});
+  EXPECT_EQ(malformed(page), "");
+  std::size_t hold = 0;
+  for (const auto& c : run.paper.at("claims")) hold += c.at("holds") == true;
+  EXPECT_TRUE(
+      has(page, fmt::format("{} of {} conclusions hold", hold, run.paper.at("claims").size())));
+}
+
+TEST_F(RunsTest, TablesOverNumbersAreLines) {
+  const lab::Runs runs =
+      lab::read_runs({NZ_SOURCE_DIR "/results/cpu/neoverse-2-chirila2025.json"}, sides);
+  const lab::Run& run = runs.runs.at(0);
+  const auto& table = run.paper.at("tables").at(0);
+  std::size_t values = 0;
+  for (const auto& line : table.at("lines"))
+    values += line.at("here").size() + line.at("paper").size();
+  const lab::FigureList figures = lab::table_figures(run);
+  ASSERT_FALSE(figures.empty());
+  const std::string svg = figures[0].drawing.file("");
+  EXPECT_EQ(titles(svg).size(), values);
+  EXPECT_TRUE(has(svg, "stroke-dasharray=\"3 3\"")) << "the paper's lines";
+  EXPECT_EQ(malformed(svg), "");
 }
 
 TEST_F(RunsTest, SweepsMarkTheBestChoice) {
