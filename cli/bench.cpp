@@ -24,6 +24,7 @@
 #include "lab/bench/glob.hpp"
 #include "lab/bench/runner.hpp"
 #include "lab/report/bench_text.hpp"
+#include "lab/report/csv.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -37,6 +38,7 @@ struct Options {
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
   int max_samples = 200, buffer_mib = 0, products = 1;
   bool pin = false, resume = false, profile = false;
+  std::string csv;
 };
 
 // What nobody said is as the suite says, or else as usual.
@@ -181,13 +183,19 @@ int bench(const Session& session, Options o) {
   if (o.pin && !order.pin)
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
+  if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   lab::Record record = start_record(session, o, std::move(here), order.pin);
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
   Reporter reporter(session,
                     lab::MatrixCache(o.cache.empty() ? lab::usual_cache().string() : o.cache));
   reporter.write(record);  // a name that cannot be written shows now
+  const auto write_csv = [&] {
+    if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
+  };
+  write_csv();
   const int interrupted = reporter.run(order, record);
+  write_csv();
   session.print(lab::bench_text(record, session.colour()));
   if (session.json == "-")
     write_stdout(lab::text(record));
@@ -240,6 +248,7 @@ void add_bench(Parser& parser, Session& session) {
       .number("--products", "N", o->products, 1, 1000000,
               "With --profile on the CPU: so many more (default 1)")
       .json()
+      .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
       .notes(
           "The record is written after every kernel: an interrupted run goes on with --resume.\n"
           "Exits with 1 when a result is wrong or a kernel failed; what a kernel declines is no "

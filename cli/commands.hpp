@@ -19,5 +19,6 @@ void add_bench(Parser& parser, Session& session);
 void add_sweep(Parser& parser, Session& session);
 void add_devices(Parser& parser, Session& session);
 void add_compare(Parser& parser, Session& session);
+void add_report(Parser& parser, Session& session);
 
 }  // namespace nz::cli

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   add_bench(parser, session);
   add_sweep(parser, session);
   add_compare(parser, session);
+  add_report(parser, session);
   add_devices(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);

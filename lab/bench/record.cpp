@@ -57,6 +57,7 @@ Json header(const Record& r) {
          {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
          {"bandwidth", bandwidth}};
   if (!r.clocks.empty()) j["clocks"] = r.clocks;
+  if (!r.pictures.empty()) j["pictures"] = r.pictures;
   return j;
 }
 
@@ -108,37 +109,41 @@ void Record::compare_with_csr() {
   }
 }
 
+Record record_from_json(const Json& j) {
+  if (!j.is_object() || j.value("schema", "") != record_schema)
+    throw BadInput(fmt::format("not a record of nonzero bench ({})", record_schema));
+  Record r;
+  r.commit = j.value("commit", "unknown");
+  r.dirty = j.value("dirty", false);
+  r.compiler = j.value("compiler", "");
+  r.build_type = j.value("build_type", "");
+  r.machine = j.value("machine", Json::object());
+  r.environment = j.value("environment", Json::object());
+  r.settings = j.value("settings", Json::object());
+  r.clocks = j.value("clocks", Json::object());
+  for (const Json& b : j.value("bandwidth", Json::array()))
+    r.bandwidth.push_back({.read = b.at("read"),
+                           .triad = b.value("triad", 0.0),
+                           .array_bytes = b.at("array_bytes"),
+                           .threads = b.at("threads"),
+                           .device = b.value("device", "cpu"),
+                           .copy = b.value("copy", 0.0)});
+  if (const auto at = j.find("pictures"); at != j.end()) at->get_to(r.pictures);
+  for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
+  return r;
+}
+
 Record read_record(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw BadInput(fmt::format("{}: cannot open it", path.string()));
   const std::string all{std::istreambuf_iterator<char>(file), {}};
-  Record r;
   try {
-    const Json j = Json::parse(all);
-    if (!j.is_object() || j.value("schema", "") != record_schema)
-      throw BadInput(fmt::format("not a record of nonzero bench ({})", record_schema));
-    r.commit = j.value("commit", "unknown");
-    r.dirty = j.value("dirty", false);
-    r.compiler = j.value("compiler", "");
-    r.build_type = j.value("build_type", "");
-    r.machine = j.value("machine", Json::object());
-    r.environment = j.value("environment", Json::object());
-    r.settings = j.value("settings", Json::object());
-    r.clocks = j.value("clocks", Json::object());
-    for (const Json& b : j.value("bandwidth", Json::array()))
-      r.bandwidth.push_back({.read = b.at("read"),
-                             .triad = b.value("triad", 0.0),
-                             .array_bytes = b.at("array_bytes"),
-                             .threads = b.at("threads"),
-                             .device = b.value("device", "cpu"),
-                             .copy = b.value("copy", 0.0)});
-    for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
+    return record_from_json(Json::parse(all));
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
   } catch (const BadInput& e) {
     throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
   }
-  return r;
 }
 
 std::string text(const Record& r) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct Record {
   nlohmann::ordered_json clocks = nlohmann::ordered_json::object();  // of the GPU
   std::vector<Bandwidth> bandwidth;  // one a number of threads, one a GPU
   std::vector<Result> results;
+  std::map<std::string, std::vector<std::string>> pictures{};  // thumbnail() of matrices, by name
 
   // Of this program on this machine, without results. A GPU is described when it is the device.
   static Record here(Device device = cpu_device);
@@ -73,6 +75,8 @@ struct Record {
   void compare_with_csr();
 };
 
+// Throws BadInput when it is not a record, or Json::exception.
+Record record_from_json(const nlohmann::ordered_json& j);
 // Throws BadInput, naming the file, when it is not a record.
 Record read_record(const std::filesystem::path& path);
 

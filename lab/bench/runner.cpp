@@ -11,6 +11,7 @@
 #include <nonzero/threads.hpp>
 
 #include "lab/bench/case_result.hpp"
+#include "lab/bench/density.hpp"
 #include "lab/bench/gpu_state.hpp"
 #include "lab/bench/gpu_timing.hpp"
 #include "plan/fitted.hpp"
@@ -105,6 +106,8 @@ class Run {
     const Result base = about(m, source.matrix.rows, source.matrix.cols, source.matrix.nnz());
     require_known(base);
     listener_.loaded(m, source);
+    if (!record_.pictures.contains(m.name))
+      record_.pictures[m.name] = thumbnail(source.matrix.view());
     bool go_on = true;
     each_type(narrow(std::move(source.matrix)), order_.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -41,6 +43,17 @@ std::vector<png_byte> pixels(const DensityGrid& g, const PictureSize& size) {
 }
 
 }  // namespace
+
+PictureSize picture_size(index_t rows, index_t cols, int size) {
+  if (rows == 0 || cols == 0) return {size, size};
+  const int narrowest = std::max(1, size / 32);
+  const auto follow = [&](index_t shorter, index_t longer) {
+    return std::max(narrowest,
+                    static_cast<int>(std::lround(size * (static_cast<double>(shorter) / longer))));
+  };
+  return rows >= cols ? PictureSize{size, follow(cols, rows)}
+                      : PictureSize{follow(rows, cols), size};
+}
 
 PictureSize write_spy_png(const std::filesystem::path& path, const CsrView<double, std::int64_t>& a,
                           int size) {

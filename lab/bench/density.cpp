@@ -1,4 +1,4 @@
-#include "lab/report/spy.hpp"
+#include "lab/bench/density.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,15 +48,15 @@ DensityGrid density_grid(const CsrView<double, std::int64_t>& a, int height, int
   return g;
 }
 
-PictureSize picture_size(index_t rows, index_t cols, int size) {
-  if (rows == 0 || cols == 0) return {size, size};
-  const int narrowest = std::max(1, size / 32);
-  const auto follow = [&](index_t shorter, index_t longer) {
-    return std::max(narrowest,
-                    static_cast<int>(std::lround(size * (static_cast<double>(shorter) / longer))));
-  };
-  return rows >= cols ? PictureSize{size, follow(cols, rows)}
-                      : PictureSize{follow(rows, cols), size};
+std::vector<std::string> thumbnail(const CsrView<double, std::int64_t>& a) {
+  constexpr int side = 64;
+  const DensityGrid g = density_grid(a, side, side);
+  std::vector<std::string> lines(static_cast<std::size_t>(g.height));
+  for (int y = 0; y < g.height; ++y)
+    for (int x = 0; x < g.width; ++x)
+      lines[static_cast<std::size_t>(y)] +=
+          "0123456789abcdef"[static_cast<std::size_t>(std::lround(15 * g.ink(y, x)))];
+  return lines;
 }
 
 }  // namespace nz::lab

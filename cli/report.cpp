@@ -1,0 +1,82 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/lists.hpp"
+#include "cli/parser.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "lab/report/report.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> records;
+  std::string output, figures, csv, title;
+  std::string ours = "cpu/*,gpu/*", peers = "peer/*";
+  bool fastest = false;
+};
+
+int report(const Session& session, const Options& o) {
+  if (o.output.empty() && o.figures.empty() && o.csv.empty())
+    throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
+  const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
+  lab::Runs runs = lab::read_runs(o.records, sides);
+  for (const lab::LeftOut& l : runs.left_out) status("nonzero: left out: {}: {}", l.file, l.why);
+  if (runs.runs.empty()) throw BadInput("none of the records can be reported");
+  if (!o.output.empty() || !o.figures.empty())
+    for (lab::Run& run : runs.runs) lab::add_pictures(run);
+  const lab::Report all(runs, o.title);
+  if (!o.output.empty()) {
+    all.write_page(o.output);
+    status("wrote {}", o.output);
+  }
+  if (!o.figures.empty()) {
+    const auto w = all.write_figures(o.figures);
+    status("wrote {} and {} to {}", lab::plural(static_cast<std::int64_t>(w.svg), "SVG", "SVGs"),
+           lab::plural(static_cast<std::int64_t>(w.png), "PNG", "PNGs"), o.figures);
+    if (!w.no_png.empty()) status("{}", w.no_png);
+  }
+  if (o.csv == "-") {
+    write_stdout(all.csv());
+    return runs.left_out.empty() ? ok : bad_input;
+  }
+  if (!o.csv.empty()) {
+    all.write_csv(o.csv);
+    status("wrote {}", o.csv);
+  }
+  session.say("{}\n", all.summary());
+  return runs.left_out.empty() ? ok : bad_input;
+}
+
+}  // namespace
+
+void add_report(Parser& parser, Session& session) {
+  auto o = std::make_shared<Options>();
+  parser.add("report", "Make a page of records: summary, figures, every case")
+      .needs("RECORD", o->records, "Records of bench, sweep or reproduce")
+      .option("-o,--output", "FILE.html", o->output, "The page; needs nothing else to be read")
+      .option("--figures", "DIR", o->figures,
+              "Its figures as SVG and, where rsvg-convert is installed, as PNG")
+      .option("--csv", "FILE", o->csv, "Every case as a line for a spreadsheet; - is stdout")
+      .option("--title", "TEXT", o->title, "The page's title")
+      .option("--ours", "PATTERNS", o->ours, "Our kernels (default 'cpu/*,gpu/*')")
+      .option("--peers", "PATTERNS", o->peers, "The peers (default 'peer/*')")
+      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
+      .notes(
+          "Every record is a part of its own: times of different devices or runs are never "
+          "compared.\n"
+          "What cannot be read is left out and named, on the page too; the exit code is then 3.\n\n"
+          "Examples:\n"
+          "  nonzero report gpu.json -o report.html --figures figures\n"
+          "  nonzero report before.json after.json --csv cases.csv")
+      .runs([&session, o] { return report(session, *o); });
+}
+
+}  // namespace nz::cli

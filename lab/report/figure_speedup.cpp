@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lab/report/figures.hpp"
+#include "lab/report/plot.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::lab {
+namespace {
+
+std::string times_text(double v) { return tick_text(v) + "×"; }
+
+std::string tip(const Pair& p) {
+  return fmt::format("{}\n{:.2f} times as fast\n{}\n{}", case_text(*p.ours), p.ratio(),
+                     time_text(*p.ours), time_text(*p.theirs));
+}
+
+// The slowest and the fastest have their names where there is room.
+void label_ends(Drawing& d, const std::vector<Pair>& sorted, const std::vector<Point>& at,
+                Labels& labels) {
+  const std::size_t few = std::min<std::size_t>(6, sorted.size() / 3);
+  const auto name = [&](std::size_t i, Labels::Side side) {
+    const Result& r = *sorted[i].ours;
+    labels.place(d, at[i], side, fmt::format("{} {} {}", r.matrix, r.type, r.op),
+                 {.ink = Ink::soft, .size = small_type, .halo = true});
+  };
+  for (std::size_t i = 0; i < few; ++i)
+    if (sorted[i].ratio() < 1) name(i, Labels::Side::right);
+  for (std::size_t i = 0; i < few; ++i) name(sorted.size() - 1 - i, Labels::Side::left);
+}
+
+}  // namespace
+
+FigureList speedup_figures(const Run& run) {
+  const std::vector<Contest> all = contests(run);
+  std::vector<Pair> sorted = pairs(all);
+  if (sorted.empty()) return {};
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Pair& a, const Pair& b) { return a.ratio() < b.ratio(); });
+  const Summary s = summarise(sorted);
+  Drawing d(figure_width, 320);
+  const double top = add_title(
+      d, "Speed-up over the best peer",
+      fmt::format("{} on {}, sorted",
+                  plural(static_cast<std::int64_t>(s.cases), "product", "products"), run.place));
+  std::vector<double> ratios{1 / 1.2, 1.2};
+  for (const Pair& p : sorted) ratios.push_back(p.ratio());
+  const Range range = log_range(ratios, 0.08);
+  const double below = add_legend(
+      d, top, {{Ink::ours, "ours at least as fast, within 5 %"}, {Ink::peer, "ours slower"}});
+  const Area a{34, below + 6, d.width() - 4, d.height() - 34};
+  const Scale y = Scale::logarithmic(range.low, range.high, a.bottom, a.top);
+  const Scale x = Scale::linear(0.5, static_cast<double>(s.cases) + 0.5, a.left, a.right);
+  add_y_axis(d, a, y, {.label = times_text});
+  add_x_axis(d, a, x, {.title = "products, from the slowest against the best peer", .grid = false});
+  d.line({a.left, y(1)}, {a.right, y(1)}, {.ink = Ink::text, .width = 1});
+
+  std::vector<Point> at;
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    at.push_back({x(static_cast<double>(i) + 1), y(sorted[i].ratio())});
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    d.line({at[i].x, y(1)}, at[i],
+           {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .width = 1, .opacity = 0.45});
+  d.line({a.left, y(s.geomean)}, {a.right, y(s.geomean)},
+         {.ink = Ink::ours, .width = 1.2, .dash = "4 3"});
+  const bool under = std::abs(y(s.geomean) - a.top) < 24;
+  Labels labels(a);
+  for (const Point& p : at) labels.occupy(p, 3.5);
+  labels.occupy(a.left, y(1) - 1, a.right, y(1) + 1);
+  const double mean_at = y(s.geomean) + (under ? 12 : -5);
+  labels.occupy(a.left, mean_at - 10, a.left + 135, mean_at + 2);
+  label_ends(d, sorted, at, labels);
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    d.dot(at[i], sorted.size() > 60 ? 2.6 : 3.4,
+          {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .tip = tip(sorted[i])});
+  d.text({a.left + 4, mean_at}, fmt::format("geometric mean {:.2f}×", s.geomean),
+         {.ink = Ink::ours, .bold = true, .halo = true});
+  FigureList figures;
+  figures.push_back(
+      {.kind = "speedup",
+       .variant = "",
+       .label = fmt::format("Sorted speed-ups over the best peer on {}: geometric mean {:.2f}, "
+                            "{:.2f} at worst, {} of {} slower by more than 5 %",
+                            run.place, s.geomean, s.worst.ratio(), s.lost, s.cases),
+       .caption = fmt::format("How many times as fast {} is as the fastest peer for the same "
+                              "matrix, type and op. Above 1 ours is faster.",
+                              ours_text(all)),
+       .drawing = std::move(d)});
+  return figures;
+}
+
+}  // namespace nz::lab

@@ -1,0 +1,88 @@
+#include "lab/report/report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <nonzero/error.hpp>
+
+#include "io/output_file.hpp"
+#include "lab/report/csv.hpp"
+#include "lab/report/page.hpp"
+#include "lab/report/raster.hpp"
+
+namespace nz::lab {
+namespace {
+
+void write(const std::filesystem::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string named_after(const Runs& runs) {
+  std::string places;
+  std::vector<std::string> met;
+  for (const Run& run : runs.runs) {
+    if (std::find(met.begin(), met.end(), run.place) != met.end()) continue;
+    met.push_back(run.place);
+    places += (places.empty() ? "" : "; ") + run.place;
+  }
+  return "Sparse matrix-vector products on " + places;
+}
+
+}  // namespace
+
+Report::Report(const Runs& runs, std::string title) : runs_(runs), title_(std::move(title)) {
+  if (title_.empty()) title_ = named_after(runs);
+  for (const Run& run : runs.runs) chapters_.push_back({&run, all_figures(run)});
+}
+
+Report::~Report() = default;
+
+void Report::write_page(const std::filesystem::path& path) const {
+  write(path, report_page(title_, chapters_, runs_.left_out));
+}
+
+Report::Written Report::write_figures(const std::filesystem::path& folder) const {
+  constexpr double zoom = 3;
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw BadInput(fmt::format("{}: {}", folder.string(), failure.message()));
+  Written w;
+  for (const Chapter& c : chapters_)
+    for (const Figure& f : c.figures) {
+      const std::string name =
+          chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id();
+      write(folder / (name + ".svg"), f.drawing.file(f.label));
+      ++w.svg;
+      if (!w.no_png.empty()) continue;
+      try {
+        write_png(folder / (name + ".png"), f.drawing.file(f.label, false), zoom);
+        ++w.png;
+      } catch (const NoResource& e) {
+        w.no_png = e.what();
+      }
+    }
+  return w;
+}
+
+std::string Report::csv() const {
+  std::vector<NamedRecord> records;
+  for (const Run& run : runs_.runs) records.push_back({run.name, &run.record});
+  return lab::csv(records);
+}
+
+void Report::write_csv(const std::filesystem::path& path) const { write(path, csv()); }
+
+std::string Report::summary() const {
+  std::string all;
+  for (const Run& run : runs_.runs) {
+    if (!all.empty()) all += '\n';
+    if (runs_.runs.size() > 1) all += run.name + ": ";
+    all += headline(run).sentence;
+  }
+  return all;
+}
+
+}  // namespace nz::lab

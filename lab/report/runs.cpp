@@ -1,0 +1,228 @@
+#include "lab/report/runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "lab/report/text.hpp"
+
+namespace nz::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* reproduction_schema = "nonzero-reproduction/1";
+
+std::string place_of(const Record& r, const std::string& device) {
+  if (device == "emu") return "the emulator";
+  if (device != "cpu" && r.machine.contains("gpu"))
+    return r.machine.at("gpu").value("name", "a GPU");
+  const auto cores = r.machine.value("cores", std::int64_t{0});
+  const std::string cpu = r.machine.value("cpu", "a CPU");
+  return cores > 0 ? fmt::format("{}, {}", cpu, plural(cores, "core", "cores")) : cpu;
+}
+
+Json parsed(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw BadInput("cannot open it");
+  const std::string all{std::istreambuf_iterator<char>(in), {}};
+  if (!in.good() && !in.eof()) throw BadInput("cannot read it");
+  if (all.empty()) throw BadInput("it is empty");
+  try {
+    return Json::parse(all);
+  } catch (const Json::parse_error& e) {
+    if (e.byte >= all.size())
+      throw BadInput(fmt::format("cut off after {}", bytes_text(static_cast<double>(all.size()))));
+    throw BadInput(fmt::format("not JSON: wrong at byte {}", e.byte));
+  }
+}
+
+// What an experiment says beside its results.
+Json paper_of(const Json& j) {
+  Json paper = Json::object();
+  for (const char* key : {"title", "facts", "tables", "claims"})
+    if (j.contains(key)) paper[key] = j[key];
+  return paper;
+}
+
+Record reproduction(Json j) {
+  const bool gpu = j.contains("machine") && j["machine"].contains("gpu");
+  for (Json& r : j.at("results"))
+    if (gpu && !r.contains("device")) r["device"] = "cuda:0";
+  if (Json& b = j["bandwidth"]; b.is_object())
+    b = Json::array({{{"device", gpu ? "cuda:0" : "cpu"},
+                      {"threads", 1},
+                      {"read", b.value("read", 0.0)},
+                      {"copy", b.value("copy", 0.0)},
+                      {"array_bytes", b.value("bytes", std::int64_t{0})}}});
+  else if (!b.is_array())
+    b = Json::array();
+  j["schema"] = record_schema;
+  return record_from_json(j);
+}
+
+// The parts of a record, one a device.
+std::vector<Run> split(Record all, const std::string& file, bool study, const Sides& sides) {
+  std::vector<std::string> devices;
+  for (const Result& r : all.results)
+    if (std::find(devices.begin(), devices.end(), r.device) == devices.end())
+      devices.push_back(r.device);
+  std::vector<Run> runs;
+  for (const std::string& device : devices) {
+    Run run{.name = std::filesystem::path(file).stem().string(),
+            .file = file,
+            .place = place_of(all, device),
+            .record = all,
+            .study = study,
+            .sides = sides};
+    if (devices.size() > 1) run.name += ' ' + device;
+    std::erase_if(run.record.results, [&](const Result& r) { return r.device != device; });
+    std::erase_if(run.record.bandwidth, [&](const Bandwidth& b) { return b.device != device; });
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+std::vector<Run> read_one(const std::string& file, const Sides& sides) {
+  Json j = parsed(file);
+  const std::string schema =
+      j.is_object() && j.contains("schema") && j["schema"].is_string() ? j["schema"] : "";
+  if (schema.empty()) throw BadInput("not a record: it has no schema");
+  if (schema != record_schema && schema != reproduction_schema)
+    throw BadInput(fmt::format("a record of another version: {}; this program reads {} and {}",
+                               schema, record_schema, reproduction_schema));
+  try {
+    const bool paper = schema == reproduction_schema;
+    const Json told = paper ? paper_of(j) : Json();
+    Record record = paper ? reproduction(std::move(j)) : record_from_json(j);
+    if (record.results.empty()) throw BadInput("it has no results");
+    for (const auto& [name, part] : {std::pair{"machine", &record.machine},
+                                     {"environment", &record.environment},
+                                     {"settings", &record.settings},
+                                     {"clocks", &record.clocks}})
+      if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
+    const bool sweep = record.settings.contains("sweep");
+    std::vector<Run> runs = split(std::move(record), file, paper || sweep, sides);
+    for (Run& run : runs) run.paper = told;
+    return runs;
+  } catch (const Json::exception& e) {
+    throw BadInput(fmt::format("not a whole record: {}", e.what()));
+  }
+}
+
+}  // namespace
+
+Runs read_runs(const std::vector<std::string>& files, const Sides& sides) {
+  Runs all;
+  std::set<std::string> given, names;
+  for (const std::string& file : files) {
+    try {
+      std::error_code none;
+      if (!given.insert(std::filesystem::weakly_canonical(file, none).string()).second)
+        throw BadInput("given twice");
+      for (Run& run : read_one(file, sides)) {
+        const std::string name = run.name;
+        for (int i = 2; !names.insert(run.name).second; ++i)
+          run.name = fmt::format("{} ({})", name, i);
+        all.runs.push_back(std::move(run));
+      }
+    } catch (const BadInput& e) {
+      all.left_out.push_back({file, e.what()});
+    }
+  }
+  return all;
+}
+
+std::vector<Variant> variants(const Run& run) {
+  std::vector<Variant> all;
+  for (const char* op : {"N", "T"})
+    for (const char* type : {"f64", "f32"}) {
+      const Variant v{type, op};
+      if (std::any_of(run.record.results.begin(), run.record.results.end(),
+                      [&](const Result& r) { return r.timed() && v.has(r); }))
+        all.push_back(v);
+    }
+  return all;
+}
+
+std::vector<Contest> contests(const Run& run, const std::optional<Variant>& variant) {
+  if (run.study) return {};
+  Filter filter{};
+  if (variant) filter.ops = {variant->op}, filter.types = {variant->type};
+  std::vector<Contest> all = compare_within(run.record, run.sides, filter);
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Contest& c) { return c.ours && c.best_peer(); });
+  return all;
+}
+
+std::vector<Pair> pairs(const std::vector<Contest>& contests) {
+  std::vector<Pair> all;
+  for (const Contest& c : contests)
+    if (c.ours && c.best_peer()) all.push_back({c.ours, c.best_peer()});
+  return all;
+}
+
+std::vector<const Result*> matrices(const Run& run) {
+  std::vector<const Result*> all;
+  std::map<std::string, std::size_t> known;
+  for (const Result& r : run.record.results) {
+    const auto [at, fresh] = known.emplace(r.matrix, all.size());
+    if (fresh)
+      all.push_back(&r);
+    else if (all[at->second]->nnz == 0)
+      all[at->second] = &r;  // one that was loaded tells more
+  }
+  return all;
+}
+
+std::string ours_text(const std::vector<Contest>& contests) {
+  std::size_t planned = 0, all = 0;
+  for (const Contest& c : contests)
+    if (c.ours) ++all, planned += c.ours->planned.value_or(false);
+  if (planned == all && all > 0) return "what a plan chooses";
+  return planned == 0 ? "the fastest of our kernels"
+                      : "what a plan chooses, or the fastest of our kernels where none was asked,";
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+std::optional<double> own_rate(const Result& r) {
+  if (!r.timed() || !r.bytes || !(*r.median_s > 0)) return {};
+  return static_cast<double>(*r.bytes) / *r.median_s;
+}
+
+std::optional<double> csr_rate(const Result& r) {
+  if (!r.timed() || r.csr_bytes <= 0 || !(*r.median_s > 0)) return {};
+  return static_cast<double>(r.csr_bytes) / *r.median_s;
+}
+
+double csr_storage(const Result& r) {
+  const double value = r.type == "f32" ? 4 : 8;
+  return r.csr_bytes > 0
+             ? static_cast<double>(r.csr_bytes) - value * static_cast<double>(r.rows + r.cols)
+             : 0;
+}
+
+std::string short_name(const std::string& kernel) {
+  return kernel.starts_with("peer/") ? kernel.substr(5) : kernel;
+}
+
+std::string parameters_text(const Parameters& parameters) {
+  std::string all;
+  for (const auto& [name, value] : parameters)
+    all += fmt::format("{}{}={}", all.empty() ? "" : " ", name, value);
+  return all;
+}
+
+}  // namespace nz::lab

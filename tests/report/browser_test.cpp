@@ -1,0 +1,164 @@
+#include "report/browser.hpp"
+
+#include <cstdlib>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include "report/samples.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+// The page in a real browser.
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+class Browser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (browser().empty()) GTEST_SKIP() << "no Chromium here; scripts/packages.txt names it";
+    const std::string file = dir_("sample.json");
+    lab::write_record(file, record_);
+    record_ = lab::read_record(file);  // with as many digits as a record has
+    const Outcome o = nonzero({"report", file, "-o", dir_("page.html")});
+    ASSERT_EQ(o.code, 0) << o.err;
+  }
+  std::string page() const { return dir_("page.html"); }
+
+  TempDir dir_;
+  lab::Record record_ = sample_record();
+};
+
+// The digits of what is written, without unit and grouping.
+double number(std::string text) {
+  std::erase(text, ',');
+  return std::stod(text);
+}
+
+// What a step of the last digit written is worth.
+double last_digit(const std::string& text) {
+  const auto point = text.find('.');
+  if (point == text.npos) return 1;
+  const auto end = text.find_first_not_of("0123456789", point + 1);
+  return std::pow(10, -static_cast<double>((end == text.npos ? text.size() : end) - point - 1));
+}
+
+TEST_F(Browser, ReadersCanUseIt) {
+  const json seen = selftest(page(), false, Paper::light);
+  EXPECT_EQ(seen["errors"], json::array());
+  EXPECT_EQ(seen["loaded"], json::array()) << "the page needs a network";
+  EXPECT_EQ(seen["all"], record_.results.size());
+  EXPECT_EQ(seen["shown_first"], 100);
+  EXPECT_EQ(seen["shown_all"], record_.results.size());
+  EXPECT_EQ(seen["paper"], "rgb(255, 255, 255)");
+
+  // Sorted, what has no time last either way.
+  std::vector<double> up, down;
+  for (const auto& [from, to] : {std::pair{"ascending", &up}, {"descending", &down}}) {
+    bool none = false;
+    for (const json& v : seen[from]) {
+      if (v.is_null())
+        none = true;
+      else
+        EXPECT_FALSE(none) << "a time behind what has none";
+      if (!v.is_null()) to->push_back(std::stod(v.get<std::string>()));
+    }
+    EXPECT_EQ(seen[from].size(), record_.results.size());
+  }
+  EXPECT_TRUE(std::is_sorted(up.begin(), up.end()));
+  EXPECT_TRUE(std::is_sorted(down.rbegin(), down.rend()));
+  EXPECT_GT(up.size(), 100u);
+  EXPECT_EQ(seen["sort_mark"], "ascending");
+  const auto names = seen["by_kernel"].get<std::vector<std::string>>();
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+
+  // Filtered.
+  EXPECT_EQ(seen["filtered"].size(), 24u);
+  for (const json& k : seen["filtered"]) EXPECT_EQ(k, "cpu/csr/serial");
+  EXPECT_EQ(seen["count_text"], "24 of " + std::to_string(record_.results.size()) + " cases");
+  EXPECT_EQ(seen["none"], 0);
+  EXPECT_EQ(seen["only_t"].size(), 60u);
+  for (const json& op : seen["only_t"]) EXPECT_EQ(op, "T");
+  EXPECT_EQ(seen["refused_reasons"].size(), 12u);
+  for (const json& r : seen["refused_reasons"]) EXPECT_EQ(r, "has no transposed product");
+
+  // Figures of one variant at a time, and what a mark says.
+  EXPECT_EQ(seen["variant"], "f32 T");
+  EXPECT_EQ(seen["empty_figures"], 0);
+  EXPECT_EQ(seen["figures_first"].size(), seen["figures_last"].size());
+  EXPECT_NE(seen["figures_first"], seen["figures_last"]);
+  EXPECT_FALSE(seen["tip_hidden"].get<bool>());
+  EXPECT_TRUE(seen["tip_hidden_again"].get<bool>());
+  EXPECT_GT(seen["tip"].get<std::string>().size(), 20u);
+
+  // Every number of the table is the record's.
+  ASSERT_EQ(seen["cells"].size(), record_.results.size());
+  const auto expect = [](const json& cell, const std::optional<double>& v, double unit) {
+    if (!v) {
+      EXPECT_EQ(cell[1], "");
+      return;
+    }
+    EXPECT_NEAR(std::stod(cell[1].get<std::string>()), *v, 1e-5 * std::abs(*v));
+    const std::string text = cell[0];
+    EXPECT_NEAR(number(text) * unit, *v, 0.51 * last_digit(text) * unit) << cell;
+  };
+  for (std::size_t i = 0; i < record_.results.size(); ++i) {
+    const lab::Result& r = record_.results[i];
+    const json& c = seen["cells"][i];
+    EXPECT_EQ(c["matrix"][0], r.matrix);
+    EXPECT_EQ(c["kernel"][0], r.kernel);
+    EXPECT_EQ(c["status"][0], std::string(name(r.status)));
+    EXPECT_EQ(c["reason"][0], r.reason);
+    expect(c["nnz"], static_cast<double>(r.nnz), 1);
+    const auto unit = [](const json& cell) {
+      const std::string text = cell[0];
+      return text.ends_with("ns")   ? 1e-9
+             : text.ends_with("µs") ? 1e-6
+             : text.ends_with("ms") ? 1e-3
+                                    : 1.0;
+    };
+    expect(c["median_s"], r.median_s, unit(c["median_s"]));
+    expect(c["setup_s"], r.setup_s, unit(c["setup_s"]));
+    expect(c["bandwidth_share"], r.bandwidth_share, 0.01);
+    expect(c["speedup"], r.speedup, 1);
+    if (r.timed()) expect(c["rate"], static_cast<double>(*r.bytes) / *r.median_s, 1e9);
+  }
+}
+
+TEST_F(Browser, FitsAPhoneAndDarkPaper) {
+  const json seen = selftest(page(), true, Paper::dark);
+  EXPECT_EQ(seen["errors"], json::array());
+  EXPECT_EQ(seen["width"], 360);
+  EXPECT_LE(seen["too_wide"].get<int>(), 0) << "the page scrolls sideways";
+  EXPECT_EQ(seen["paper"], "rgb(21, 25, 30)");
+  EXPECT_EQ(seen["empty_figures"], 0);
+}
+
+TEST_F(Browser, APictureOfItIsNotBlank) {
+  const std::string png = screenshot(page(), 1000, 1400, Paper::light);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  ASSERT_TRUE(png_image_begin_read_from_memory(&image, png.data(), png.size())) << image.message;
+  image.format = PNG_FORMAT_RGB;
+  std::vector<png_byte> pixels(PNG_IMAGE_SIZE(image));
+  ASSERT_TRUE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr));
+  EXPECT_EQ(image.width, 1000u);
+  // Ink in every quarter of the height, and ours' blue among it.
+  std::vector<std::size_t> ink(4);
+  std::set<std::array<png_byte, 3>> colours;
+  const std::size_t count = std::size_t{image.width} * image.height;
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::array<png_byte, 3> c{pixels[3 * p], pixels[3 * p + 1], pixels[3 * p + 2]};
+    colours.insert(c);
+    ink[4 * p / count] += c != std::array<png_byte, 3>{255, 255, 255};
+  }
+  for (const std::size_t n : ink) EXPECT_GT(n, count / 400);
+  EXPECT_TRUE(colours.contains({0x0a, 0x6e, 0xbd}));
+  EXPECT_GT(colours.size(), 50u);
+}
+
+}  // namespace
+}  // namespace nz::test
