@@ -55,12 +55,14 @@ void sort_rows(std::vector<StripRow>& rows) {
 std::optional<Figure> memory(const Run& run, const Variant& v) {
   std::map<std::string, StripRow> rows;
   std::set<std::string> met;
+  bool any_plan = false;
   for (const Result& r : run.record.results) {
     if (!v.has(r) || !r.prepared_bytes || *r.prepared_bytes <= 0 || !(csr_storage(r) > 0)) continue;
     const bool peer = matches_any(r.kernel, run.sides.peers);
     const std::string label = storage_name(r.kernel, peer);
     const double ratio = static_cast<double>(*r.prepared_bytes) / csr_storage(r);
     const bool strong = r.planned.value_or(false);
+    any_plan = any_plan || strong;
     // Kernels of a format mostly hold the same.
     if (!strong && !met.insert(fmt::format("{} {} {:.3f}", label, r.matrix, ratio)).second)
       continue;
@@ -83,10 +85,10 @@ std::optional<Figure> memory(const Run& run, const Variant& v) {
       .variant = v.text(),
       .label = fmt::format("Memory of {} formats against CSR, {} on {}", sorted.size(), v.text(),
                            run.place),
-      .caption =
-          "What the prepared matrix holds over what plain CSR holds, a dot a matrix; the full "
-          "dots are what a plan chose. A peer that does not tell what it holds shows only "
-          "what is known.",
+      .caption = fmt::format("What the prepared matrix holds over what plain CSR holds, a dot a "
+                             "matrix{}. A peer that does not tell what it holds shows only what is "
+                             "known.",
+                             any_plan ? "; the full dots are what a plan chose" : ""),
       .drawing = strip(sorted, {.title = "Memory against CSR",
                                 .about = fmt::format("{} on {}", v.text(), run.place),
                                 .axis = "bytes held, over those of CSR",
