@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
@@ -28,18 +32,30 @@ namespace {
 
 struct Options {
   std::vector<std::string> matrices;
-  std::string suite, scale = "large", only;
-  std::string kernels, without, ops = "N,T", types = "f64", threads;
+  std::string suite, scale = "large", only, cache;
+  std::string kernels, without, ops, types, threads;
   std::vector<std::string> parameters;
-  double noise_percent = 2, time_limit = 1;
-  int max_samples = 200, buffer_mib = 0;
+  double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
+  int max_samples = 200, buffer_mib = 0, products = 1;
   bool pin = false, resume = false, profile = false;
   std::string csv;
 };
 
-std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {
-  std::vector<lab::SuiteMatrix> all;
-  if (!o.suite.empty()) all = lab::read_suite(o.suite, o.scale);
+// What nobody said is as the suite says, or else as usual.
+void settle(Options& o, const lab::SuiteOptions& suite) {
+  const auto settle_one = [](std::string& value, const std::optional<std::string>& said,
+                             const char* usual) {
+    if (value.empty()) value = said.value_or(usual);
+  };
+  // Who names kernels wants them, whatever the suite leaves out.
+  if (o.kernels.empty()) settle_one(o.without, suite.without, "");
+  settle_one(o.kernels, suite.kernels, "");
+  settle_one(o.ops, suite.ops, "N,T");
+  settle_one(o.types, suite.types, "f64");
+  if (std::isnan(o.time_limit)) o.time_limit = suite.time_limit.value_or(1);
+}
+
+std::vector<lab::SuiteMatrix> matrices_of(const Options& o, std::vector<lab::SuiteMatrix> all) {
   for (const std::string& m : o.matrices) all.push_back({m, m, ""});
   if (!o.only.empty()) {
     const auto patterns = split_list(o.only, "--only");
@@ -55,7 +71,14 @@ std::vector<lab::SuiteMatrix> matrices_of(const Options& o) {
   return all;
 }
 
-// "plan" among the patterns is no kernel, but what a plan takes.
+// "plan" among the patterns is no kernel, but what a plan takes; "own" are those of no paper and no
+// other library.
+bool any_peer(Device device) {
+  return std::any_of(nz::kernels().begin(), nz::kernels().end(), [&](const Kernel& k) {
+    return k.device == "peer" && k.runs_on_device(device.kind);
+  });
+}
+
 struct Patterns {
   bool plan = false;
   std::vector<const Kernel*> kernels;
@@ -68,16 +91,28 @@ struct Patterns {
     }
     std::vector<std::string> others;
     for (const std::string& pattern : split_list(wanted, "--kernels"))
-      if (pattern == "plan")
+      if (pattern == "plan") {
         plan = true;
-      else
-        others.push_back(pattern);
+      } else if (pattern == "own") {
+        for (const Kernel& k : nz::kernels())
+          if (k.source == "own" && k.runs_on_device(device.kind)) others.push_back(k.id());
+      } else if (pattern != "peer/*" || any_peer(device)) {
+        others.push_back(pattern);  // a build without peers is as good
+      }
+    if (others.empty() && !plan) others.push_back(wanted);  // and that is an error
     if (!others.empty())
       kernels = parse_kernels(fmt::format("{}", fmt::join(others, ",")), without, device);
   }
 };
 
-lab::Order order_of(const Options& o, Device device) {
+// Also fills in what nobody said.
+lab::Order order_of(Options& o, Device device) {
+  lab::Suite suite;
+  if (!o.suite.empty()) {
+    suite = lab::read_suite(o.suite, o.scale);
+    o.suite = suite.file;
+  }
+  settle(o, suite.options);
   Patterns patterns(o.kernels, o.without, device);
   lab::Order order{.device = device,
                    .kernels = std::move(patterns.kernels),
@@ -97,22 +132,22 @@ lab::Order order_of(const Options& o, Device device) {
                   .noise = o.noise_percent / 100,
                   .sample_seconds = 50e-6};
   order.buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20;
+  order.products = o.products;
   lab::jobs(order);  // wrong parameters show now
-  order.matrices = matrices_of(o);
+  order.matrices = matrices_of(o, std::move(suite.matrices));
   for (const auto& m : order.matrices) lab::check_source(m.source);
   return order;
 }
 
 // `now` is a record of this program without results; with --resume, the one before is returned.
 lab::Record start_record(const Session& session, const Options& o, lab::Record now, bool pinned) {
-  now.settings = {
-      {"noise", o.noise_percent / 100},
-      {"time_limit_s", o.time_limit},
-      {"max_samples", o.max_samples},
-      {"pinned", pinned},
-      {"device", session.device.empty() ? "cpu" : session.where().name()},
-      {"suite", o.suite.empty() ? "" : std::filesystem::path(o.suite).filename().string()},
-      {"scale", o.suite.empty() ? "" : o.scale}};
+  now.settings = {{"noise", o.noise_percent / 100},
+                  {"time_limit_s", o.time_limit},
+                  {"max_samples", o.max_samples},
+                  {"pinned", pinned},
+                  {"device", session.device.empty() ? "cpu" : session.where().name()},
+                  {"suite", o.suite},
+                  {"scale", o.suite.empty() ? "" : o.scale}};
   if (!o.resume) return now;
   if (session.json.empty() || session.json == "-")
     throw InvalidArgument("--resume needs --json FILE, the record to go on with");
@@ -140,7 +175,7 @@ int profile(const Session& session, const lab::Order& order) {
   return ok;
 }
 
-int bench(const Session& session, const Options& o) {
+int bench(const Session& session, Options o) {
   lab::Order order = order_of(o, session.where());
   lab::Record here =
       lab::Record::here(order.device);  // of all processors: a pinned thread has but one
@@ -152,7 +187,8 @@ int bench(const Session& session, const Options& o) {
   lab::Record record = start_record(session, o, std::move(here), order.pin);
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
-  Reporter reporter(session);
+  Reporter reporter(session,
+                    lab::MatrixCache(o.cache.empty() ? lab::usual_cache().string() : o.cache));
   reporter.write(record);  // a name that cannot be written shows now
   const auto write_csv = [&] {
     if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
@@ -178,12 +214,15 @@ void add_bench(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   parser.add("bench", "Measure kernels on matrices: checked first, then timed, recorded as JSON")
       .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
-      .option("--suite", "FILE", o->suite, "Also the matrices of a suite")
+      .option("--suite", "NAME|FILE", o->suite,
+              "Also the matrices of a suite: quick, cpu, gpu, bsr, papers, or a file; it may\n"
+              "bring its own kernels, ops, types and time limit, for what nobody says")
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
       .option("--kernels", "PATTERNS", o->kernels,
               "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands\n"
-              "for what a plan chooses (default: plan and all kernels of the device)")
+              "for what a plan chooses, own for those of no paper and no other library\n"
+              "(default: plan and all kernels of the device)")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")
@@ -198,11 +237,16 @@ void add_bench(Parser& parser, Session& session) {
       .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
               "Memory test over so much (default: four last-level caches; on a GPU 4 GiB)")
+      .option("--cache", "DIR", o->cache,
+              "Keep generated matrices here as .nzb for the next run (default:\n"
+              "$NONZERO_CACHE, or none)")
       .device()
       .flag("--pin", o->pin, "Bind each thread to a processor of its own")
       .flag("--resume", o->resume, "Go on with the record that --json names")
       .flag("--profile", o->profile,
             "For a profiler: prepare, one multiply to warm up, one more; no check")
+      .number("--products", "N", o->products, 1, 1000000,
+              "With --profile on the CPU: so many more (default 1)")
       .json()
       .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
       .notes(
@@ -213,8 +257,9 @@ void add_bench(Parser& parser, Session& session) {
           "Examples:\n"
           "  nonzero bench cant.mtx\n"
           "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
-          "  nonzero bench --suite lab/bench/suites/cpu.json --json cpu.json --resume\n"
-          "  nonzero bench --suite lab/bench/suites/gpu.json --device cuda:0 --json gpu.json\n"
+          "  nonzero bench --suite quick\n"
+          "  nonzero bench --suite cpu --json cpu.json --resume\n"
+          "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/matrices\n"
           "  nonzero bench gen:fem --kernels cpu/csr/serial --ops N --profile")
       .runs([&session, o] { return bench(session, *o); });
 }

@@ -29,12 +29,13 @@ int Reporter::run(const lab::Order& order, lab::Record& record) {
 
 lab::Source Reporter::load(const lab::SuiteMatrix& m) {
   bar_.reset();
-  return session_.load(m.source);
+  return session_.load(m.source, cache_);
 }
 
 void Reporter::loaded(const lab::SuiteMatrix& m, const lab::Source& s) {
-  status("{}: {}, {} in {}", m.name, shape_text(s.matrix.view()), s.file ? "read" : "generated",
-         lab::seconds_text(s.seconds));
+  const char* how = s.file || s.cached == "from the cache" ? "read" : "generated";
+  status("{}: {}, {} in {}{}{}", m.name, shape_text(s.matrix.view()), how,
+         lab::seconds_text(s.seconds), s.cached.empty() ? "" : ", ", s.cached);
 }
 
 void Reporter::next(std::size_t done, std::size_t total, const lab::SuiteMatrix& m,

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
@@ -12,7 +13,8 @@ namespace nz::cli {
 // has become slow against the jobs, now and then.
 class Reporter final : public lab::Listener {
  public:
-  explicit Reporter(const Session& session) : session_(session) {}
+  explicit Reporter(const Session& session, lab::MatrixCache cache = lab::MatrixCache(""))
+      : session_(session), cache_(std::move(cache)) {}
 
   // Measures. Ctrl-C or SIGTERM ends it after the case at hand, a second one at once; returns the
   // signal, 0 when all was measured.
@@ -31,6 +33,7 @@ class Reporter final : public lab::Listener {
  private:
   using Clock = std::chrono::steady_clock;
   const Session& session_;
+  lab::MatrixCache cache_;
   Clock::time_point next_write_{};
   std::unique_ptr<ProgressBar> bar_;
 };

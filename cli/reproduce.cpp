@@ -1,8 +1,14 @@
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,22 +19,28 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/cache.hpp"
 #include "lab/papers/experiments.hpp"
+#include "lab/report/text.hpp"
 
 namespace nz::cli {
 namespace {
 
 struct Options {
   std::string name;
-  std::string markdown;
+  std::string markdown, folder, cache;
   double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
   lab::ExperimentOptions experiment;
 };
 
 void list(const Session& session) {
-  lab::Table table({{"experiment"}, {"summary"}});
-  for (const lab::Experiment& e : lab::experiments()) table.add({e.name, e.summary});
+  lab::Table table({{"experiment"}, {"runs on"}, {"summary"}});
+  for (const lab::Experiment& e : lab::experiments()) {
+    using enum lab::Experiment::Needs;
+    table.add({e.name, e.needs == cpu ? "CPU" : e.needs == gpu ? "GPU" : "CPU and GPU", e.summary});
+  }
   session.print(table);
+  session.print("A paper's name runs all of its experiments; all runs every one.\n");
 }
 
 void print(const Session& session, const lab::Reproduction& r) {
@@ -44,22 +56,125 @@ void print(const Session& session, const lab::Reproduction& r) {
   session.print(lab::table_of(r.claims));
 }
 
-void write_markdown(const std::string& path, const lab::Reproduction& r) {
+void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
-  file << lab::markdown(r);
+  file << text;
   file.close();
-  if (!file) throw BadInput(fmt::format("{}: cannot write", path));
+  if (!file) throw BadInput(fmt::format("{}: cannot write", path.string()));
 }
 
-// Where --device says, or where the experiment runs.
-Device device_for(const Session& session, const lab::Experiment& e) {
-  const bool on_gpu = e.runs_on == Device::Kind::cuda;
-  const Device device = session.device.empty() && on_gpu ? device_named("cuda:0") : session.where();
-  if (on_gpu == (device == cpu_device))
-    throw InvalidArgument(fmt::format("{} runs on {}, not on {}", e.name,
-                                      on_gpu ? "a GPU or on the emulator" : "the CPU",
-                                      device.name()));
-  return device;
+// Where an experiment runs, or why it does not.
+struct Place {
+  std::optional<Device> device;
+  std::string why_not;
+};
+
+// Where --device says, else where the experiment belongs. An experiment that was asked for by its
+// own name runs or throws; among others it may be left out.
+Place place_of(const Session& session, const lab::Experiment& e, bool among_others) {
+  using enum lab::Experiment::Needs;
+  const bool said = !session.device.empty();
+  if (e.needs == cpu) {
+    if (said && !among_others && session.where() != cpu_device)
+      throw InvalidArgument(
+          fmt::format("{} runs on the CPU, not on {}", e.name, session.where().name()));
+    return {cpu_device, {}};
+  }
+  try {
+    const Device device = said ? session.where() : device_named("cuda:0");
+    if (e.needs == either || device != cpu_device) return {device, {}};
+    const std::string reason =
+        fmt::format("{} runs on a GPU or on the emulator, not on cpu", e.name);
+    if (!among_others) throw InvalidArgument(reason);
+    return {{}, reason};
+  } catch (const NoResource& error) {
+    if (said || (e.needs == gpu && !among_others)) throw;
+    const std::string reason = fmt::format("no device: {}", error.what());
+    return e.needs == either ? Place{cpu_device, error.what()} : Place{{}, reason};
+  }
+}
+
+// What became of an experiment.
+struct Outcome {
+  std::string_view name;
+  std::string left_out;  // why
+  bool failed = false;   // for want of memory or a device
+  nlohmann::ordered_json record{};
+  std::string markdown{};
+  std::string where{}, right{}, held{};
+  double seconds = 0;
+  bool wrong = false;
+};
+
+Outcome run(const Session& session, const Options& o, const lab::Experiment& e,
+            const Place& place) {
+  lab::ExperimentOptions options = o.experiment;
+  options.cache = o.cache.empty() ? lab::usual_cache().string() : o.cache;
+  if (!std::isnan(o.seconds)) options.budget.seconds = options.gpu_budget.seconds = o.seconds;
+  options.device = *place.device;
+  options.no_device = place.why_not;
+  const auto start = std::chrono::steady_clock::now();
+  lab::Reproduction r;
+  {
+    ProgressBar bar(std::string(e.name));
+    options.tell = [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
+      bar.update(done, total, what);
+    };
+    r = e.run(options);
+  }
+  print(session, r);
+  Outcome all{.name = e.name, .left_out = {}};
+  all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  all.where = r.device.name();
+  all.record = lab::to_json(r);
+  all.record["experiment"] = e.name;
+  all.record["scale"] = options.scale;
+  all.record["seconds"] =
+      options.device == cpu_device ? options.budget.seconds : options.gpu_budget.seconds;
+  all.markdown = lab::markdown(r);
+  std::size_t right = 0, held = 0, judged = 0;
+  for (const auto& result : r.results) {
+    right += result["status"] == "ok";
+    all.wrong = all.wrong || result["status"] == "wrong";
+  }
+  for (const lab::Claim& c : r.claims) {
+    held += c.holds.value_or(false);
+    judged += c.holds.has_value();
+  }
+  all.right = fmt::format("{} of {}", right, r.results.size());
+  all.held = judged == 0 ? "not judged" : fmt::format("{} of {}", held, judged);
+  return all;
+}
+
+void summarise(const Session& session, const std::vector<Outcome>& all) {
+  lab::Table table({{"experiment"},
+                    {"on"},
+                    {"products right", lab::Align::right},
+                    {"conclusions that hold", lab::Align::right},
+                    {"took", lab::Align::right}});
+  for (const Outcome& one : all)
+    if (one.left_out.empty())
+      table.add({one.name, one.where, one.right, one.held, lab::seconds_text(one.seconds)});
+    else
+      table.add({one.name, "", one.failed ? "failed" : "left out", "", ""});
+  session.print("\n");
+  session.print(table);
+  for (const Outcome& one : all)
+    if (!one.left_out.empty()) session.say("{}: {}\n", one.name, one.left_out);
+}
+
+// One experiment's own record, or all of them.
+nlohmann::ordered_json record_of(const std::vector<Outcome>& all) {
+  if (all.size() == 1) return all.front().record;
+  nlohmann::ordered_json record{{"schema", "nonzero-reproductions/1"},
+                                {"reproductions", nlohmann::ordered_json::array()},
+                                {"left_out", nlohmann::ordered_json::array()}};
+  for (const Outcome& one : all)
+    if (one.left_out.empty())
+      record["reproductions"].push_back(one.record);
+    else
+      record["left_out"].push_back({{"experiment", one.name}, {"reason", one.left_out}});
+  return record;
 }
 
 int reproduce(const Session& session, const Options& o) {
@@ -67,58 +182,89 @@ int reproduce(const Session& session, const Options& o) {
     list(session);
     return ok;
   }
-  const lab::Experiment& experiment = lab::find_experiment(o.name);
+  const auto chosen = lab::find_experiments(o.name);
   if (o.seconds < 0) throw InvalidArgument(fmt::format("--seconds {}: below 0", o.seconds));
-  lab::ExperimentOptions options = o.experiment;
-  options.budget.seconds = std::isnan(o.seconds) ? experiment.seconds : o.seconds;
-  options.device = device_for(session, experiment);
-  lab::Reproduction r;
-  {
-    ProgressBar bar("measuring");
-    options.tell = [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
-      bar.update(done, total, what);
+  o.experiment.check_scale();
+  // Without it everything would be a stand-in, and nobody told.
+  const std::string& matrices = o.experiment.matrices;
+  if (!matrices.empty() && !std::filesystem::is_directory(matrices))
+    throw BadInput(fmt::format("{}: no such folder", matrices));
+  if (!o.folder.empty()) std::filesystem::create_directories(o.folder);
+  const bool several = chosen.size() > 1;
+  std::vector<Outcome> all;
+  std::string markdown;
+  for (const lab::Experiment* e : chosen) {
+    const Place place = place_of(session, *e, several);
+    if (!place.device) {
+      status("{}: {}", e->name, place.why_not);
+      all.push_back({.name = e->name, .left_out = place.why_not});
+      continue;
+    }
+    if (several) status("{} on {}", e->name, place.device->name());
+    const auto give_up = [&](const std::string& reason) {
+      if (!several) throw;
+      status("{}: {}", e->name, reason);
+      all.push_back({.name = e->name, .left_out = reason, .failed = true});
     };
-    r = experiment.run(options);
+    try {
+      all.push_back(run(session, o, *e, place));
+    } catch (const NoResource& error) {
+      give_up(error.what());
+      continue;
+    } catch (const std::bad_alloc&) {
+      give_up("not enough memory");
+      continue;
+    }
+    markdown += (markdown.empty() ? "" : "\n") + all.back().markdown;
+    if (o.folder.empty()) continue;
+    const std::filesystem::path file = std::filesystem::path(o.folder) / e->name;
+    write_file(file.string() + ".json", all.back().record.dump(1) + "\n");
+    write_file(file.string() + ".md", all.back().markdown);
   }
-  print(session, r);
-  if (!o.markdown.empty()) write_markdown(o.markdown, r);
-  nlohmann::ordered_json record = lab::to_json(r);
-  record["experiment"] = o.name;
-  record["scale"] = options.scale;
-  record["seconds"] = options.budget.seconds;
-  session.write(record);
-  for (const auto& result : r.results)
-    if (result["status"] == "wrong") return check_failed;
-  return ok;
+  if (several) summarise(session, all);
+  if (!o.markdown.empty()) write_file(o.markdown, markdown);
+  session.write(record_of(all));
+  bool wrong = false, failed = false;
+  for (const Outcome& one : all) {
+    wrong = wrong || one.wrong;
+    failed = failed || one.failed;
+  }
+  return wrong ? check_failed : failed ? no_resource : ok;
 }
 
 }  // namespace
 
 void add_reproduce(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
-  parser.add("reproduce", "Repeat an experiment of a paper: its tables, with our figures beside")
-      .takes("EXPERIMENT", o->name, "Which; without it, a list")
+  parser.add("reproduce", "Repeat experiments of the papers: their tables, with our figures beside")
+      .takes("EXPERIMENT", o->name, "A paper, one of its experiments, or all; without it, a list")
       .option("--scale", "S", o->experiment.scale,
               "Size of the matrices as a share of the paper's (default 1)")
       .option("--seconds", "S", o->seconds,
               "Measuring time of one figure (default 0.4; on a GPU 0.03)")
       .option("--matrices", "DIR", o->experiment.matrices,
-              "Where NAME.mtx of izawa2023's matrices are; what is not there gets a stand-in")
+              "Where NAME.mtx (.gz, .zst) or NAME.nzb of the papers' matrices are; what is not\n"
+              "there gets a stand-in, marked *")
+      .option("--cache", "DIR", o->cache,
+              "Keep generated matrices here for the next run (default: $NONZERO_CACHE, or none)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
+      .option("--out", "DIR", o->folder,
+              "Write each experiment's NAME.json and NAME.md here as soon as it is done")
       .device()
       .json()
       .threads()
       .notes(
-          "Threads go up to twice --threads, as in chirila2025. An experiment for GPUs runs on\n"
-          "cuda:0 unless --device says otherwise; on emu its kernels are verified and not "
-          "timed.\n\n"
+          "Threads go up to twice --threads, as in chirila2025. What needs a GPU runs on cuda:0\n"
+          "unless --device says otherwise; on emu its kernels are verified and not timed. Without "
+          "a\n"
+          "device the GPU's part of a paper is left out, and says so.\n\n"
           "Examples:\n"
           "  nonzero reproduce\n"
-          "  nonzero reproduce chirila2025-cpu --markdown tables.md\n"
+          "  nonzero reproduce all --out records\n"
           "  nonzero reproduce chirila2025-cpu --scale 0.25 --json -\n"
-          "  nonzero reproduce chirila2025-gpu --json h200.json\n"
-          "  nonzero reproduce chirila2025-gpu --device emu --scale 0.01\n"
+          "  nonzero reproduce dinoia2025 --device cpu --markdown tables.md\n"
+          "  nonzero reproduce messa2025 --device emu --scale 0.001\n"
           "  nonzero reproduce izawa2023 --matrices suitesparse --json h200.json")
       .runs([&session, o] { return reproduce(session, *o); });
 }

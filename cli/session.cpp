@@ -47,11 +47,12 @@ void Session::write(const nlohmann::ordered_json& results) const {
     write_file(json, text);
 }
 
-lab::Source Session::load(const std::string& what) const {
+lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache) const {
   lab::Source s;
   {
     ProgressBar bar("reading " + what);
-    s = lab::load(what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+    s = lab::load(
+        what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache);
   }
   if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;

@@ -41,7 +41,8 @@ class Session {
   void write(const nlohmann::ordered_json& results) const;
 
   // Loads with a progress bar; says on stderr when the matrix is a stand-in.
-  lab::Source load(const std::string& what) const;
+  lab::Source load(const std::string& what,
+                   const lab::MatrixCache& cache = lab::MatrixCache("")) const;
 };
 
 // The shape for people: "10 x 20, 31 nonzeros".

@@ -116,7 +116,7 @@ do_suite() {
   if [ $code -lt 124 ]; then
     local short='block-band,grid*,fem3,rmat,road,mycielskian,uniform,random*'
     for op in N T; do
-      bench suite gpu --ops $op --types f64 --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
+      bench suite gpu --ops $op --types f64 --kernels "plan,gpu/*$all_peers" --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
     done
   fi
   echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right; the main part in $first s, then $more" >"$out/.note"
@@ -161,13 +161,13 @@ do_tiles() {
 
 # The papers' experiments for GPUs; on the emulator they are tried on small matrices.
 do_reproduce() {
-  local name code=0 size=1
-  [ "$device" != emu ] || size=0.003
-  for name in $("$build/nonzero" reproduce | grep -oE '[a-z]+20[0-9]+-gpu|izawa2023' | sort -u); do
-    "$build/nonzero" reproduce "$name" --device "$device" --scale $size --json "$out/$name.json" \
+  local name code=0 size="--scale 1"
+  [ "$device" != emu ] || size="--scale 0.00005 --seconds 0"
+  for name in $("$build/nonzero" reproduce | awk '/GPU/ { print $1 }'); do
+    "$build/nonzero" reproduce "$name" --device "$device" $size --json "$out/$name.json" \
       --markdown "$out/$name.md" || code=$?
   done
-  (cd "$out" && ls ./*-gpu.json izawa2023.json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
+  (cd "$out" && ls ./*-gpu.json ./*202[35].json 2>/dev/null | sed 's|^./||') | paste -sd ' ' >"$out/.note"
   return $code
 }
 

@@ -1,13 +1,12 @@
 #include "lab/bench/ncu.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <sstream>
-#include <vector>
 
 #include <fmt/format.h>
+
+#include "lab/bench/child.hpp"
 
 namespace nz::lab {
 namespace {
@@ -15,42 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* metric = "l1tex__t_sectors_lookup_miss.sum";
-
-// In the search path, or where CUDA puts it; empty where it is not.
-fs::path find_ncu() {
-  std::vector<fs::path> folders;
-  if (const char* path = std::getenv("PATH")) {
-    std::istringstream all(path);
-    for (std::string folder; std::getline(all, folder, ':');) folders.emplace_back(folder);
-  }
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const fs::path& folder : folders) {
-    std::error_code error;
-    if (fs::is_regular_file(folder / "ncu", error)) return folder / "ncu";
-  }
-  return {};
-}
-
-std::string for_shell(std::string_view text) {
-  std::string all = "'";
-  for (const char c : text)
-    if (c == '\'')
-      all += "'\\''";
-    else
-      all += c;
-  return all + "'";
-}
-
-// What a command prints, errors too.
-std::optional<std::string> output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"),
-                                                   [](FILE* f) { return pclose(f); });
-  if (!pipe) return {};
-  std::string all;
-  char some[4096];
-  while (const std::size_t n = std::fread(some, 1, sizeof some, pipe.get())) all.append(some, n);
-  return all;
-}
 
 std::string first_complaint(const std::string& text) {
   std::istringstream all(text);
@@ -81,11 +44,10 @@ std::optional<double> last_figure(std::string_view csv, std::string_view wanted)
 
 Counted count_l1_misses(const Profiled& what) {
   if (what.device.kind != Device::Kind::cuda) return {{}, "no GPU to profile"};
-  const fs::path ncu = find_ncu();
+  const fs::path ncu = find_program("ncu", {"/usr/local/cuda/bin"});
   if (ncu.empty()) return {{}, "no ncu"};
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return {{}, "cannot tell which program this is"};
+  const fs::path program = this_program();
+  if (program.empty()) return {{}, "cannot tell which program this is"};
   std::string command = fmt::format(
       "{} --csv --metrics {} {} bench {} --kernels {} --ops {} --types f32 --device {}",
       for_shell(ncu.string()), metric, for_shell(program.string()), for_shell(what.matrix),

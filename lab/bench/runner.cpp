@@ -244,7 +244,8 @@ void profile(const Order& order, Listener& listener,
                                                          .ops = order.ops,
                                                          .parameters = job.parameters,
                                                          .threads = job.threads,
-                                                         .pin = order.pin}))
+                                                         .pin = order.pin,
+                                                         .products = order.products}))
           tell(m, t);
     });
   }

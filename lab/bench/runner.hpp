@@ -29,6 +29,7 @@ struct Order {
   Budget budget{};
   std::size_t buffer_bytes = 0;  // of the memory test; 0: four last-level caches, or 4 GiB on a GPU
   bool pin = false;              // bind the threads of every job
+  int products = 1;              // of a profile on the CPU
 };
 
 // Binds the threads of the largest team of the order, before anything is loaded, and says whether

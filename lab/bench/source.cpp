@@ -48,11 +48,11 @@ bool is_generated(std::string_view what) {
   return what.starts_with(gen_prefix) || what.starts_with(like_prefix);
 }
 
-Source load(const std::string& what, const Progress& progress) {
+Source load(const std::string& what, const Progress& progress, const MatrixCache& cache) {
   Source s;
   const auto start = std::chrono::steady_clock::now();
   if (is_generated(what)) {
-    Generated g = generate(spec_of(what));
+    Generated g = cache.generate(spec_of(what), s.cached);
     s.matrix = std::move(g.matrix);
     s.name = std::move(g.name);
     s.note = std::move(g.note);

@@ -8,6 +8,8 @@
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/io.hpp>
 
+#include "lab/bench/cache.hpp"
+
 namespace nz::lab {
 
 // A matrix as someone named it: a file, or a generator's specification.
@@ -18,6 +20,7 @@ struct Source {
   bool stand_in = false;         // imitates the matrix of that name
   std::optional<FileInfo> file;  // what the file said of itself
   double seconds = 0;            // to read or to generate
+  std::string cached;            // what the cache did, if there is one: "from the cache"
 };
 
 // The name, with "(stand-in)" behind it where it is one.
@@ -27,8 +30,9 @@ std::string label(const Source& s);
 bool is_generated(std::string_view what);
 
 // Throws BadInput for a file, InvalidArgument for a specification. A path that does not exist but
-// reads like a specification gets a hint.
-Source load(const std::string& what, const Progress& progress = {});
+// reads like a specification gets a hint. A generated matrix is taken from the cache, or put there.
+Source load(const std::string& what, const Progress& progress = {},
+            const MatrixCache& cache = MatrixCache(""));
 
 // Throws what load() would for a file that is not there or a wrong specification, before any work.
 void check_source(const std::string& what);

@@ -1,5 +1,5 @@
 #pragma once
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +12,29 @@ struct SuiteMatrix {
   std::string why;
 };
 
-// A suite is a JSON file {"schema": "nonzero-suite/1", "name", "matrices": [{"name", "why",
-// "source", "small"}]}. `scale` is the key that gives the source: "source", or "small" for machines
-// with little memory and little cache. Throws BadInput, naming the file, for a missing key and for
-// a name given twice; InvalidArgument for a scale that an entry does not have.
-std::vector<SuiteMatrix> read_suite(const std::filesystem::path& path, const std::string& scale);
+// How a suite is meant to be measured, where nobody says otherwise: as the bench's options.
+struct SuiteOptions {
+  std::optional<std::string> kernels, without, ops, types;
+  std::optional<double> time_limit;
+};
+
+struct Suite {
+  std::string file;  // "gpu.json": the same for a suite of ours and for its file
+  std::string about;
+  std::vector<SuiteMatrix> matrices;
+  SuiteOptions options;
+};
+
+// A suite is a JSON file {"schema": "nonzero-suite/1", "name", "about", "options": {"kernels",
+// "without", "ops", "types", "time_limit"}, "matrices": [{"name", "why", "source", "small"}]}.
+// `what` is the name of one of ours, which the program carries, or a path; a file called as one of
+// ours needs a folder or an ending. `scale` is the key that gives the source: "large" for "source",
+// or "small" for machines with little memory and little cache. Throws BadInput, naming the file,
+// for a missing key and for a name given twice; InvalidArgument for a scale that an entry does not
+// have.
+Suite read_suite(const std::string& what, const std::string& scale);
+
+// Names of ours: "cpu", "gpu", ...
+std::vector<std::string> suite_names();
 
 }  // namespace nz::lab

@@ -204,9 +204,12 @@ std::vector<Trial> Stage<T, O>::profile(const Kernel& kernel, const Attempt& att
       if (t.device.kind == Device::Kind::cuda) t.timing = far(t.device).once(product, t.op);
       return;
     }
-    const Budget once{.warm_up_seconds = 0, .seconds = 0, .min_samples = 1, .max_samples = 1};
+    const Budget few{.warm_up_seconds = 0,
+                     .seconds = 0,
+                     .min_samples = attempt.products,
+                     .max_samples = attempt.products};
     const ThreadScope scope(t.threads);
-    t.timing = measure_product<T>(product, t.op, span_of(p.x), span_of(p.y), once);
+    t.timing = measure_product<T>(product, t.op, span_of(p.x), span_of(p.y), few);
   });
 }
 

@@ -49,6 +49,7 @@ struct Attempt {
   int threads = 0;   // 0: as many as nz::threads() says; a kernel that is not threaded gets one
   bool pin = false;  // bind the threads before preparing and before timing
   Budget budget{};
+  int products = 1;  // of a profile on the CPU, after the one to warm up
 };
 
 template <Value T, Offset O>
@@ -69,8 +70,8 @@ class Stage {
   // One trial for each op; prepared once for all. Exceptions become trials.
   std::vector<Trial> perform(const Kernel& kernel, const Attempt& attempt);
 
-  // For a profiler: nothing but prepare and, for each op, one multiply to warm up and one more,
-  // whose time is the only sample. Checks nothing.
+  // For a profiler: nothing but prepare and, for each op, one multiply to warm up and one more (on
+  // the CPU as many as the attempt says), whose times are the only samples. Checks nothing.
   std::vector<Trial> profile(const Kernel& kernel, const Attempt& attempt);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-#include "lab/papers/comparison.hpp"
+#include "lab/papers/printed.hpp"
 
 // Figures of chirila2025, as printed there.
 namespace nz::lab::chirila2025 {
@@ -30,6 +30,6 @@ inline constexpr Implementation adapted = {"Adapted for GPU Porting", "cpu/bsr/f
 
 // Tables 1, 2 and 3: a line an implementation, columns threads or chunks a thread. Table 5, with
 // its two implementations as lines, columns threads.
-std::vector<std::pair<std::string, Figures>> table(int number);
+PrintedLines table(int number);
 
 }  // namespace nz::lab::chirila2025

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nonzero/error.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/threads.hpp>
 
@@ -184,8 +183,7 @@ class Repetition {
 }  // namespace
 
 Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options) {
-  if (!(options.scale > 0 && options.scale <= 4))
-    throw InvalidArgument(fmt::format("scale {} is not between 0 and 4", options.scale));
+  options.check_scale();
   const long n = std::max(20L, std::lround(options.scale * rows / block)) * block;
   const std::string spec = fmt::format("block-band:n={},block={}", n, block);
   if (options.tell) options.tell(0, 1, "generating " + spec);

@@ -6,7 +6,7 @@
 
 #include <nonzero/device.hpp>
 
-#include "lab/papers/comparison.hpp"
+#include "lab/papers/printed.hpp"
 
 // Chapter 8 of chirila2025: its figures on a P100 as printed, and its tables from ours.
 namespace nz::lab::chirila2025 {
@@ -56,7 +56,7 @@ struct P100 {
 };
 
 // Lines of tables 7 to 13, labelled by block size or implementation. Shares are given as shares.
-std::vector<std::pair<std::string, Figures>> gpu_table(int number);
+PrintedLines gpu_table(int number);
 
 // A launch and what it took; what was not measured is no_figure.
 struct Launch {

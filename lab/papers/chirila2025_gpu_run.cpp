@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nonzero/error.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
@@ -52,7 +51,7 @@ class Repetition {
  public:
   Repetition(const CsrView<double, std::int32_t>& a, const std::string& matrix,
              const ExperimentOptions& options)
-      : trials_(a, matrix, options.budget, options.device),
+      : trials_(a, matrix, options.gpu_budget, options.device),
         emulated_(options.device.kind == Device::Kind::emulator),
         options_(options),
         watch_(options.device) {
@@ -228,8 +227,7 @@ class Repetition {
 }  // namespace
 
 Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options) {
-  if (!(options.scale > 0 && options.scale <= 4))
-    throw InvalidArgument(fmt::format("scale {} is not between 0 and 4", options.scale));
+  options.check_scale();
   const bool emulated = options.device.kind == Device::Kind::emulator;
   const long n = std::max(20L, std::lround(options.scale * rows / block)) * block;
   const std::string spec = fmt::format("block-band:n={},block={}", n, block);

@@ -15,10 +15,11 @@ using Json = nlohmann::ordered_json;
 
 Json number(double v) { return std::isnan(v) ? Json() : Json(v); }
 
-Json numbers(const Figures& figures) {
+Json cells(const Figures& figures, const Words& words) {
   Json all = Json::object();
   for (const auto& [column, value] : figures)
     if (!std::isnan(value)) all[column] = value;
+  for (const auto& [column, word] : words) all[column] = word;
   return all;
 }
 
@@ -65,12 +66,15 @@ std::string figure_text(double v, Style style) {
 }
 
 Table table_of(const Comparison& c) {
-  const auto text = [&](const Figures& figures, const std::string& column) {
+  const auto text = [&](const Figures& figures, const Words& words, const std::string& column) {
+    if (const auto word = words.find(column); word != words.end()) return word->second;
     const auto found = c.styles.find(column);
     return figure_text(figure(figures, column),
                        found == c.styles.end() ? Style::figure : found->second);
   };
-  const auto has_paper = [](const Comparison::Line& l) { return !l.paper.empty(); };
+  const auto has_paper = [](const Comparison::Line& l) {
+    return !l.paper.empty() || !l.paper_words.empty();
+  };
   std::vector<Table::Column> head{{c.corner}};
   if (c.layout == Comparison::Layout::stacked) {
     // Without a figure of the paper's there is no one to tell ours from.
@@ -85,8 +89,8 @@ Table table_of(const Comparison& c) {
         paper.emplace_back("paper", Tone::dim);
       }
       for (const std::string& name : c.columns) {
-        here.emplace_back(text(l.here, name), Tone::bold);
-        paper.emplace_back(text(l.paper, name), Tone::dim);
+        here.emplace_back(text(l.here, l.here_words, name), Tone::bold);
+        paper.emplace_back(text(l.paper, l.paper_words, name), Tone::dim);
       }
       table.add(std::move(here));
       if (has_paper(l)) table.add(std::move(paper));
@@ -101,8 +105,8 @@ Table table_of(const Comparison& c) {
   for (const Comparison::Line& l : c.lines) {
     std::vector<Cell> cells{l.label};
     for (const std::string& name : c.columns) {
-      cells.emplace_back(text(l.here, name), Tone::bold);
-      cells.emplace_back(text(l.paper, name), Tone::dim);
+      cells.emplace_back(text(l.here, l.here_words, name), Tone::bold);
+      cells.emplace_back(text(l.paper, l.paper_words, name), Tone::dim);
     }
     table.add(std::move(cells));
   }
@@ -151,7 +155,9 @@ Json to_json(const Reproduction& r) {
   for (const Comparison& c : r.tables) {
     Json lines = Json::array();
     for (const Comparison::Line& l : c.lines)
-      lines.push_back({{"label", l.label}, {"here", numbers(l.here)}, {"paper", numbers(l.paper)}});
+      lines.push_back({{"label", l.label},
+                       {"here", cells(l.here, l.here_words)},
+                       {"paper", cells(l.paper, l.paper_words)}});
     all["tables"].push_back(
         {{"title", c.title}, {"columns", c.columns}, {"lines", lines}, {"notes", c.notes}});
   }

@@ -21,6 +21,9 @@ inline constexpr double no_figure = std::numeric_limits<double>::quiet_NaN();
 using Figures = std::map<std::string, double, std::less<>>;
 double figure(const Figures& all, std::string_view column);  // no_figure where there is none
 
+// Words by the name of their column, where a table has a name instead of a figure.
+using Words = std::map<std::string, std::string, std::less<>>;
+
 // How a column's figures are written: "1.23", "12", "0.123", "12.3 %".
 enum class Style { figure, count, seconds, percent };
 
@@ -29,6 +32,7 @@ struct Comparison {
   struct Line {
     std::string label;
     Figures here, paper;
+    Words here_words{}, paper_words{};
   };
   enum class Layout {
     stacked,  // a line of ours above each line of the paper's, where it has one

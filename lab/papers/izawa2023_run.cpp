@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <nonzero/error.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
@@ -126,7 +125,7 @@ class Repetition {
   // Runs all formats with all these sizes of blocks, and hands over the trials.
   template <class Use>
   void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks, Use&& use) {
-    Trials<float> trials(a.view(), name, options_.budget, options_.device,
+    Trials<float> trials(a.view(), name, options_.gpu_budget, options_.device,
                          {Op::none, Op::transpose});
     std::vector<Setup> all;
     for (const Format& f : tried_)
@@ -151,7 +150,9 @@ class Repetition {
 
   Matrix made(const std::string& spec) const {
     if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
-    return csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+    std::string said;
+    return csr_cast<float, std::int32_t>(
+        MatrixCache(options_.cache).generate(spec, said).matrix.view());
   }
 
   ByFormat figures_of(const std::string& name, const Matrix& a) {
@@ -227,8 +228,7 @@ std::string held(const std::vector<Claim>& all) {
 }  // namespace
 
 Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
-  if (!(options.scale > 0 && options.scale <= 4))
-    throw InvalidArgument(fmt::format("scale {} is not between 0 and 4", options.scale));
+  options.check_scale();
   const bool emulated = options.device.kind == Device::Kind::emulator;
   const Repetition experiment(options);
   const DeviceInfo& device = experiment.info();

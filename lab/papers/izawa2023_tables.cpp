@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/papers/izawa2023.hpp"
+#include "lab/papers/printed.hpp"
 
 namespace nz::lab::izawa2023 {
 namespace {
@@ -201,12 +202,7 @@ Comparison memories(const std::vector<MatrixFigures>& matrices, std::string titl
 
 }  // namespace
 
-const Json& printed() {
-  static const Json all = Json::parse(
-#include <izawa2023.inc>  // made by lab/CMakeLists.txt
-  );
-  return all;
-}
+const Json& printed() { return lab::printed("izawa2023"); }
 
 std::string n_of(std::string_view format) { return fmt::format("{} N", format); }
 std::string t_of(std::string_view format) { return fmt::format("{} T", format); }

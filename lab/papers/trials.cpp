@@ -84,17 +84,12 @@ std::string Trials<T>::missing(std::string_view kernel) const {
 template <Value T>
 void Trials<T>::add_to(nlohmann::ordered_json& results) const {
   const auto add = [&](const Setup& setup, const Trial& t) {
-    nlohmann::ordered_json r{{"matrix", matrix_},
-                             {"rows", a_.rows},
-                             {"cols", a_.cols},
-                             {"nnz", a_.nnz},
-                             {"kernel", setup.kernel},
-                             {"op", name(t.op)},
-                             {"type", name(value_type_of<T>)},
-                             {"threads", setup.threads},
-                             {"parameters", t.parameters},
-                             {"status", name(t.status)},
-                             {"reason", t.reason}};
+    nlohmann::ordered_json r{{"matrix", matrix_},        {"rows", a_.rows},
+                             {"cols", a_.cols},          {"nnz", a_.nnz},
+                             {"device", device_.name()}, {"kernel", setup.kernel},
+                             {"op", name(t.op)},         {"type", name(value_type_of<T>)},
+                             {"threads", setup.threads}, {"parameters", t.parameters},
+                             {"status", name(t.status)}, {"reason", t.reason}};
     if (t.prepared) {
       r["setup_s"] = t.prepare_seconds;
       r["bytes"] = t.traffic;

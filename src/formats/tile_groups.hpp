@@ -1,11 +1,26 @@
 #pragma once
 #include <cstdint>
 
+#include <nonzero/formats/tiles.hpp>
+
 // How the entries of a tile are dealt into groups (formats/tiles.hpp). The same rules hold on the
 // host and on a GPU.
 namespace nz {
 
 inline constexpr int group_most = 32;
+
+// Entries of one place in the grid are cut into tiles and dealt diagonal by diagonal, those that
+// wrap around included: then no part has more of a row, or of a column, than of the others, even
+// where all cells are full.
+constexpr std::uint32_t dealing_order(std::uint32_t row, std::uint32_t column, int bits) {
+  return ((row - column) & ((1u << bits) - 1)) << bits | row;
+}
+
+// In a tile: full mixed groups, other mixed ones, runs.
+constexpr int tile_group_rank(std::uint8_t group) {
+  if (tile_group_kind(group) != TileGroup::mixed) return 2;
+  return tile_group_size(group) == group_most ? 0 : 1;
+}
 
 // A row of a tile that would need more groups than the tile's entries do becomes runs of its own,
 // and so does a column.

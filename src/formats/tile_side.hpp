@@ -63,7 +63,9 @@ int side_bits_by_entries(index_t rows, index_t cols, int most_bits, ColumnsOf&& 
   return bits;
 }
 
-constexpr std::int64_t pieces_of_tile(std::int64_t n) { return (n + tile_most - 1) / tile_most; }
+constexpr std::int64_t pieces_of_tile(std::int64_t n, std::int64_t limit) {
+  return (n + limit - 1) / limit;
+}
 
 // Refused where an index cannot count so many tiles.
 index_t require_tiles(std::int64_t tiles);

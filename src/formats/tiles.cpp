@@ -117,29 +117,21 @@ class Dealer {
     left_.resize(kept);
   }
 
-  // Full mixed groups come first: a kernel takes those without looking.
+  // Full mixed groups come first, which a kernel takes without looking, then the other mixed ones.
   void full_ones_first() {
-    constexpr std::uint8_t full = tile_group(TileGroup::mixed, group_most);
-    const auto rest = static_cast<std::size_t>(
-        std::find_if(groups_.begin(), groups_.end(), [](std::uint8_t g) { return g != full; }) -
-        groups_.begin());
-    if (std::find(groups_.begin() + static_cast<std::ptrdiff_t>(rest), groups_.end(), full) ==
-        groups_.end())
-      return;
-    std::vector<int> order(order_.size());
-    std::vector<std::uint8_t> groups(groups_.size());
-    std::size_t to = 0, group_to = 0;
-    for (const bool now : {true, false}) {
-      std::size_t from = 0;
+    std::vector<int> order;
+    std::vector<std::uint8_t> groups;
+    order.reserve(order_.size());
+    groups.reserve(groups_.size());
+    for (const int rank : {0, 1, 2}) {
+      auto from = order_.cbegin();
       for (const std::uint8_t g : groups_) {
-        const auto size = static_cast<std::size_t>(tile_group_size(g));
-        if ((g == full) == now) {
-          groups[group_to++] = g;
-          std::copy_n(order_.begin() + static_cast<std::ptrdiff_t>(from), size,
-                      order.begin() + static_cast<std::ptrdiff_t>(to));
-          to += size;
+        const auto end = from + tile_group_size(g);
+        if (tile_group_rank(g) == rank) {
+          groups.push_back(g);
+          order.insert(order.end(), from, end);
         }
-        from += size;
+        from = end;
       }
     }
     order_ = std::move(order);
@@ -157,8 +149,7 @@ struct Place {
 template <class T>
 Place place_at(const TilesView<T>& a, std::int64_t k) {
   if (a.is_short()) return {a.short_places[k] >> 8, a.short_places[k] & 0xff};
-  return {static_cast<index_t>(a.long_places[k] >> 16),
-          static_cast<index_t>(a.long_places[k] & 0xffff)};
+  return {a.long_rows[k], a.long_columns[k]};
 }
 
 // The groups of one tile: their sizes, places inside, and what must differ in each kind.
@@ -221,7 +212,8 @@ TilesView<T> Tiles<T>::view() const {
           first_group.data(),
           group.data(),
           short_places.data(),
-          long_places.data(),
+          long_rows.data(),
+          long_columns.data(),
           values.data()};
 }
 
@@ -248,6 +240,7 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
   Tiles<T> b{.rows = a.rows, .cols = a.cols};
   b.side_bits = side == 0 ? tiles_side_bits(a) : std::countr_zero(static_cast<std::uint64_t>(side));
   const int bits = b.side_bits;
+  const std::int64_t limit = tile_limit(a.nnz);
   TilesView<T> grid = b.view();
   const index_t strips = grid.grid_rows();
   const auto rows_of = [&](index_t s) {
@@ -262,7 +255,7 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
       const auto [begin, end] = rows_of(s);
       counts.count(columns_of(a, begin, end), bits);
       std::int64_t tiles = 0;
-      for (const index_t j : counts.columns()) tiles += pieces_of_tile(counts.at(j));
+      for (const index_t j : counts.columns()) tiles += pieces_of_tile(counts.at(j), limit);
       b.row_starts[s + 1] = static_cast<index_t>(tiles);
     };
   });
@@ -276,10 +269,9 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
   b.first = Array<std::int64_t>(tiles + 1);
   b.first_group = Array<std::int64_t>(tiles + 1);
   b.values = Array<T>(static_cast<std::size_t>(a.nnz));
-  if (grid.is_short())
-    b.short_places = Array<std::uint16_t>(static_cast<std::size_t>(a.nnz));
-  else
-    b.long_places = Array<std::uint32_t>(static_cast<std::size_t>(a.nnz));
+  for (auto* places :
+       grid.is_short() ? std::vector{&b.short_places} : std::vector{&b.long_rows, &b.long_columns})
+    *places = Array<std::uint16_t>(static_cast<std::size_t>(a.nnz));
   std::vector<std::vector<std::uint8_t>> strip_groups(static_cast<std::size_t>(strips));
   over_strips(strips, a.nnz, [&] {
     return [&, counts = StripCounts(grid.grid_cols()), dealer = Dealer<T>(grid.side()),
@@ -288,11 +280,11 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
       counts.count(columns_of(a, begin, end), bits);
       const std::int64_t base = a.offsets[begin];
       entries.resize(static_cast<std::size_t>(a.offsets[end] - a.offsets[begin]));
-      // Cut into tiles, then by tiles: counts become places.
+      // By places in the grid, each sorted and cut into tiles: counts become places of entries.
       index_t tile = b.row_starts[s];
       std::int64_t at = 0;
       for (const index_t j : counts.columns()) {
-        const std::int64_t n = counts.at(j), parts = pieces_of_tile(n);
+        const std::int64_t n = counts.at(j), parts = pieces_of_tile(n, limit);
         for (std::int64_t p = 0; p < parts; ++p, ++tile) {
           b.tile_row[tile] = s;
           b.tile_column[tile] = j;
@@ -307,6 +299,14 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
           entries[static_cast<std::size_t>(counts.at(a.columns[k] >> bits)++)] = {
               static_cast<std::uint16_t>(i - begin),
               static_cast<std::uint16_t>(a.columns[k] & mask), a.values[k]};
+      auto sorted = entries.begin();
+      for (const index_t j : counts.columns()) {
+        const auto of_place = entries.begin() + counts.at(j);
+        std::stable_sort(sorted, of_place, [&](const Entry<T>& l, const Entry<T>& r) {
+          return dealing_order(l.row, l.column, bits) < dealing_order(r.row, r.column, bits);
+        });
+        sorted = of_place;
+      }
       auto& mine = strip_groups[static_cast<std::size_t>(s)];
       for (index_t t = b.row_starts[s]; t < tile; ++t) {
         const std::int64_t from = b.first[t] - base, to = t + 1 < tile ? b.first[t + 1] - base : at;
@@ -315,10 +315,12 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
         std::size_t k = static_cast<std::size_t>(b.first[t]);
         for (const int e : dealer.order()) {
           b.values[k] = of_tile[e].value;
-          if (grid.is_short())
+          if (grid.is_short()) {
             b.short_places[k] = static_cast<std::uint16_t>(of_tile[e].row << 8 | of_tile[e].column);
-          else
-            b.long_places[k] = static_cast<std::uint32_t>(of_tile[e].row) << 16 | of_tile[e].column;
+          } else {
+            b.long_rows[k] = of_tile[e].row;
+            b.long_columns[k] = of_tile[e].column;
+          }
           ++k;
         }
         b.first_group[t] = static_cast<std::int64_t>(mine.size());  // of the strip
@@ -368,7 +370,8 @@ void Tiles<T>::validate() const {
   check_size("tiles", "first", first.size(), tiles + 1);
   check_size("tiles", "first_group", first_group.size(), tiles + 1);
   check_size("tiles", "short_places", short_places.size(), v.is_short() ? values.size() : 0);
-  check_size("tiles", "long_places", long_places.size(), v.is_short() ? 0 : values.size());
+  check_size("tiles", "long_rows", long_rows.size(), v.is_short() ? 0 : values.size());
+  check_size("tiles", "long_columns", long_columns.size(), v.is_short() ? 0 : values.size());
   check_offsets("tiles", "row of tiles", row_starts.data(), v.grid_rows(), v.tiles);
   check_offsets("tiles", "column of tiles", column_starts.data(), v.grid_cols(), v.tiles);
   check_offsets("tiles", "tile", first.data(), v.tiles, v.nnz);

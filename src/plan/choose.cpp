@@ -9,6 +9,7 @@
 #include "base/instantiate.hpp"
 #include "plan/fitted.hpp"
 #include "plan/samples.hpp"
+#include "simt/backend.hpp"
 
 // Which kernel a plan takes: the one that must move the fewest bytes. What is no byte of the matrix
 // is counted in bytes as well: fetching x from far away entry by entry, adding up private sums in a
@@ -46,11 +47,20 @@ Choice take(const char* id, Parameters p, std::string reason) {
   return {&find_kernel(id), std::move(p), std::move(reason)};
 }
 
+// The transposed product by tiles rather than by atomics in y: from so many entries a tile, and
+// else where y does not fit into the cache, or a column has so many entries that additions to it
+// queue (docs/tiles.md).
+constexpr double enough_for_tiles = 128;
+constexpr double hot_column = 0.01;
+
 template <Value T, Offset O>
-Choice choose_on_gpu(const CsrView<T, O>& a, Device device) {
+Choice choose_on_gpu(const CsrView<T, O>& a, Op op, Device device) {
+  const auto can = [&](const char* kernel) {
+    return a.nnz >= small && !match_kernels(kernel).empty() &&
+           find_kernel(kernel).prepare_for<T, O>(device.kind);
+  };
   const char* blocks = "gpu/bsr/balanced";
-  if (a.nnz >= small && !match_kernels(blocks).empty() &&
-      find_kernel(blocks).prepare_for<T, O>(device.kind)) {
+  if (can(blocks)) {
     const BlockVerdict v = detect_blocks_on(device, a);
     // Squares: the kernel is compiled for those; with others it loses to CSR
     // (docs/results-bsr.md).
@@ -58,6 +68,17 @@ Choice choose_on_gpu(const CsrView<T, O>& a, Device device) {
       return take(blocks, {{"block_rows", v.block_rows}, {"block_cols", v.block_cols}},
                   fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", v.block_rows,
                               v.block_cols, v.ratio()));
+  }
+  const char* tiles = "gpu/tile/balanced";
+  if (op == Op::transpose && can(tiles)) {
+    const TileVerdict v = look_for_tiles_on(device, a);
+    if (v.entries >= enough_for_tiles)
+      return take(tiles, {}, fmt::format("{:.0f} entries a tile of 256 x 256", v.entries));
+    const std::size_t cache = simt::backend(device).info().cache_bytes;
+    if (cache > 0 && static_cast<std::size_t>(a.cols) * sizeof(T) > cache)
+      return take(tiles, {}, "y is larger than the cache");
+    if (v.hottest >= hot_column)
+      return take(tiles, {}, fmt::format("{:.1f} % of all in one column", 100 * v.hottest));
   }
   return take("gpu/csr/balanced", {}, "equal entries a block");
 }
@@ -72,7 +93,7 @@ struct Candidate {
 
 template <Value T, Offset O>
 Choice choose(const CsrView<T, O>& a, Op op, Device device) {
-  if (device != cpu_device) return choose_on_gpu(a, device);
+  if (device != cpu_device) return choose_on_gpu(a, op, device);
   const auto nnz = static_cast<double>(a.nnz);
   if (a.nnz < small) return take("cpu/csr/balanced", {}, "small: plain CSR");
   const Samples s = take_samples(a, threads());

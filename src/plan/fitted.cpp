@@ -34,9 +34,15 @@ BlockVerdict detect_blocks_on(Device device, const CsrView<T, O>& a) {
   return with_pattern(device, a, [](const Pattern& p) { return detect_blocks(p); });
 }
 
+template <Value T, Offset O>
+TileVerdict look_for_tiles_on(Device device, const CsrView<T, O>& a) {
+  return with_pattern(device, a, [](const Pattern& p) { return look_for_tiles(p); });
+}
+
 #define NZ_INSTANTIATE(T, O)                                                                  \
   template Parameters fitted(const Kernel&, const Parameters&, const CsrView<T, O>&, Device); \
-  template BlockVerdict detect_blocks_on(Device, const CsrView<T, O>&);
+  template BlockVerdict detect_blocks_on(Device, const CsrView<T, O>&);                       \
+  template TileVerdict look_for_tiles_on(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -18,6 +18,21 @@ NZ_DEVICE V sum_all(Thread& t, V v, int width = 32) {
   return v;
 }
 
+NZ_DEVICE unsigned or_all(Thread& t, unsigned v) {
+  for (int mask = 16; mask > 0; mask /= 2) v |= t.shuffle_xor(v, mask);
+  return v;
+}
+
+// The sum over the lanes before this one and itself.
+template <class V>
+NZ_DEVICE V sum_before_and(Thread& t, V v) {
+  for (int by = 1; by < 32; by *= 2) {
+    const V before = t.shuffle_up(v, by);
+    if (t.lane() >= by) v += before;
+  }
+  return v;
+}
+
 // Inclusive sums over runs of equal keys: lane i gets the sum of v over the lanes before it, and
 // itself, back to where its run begins. Equal keys are neighbours.
 template <class V, class Key>

@@ -9,7 +9,6 @@
 #include "lab/bench/machine.hpp"
 #include "lab/bench/record.hpp"
 #include "lab/bench/source.hpp"
-#include "lab/bench/suite.hpp"
 #include "support/temp_dir.hpp"
 
 namespace nz::test {
@@ -237,35 +236,6 @@ TEST(BenchRecord, SaysWhereItComesFrom) {
   EXPECT_GT(m["cpus"], 0);
   EXPECT_GT(m["memory_bytes"], 1 << 20);
   EXPECT_FALSE(lab::compiler().empty());
-}
-
-TEST(Suite, OursAreWellFormedInBothScales) {
-  for (const char* name : {"cpu", "gpu"}) {
-    const std::string path = std::string(NZ_SOURCE_DIR "/lab/bench/suites/") + name + ".json";
-    for (const char* scale : {"large", "small"}) {
-      const auto all = lab::read_suite(path, scale);
-      EXPECT_GE(all.size(), 14u);
-      for (const auto& m : all) {
-        EXPECT_NO_THROW(lab::check_source(m.source)) << m.name;
-        EXPECT_FALSE(m.why.empty()) << m.name;
-      }
-    }
-    EXPECT_THROW(lab::read_suite(path, "huge"), InvalidArgument);
-  }
-}
-
-TEST(Suite, BrokenOnesAreRefused) {
-  const TempDir dir;
-  EXPECT_THROW(lab::read_suite(dir("none.json"), "large"), BadInput);
-  EXPECT_THROW(lab::read_suite(dir.write("a.json", "{]"), "large"), BadInput);
-  EXPECT_THROW(lab::read_suite(dir.write("b.json", "{}"), "large"), BadInput);
-  const std::string head = R"({"schema": "nonzero-suite/1", "matrices": [)";
-  EXPECT_THROW(lab::read_suite(dir.write("c.json", head + R"({"source": "gen:grid"}]})"), "large"),
-               BadInput);
-  EXPECT_THROW(lab::read_suite(dir.write("d.json", head + R"({"name": "a", "source": "gen:grid"},
-                                                    {"name": "a", "source": "gen:fem"}]})"),
-                               "large"),
-               BadInput);
 }
 
 TEST(Source, IsCheckedBeforeAnythingIsLoaded) {

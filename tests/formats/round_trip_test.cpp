@@ -193,7 +193,7 @@ TYPED_TEST(RoundTrip, Tiles) {
           Tiles<T> b = tiles_from_csr(a, side);
           EXPECT_EQ(b.bytes(), sum_bytes(b.row_starts, b.column_starts, b.by_column, b.tile_row,
                                          b.tile_column, b.first, b.first_group, b.group,
-                                         b.short_places, b.long_places, b.values));
+                                         b.short_places, b.long_rows, b.long_columns, b.values));
           return b;
         },
         [](const TilesView<T>& a) { return tiles_to_csr<O>(a); });

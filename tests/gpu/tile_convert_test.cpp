@@ -37,7 +37,8 @@ class TilesOnDevice : public ::testing::TestWithParam<Device> {
     ASSERT_TRUE(made.first_group == here.first_group);
     ASSERT_TRUE(made.group == here.group);
     ASSERT_TRUE(made.short_places == here.short_places);
-    ASSERT_TRUE(made.long_places == here.long_places);
+    ASSERT_TRUE(made.long_rows == here.long_rows);
+    ASSERT_TRUE(made.long_columns == here.long_columns);
     ASSERT_TRUE(same_bits<T>(made.values, here.values));  // NaN, and the sign of zero
   }
 };

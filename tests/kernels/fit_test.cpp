@@ -99,5 +99,34 @@ TEST(Fit, APlanOnAGpuTakesBlocksThatSaveBytes) {
   EXPECT_EQ(choose(wide.view(), Op::none, device).kernel->id(), "gpu/csr/balanced");
 }
 
+TEST(Fit, ATransposedPlanOnAGpuTakesTilesThatHaveEntries) {
+  const auto found = match_kernels("gpu/tile/balanced");
+  if (found.empty()) GTEST_SKIP() << "no such kernel";
+  const bool emulated = found.front()->runs_on_device(Device::Kind::emulator);
+  const Device device = emulated ? emulator_device : found.front()->home();
+  NZ_NEEDS(device);
+  const auto choice = [&](const char* spec, Op op) {
+    const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+    const OnDevice<float> there(device, a.view());
+    const Choice here = choose(a.view(), op, device), far = choose(there.view(), op, device);
+    EXPECT_EQ(far.kernel, here.kernel) << spec;
+    EXPECT_EQ(far.reason, here.reason) << spec;
+    return here;
+  };
+  const char* dense = "random:rows=768,cols=512,density=0.06";
+  EXPECT_EQ(choice(dense, Op::none).kernel->id(), "gpu/csr/balanced");
+  const Choice tiles = choice(dense, Op::transpose);
+  EXPECT_EQ(tiles.kernel->id(), "gpu/tile/balanced");
+  EXPECT_TRUE(tiles.reason.ends_with(" entries a tile of 256 x 256")) << tiles.reason;
+  EXPECT_NEAR(std::stod(tiles.reason), 0.06 * 65536, 0.003 * 65536);
+  const Choice hot =
+      choice("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1", Op::transpose);
+  EXPECT_EQ(hot.kernel->id(), "gpu/tile/balanced");
+  EXPECT_TRUE(hot.reason.ends_with(" % of all in one column")) << hot.reason;
+  EXPECT_EQ(choice("profile:rows=90000,cols=90000,nnz=90000,min=1,max=1,shape=0", Op::transpose)
+                .kernel->id(),
+            "gpu/csr/balanced");
+}
+
 }  // namespace
 }  // namespace nz::test

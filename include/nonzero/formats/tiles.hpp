@@ -11,7 +11,7 @@ namespace nz {
 // Square tiles for A and its transpose from one copy, a successor of izawa2023's GCSB. The matrix
 // is cut into a grid of tiles with `side` rows and columns, a power of 2; only those with entries
 // are stored, row of tiles by row of tiles, and a list has their numbers column by column. A tile
-// of more than `tile_most` entries is stored as several, one behind the other.
+// of more entries than tile_limit() is stored as several, one behind the other.
 //
 // The entries of a tile lie in groups of at most 32, of three kinds. In a mixed group no two have
 // the same row and no two the same column; where they can, they also use each bank of shared memory
@@ -22,8 +22,8 @@ namespace nz {
 // groups are stored as runs. Full mixed groups come first. Nothing is padded: `group` has each
 // one's kind and size.
 //
-// An entry's place in its tile is row << 8 | column in 16 bits where side <= 256, and
-// row << 16 | column in 32 bits otherwise.
+// An entry's place in its tile is row << 8 | column in 16 bits where side <= 256; otherwise row and
+// column have 16 bits each, in arrays of their own: a kernel reads one after the other.
 template <Value T>
 struct TilesView {
   using value_type = T;
@@ -42,7 +42,8 @@ struct TilesView {
   const std::int64_t* first_group = nullptr;    // tiles + 1
   const std::uint8_t* group = nullptr;          // groups: kind << 5 | size - 1
   const std::uint16_t* short_places = nullptr;  // nnz, where side <= 256
-  const std::uint32_t* long_places = nullptr;   // nnz, otherwise
+  const std::uint16_t* long_rows = nullptr;     // nnz, otherwise
+  const std::uint16_t* long_columns = nullptr;  // likewise
   const T* values = nullptr;                    // nnz
 
   constexpr index_t side() const { return index_t{1} << side_bits; }
@@ -73,8 +74,7 @@ struct Tiles {
   Array<index_t> row_starts, column_starts, by_column, tile_row, tile_column;
   Array<std::int64_t> first, first_group;
   Array<std::uint8_t> group;
-  Array<std::uint16_t> short_places;
-  Array<std::uint32_t> long_places;
+  Array<std::uint16_t> short_places, long_rows, long_columns;
   Array<T> values;
 
   std::int64_t nnz() const { return static_cast<std::int64_t>(values.size()); }
@@ -98,7 +98,14 @@ constexpr int tile_group_size(std::uint8_t group) { return (group & 31) + 1; }
 
 inline constexpr int tiles_most_side_bits = 15;
 inline constexpr int tiles_rule_side_bits = 14;  // the most that tiles_side_bits() takes by itself
+
+// The most entries of a tile. Small matrices are cut finer, so that there is work for many.
 inline constexpr int tile_most = 1 << 12;
+constexpr std::int64_t tile_limit(std::int64_t nnz) {
+  std::int64_t limit = tile_most;
+  while (limit > 512 && 4096 * limit > nnz) limit /= 2;
+  return limit;
+}
 
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.

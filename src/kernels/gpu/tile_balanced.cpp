@@ -2,12 +2,13 @@
 #include <string>
 
 #include "kernels/gpu/device_tiles.hpp"
-#include "kernels/gpu/tile_product.hpp"
+#include "kernels/gpu/tile_large.hpp"
+#include "kernels/gpu/tile_small.hpp"
 
 // A and its transpose from one copy: tiles whose entries lie in groups that do not meet in a row or
-// a column, sums in shared memory, each output written once (tile_product.hpp). Tiles of 256 x 256
-// with 16-bit places where those have entries enough; larger ones otherwise, whose sums several
-// warps share by atomics in shared memory, unless the product is to be deterministic.
+// a column, sums in shared memory, each output written once. Tiles of 256 x 256 with 16-bit places
+// where those have entries enough (tile_small.hpp); larger ones otherwise (tile_large.hpp), whose
+// sums several warps share by atomics in shared memory, unless the product is to be deterministic.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -21,31 +22,21 @@ class Balanced {
     tiles_ = DeviceTiles<T>(a, static_cast<int>(p.at("side_bits")), heads);
     const TilesView<T> v = heads.here(tiles_.view());
     const int side = int(v.side());
-    with_kernels([&]<class N, class Transposed>() {
-      const DeviceInfo& device = simt::backend(current_device()).info();
-      if (N::shared_bytes(side) > device.shared_bytes)
-        throw Refused("gpu/tile/balanced: tiles of " + std::to_string(side) + " need " +
-                      std::to_string(N::shared_bytes(side)) +
-                      " bytes of shared memory, the device has " +
-                      std::to_string(device.shared_bytes));
-      const std::int64_t room =
-          device.processors *
-          std::int64_t{resident_blocks<N>(N::max_threads, N::shared_bytes(side))} *
-          N::tasks_a_block;
-      const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
-      along_rows_ = TileTasks<T>(std::span(v.row_starts, std::size_t(v.grid_rows()) + 1),
-                                 int(v.side()), v.groups, rounds * room, groups);
-      along_columns_ =
-          TileTasks<T>(std::span(v.column_starts, std::size_t(v.grid_cols()) + 1), int(v.side()),
-                       v.groups, rounds * room, [&](index_t i) { return groups(v.by_column[i]); });
-    });
+    const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
+    const std::int64_t most = room(side);
+    along_rows_ = TileTasks<T>(std::span(v.row_starts, std::size_t(v.grid_rows()) + 1), side, most,
+                               v.is_short(), groups);
+    along_columns_ =
+        TileTasks<T>(std::span(v.column_starts, std::size_t(v.grid_cols()) + 1), side, most,
+                     v.is_short(), [&](index_t i) { return groups(v.by_column[i]); });
+    if (!v.is_short()) products_ = {current_device(), static_cast<std::size_t>(v.nnz)};
   }
 
   index_t rows() const { return tiles_.view().rows; }
   index_t cols() const { return tiles_.view().cols; }
   bool borrows() const { return false; }
   std::size_t bytes() const {
-    return tiles_.bytes() + along_rows_.bytes() + along_columns_.bytes();
+    return tiles_.bytes() + along_rows_.bytes() + along_columns_.bytes() + products_.bytes();
   }
   std::size_t matrix_bytes() const { return tiles_.view().bytes(); }
   Facts facts() const {
@@ -57,48 +48,76 @@ class Balanced {
             {"entries_a_tile", each(nnz, v.tiles)},
             {"group_fill", each(nnz, 32 * static_cast<double>(v.groups))},
             {"tasks", along_rows_.count()},
-            {"tasks_transposed", along_columns_.count()}};
+            {"pieces", along_rows_.pieces()},
+            {"tasks_transposed", along_columns_.count()},
+            {"pieces_transposed", along_columns_.pieces()}};
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    with_kernels([&]<class N, class Transposed>() {
-      run<N>(stream, along_rows_, x, {alpha, beta, y});
-    });
+    run<false>(stream, along_columns_, along_rows_, x, {alpha, beta, y});
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    with_kernels([&]<class N, class Transposed>() {
-      run<Transposed>(stream, along_columns_, x, {alpha, beta, y});
-    });
+    run<true>(stream, along_rows_, along_columns_, x, {alpha, beta, y});
   }
 
  private:
-  static constexpr int rounds = 1;  // tasks for each block that the device holds
+  static constexpr int warps = large_warps(sizeof(T));
 
-  // f.operator()<plain, transposed>()
-  template <class F>
-  void with_kernels(F&& f) const {
-    constexpr int warps = 16;
-    if (tiles_.view().is_short())
-      f.template operator()<ShortTiles<T, false>, ShortTiles<T, true>>();
-    else if (deterministic_)
-      f.template operator()<LongTiles<T, false, 1>, LongTiles<T, true, 1>>();
-    else
-      f.template operator()<LongTiles<T, false, warps>, LongTiles<T, true, warps>>();
+  // Tasks that the device works on at once.
+  std::int64_t room(int side) const {
+    const DeviceInfo& device = simt::backend(current_device()).info();
+    const bool small = tiles_.view().is_short();
+    using Small = SmallTiles<T, false>;
+    using Large = LargeTileSums<T, false, warps>;
+    const std::size_t needed =
+        small ? Small::shared_bytes(Small::most_warps, side) : large_bytes<T>(side);
+    if (needed > device.shared_bytes)
+      throw Refused("gpu/tile/balanced: tiles of " + std::to_string(side) + " need " +
+                    std::to_string(needed) + " bytes of shared memory, the device has " +
+                    std::to_string(device.shared_bytes));
+    return std::int64_t{device.processors} *
+           (small ? resident_blocks<Small>(Small::max_threads, needed) * Small::most_warps
+                  : resident_blocks<Large>(Large::max_threads, needed));
   }
-  template <class K>
-  void run(CUstream_st* stream, const TileTasks<T>& tasks, const T* x, const Output<T>& out) const {
+
+  // `inputs`: tasks whose tiles share a part of x; `outputs`: those that share sums.
+  template <bool transposed>
+  void run(CUstream_st* stream, const TileTasks<T>& inputs, const TileTasks<T>& outputs, const T* x,
+           const Output<T>& out) const {
     const TilesView<T>& v = tiles_.view();
-    const bool in_pieces = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
-    launch({.blocks = blocks_for(tasks.count(), K::tasks_a_block),
-            .threads = K::max_threads,
-            .shared_bytes = K::shared_bytes(int(v.side())),
-            .stream = stream},
-           K{{v, tasks.view(), x, in_pieces, out}});
+    const int side = int(v.side());
+    if (v.is_short()) {
+      using K = SmallTiles<T, transposed>;
+      const bool in_pieces = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+      const int warps_a_block = outputs.tasks_a_block();
+      launch({.blocks = blocks_for(outputs.count(), warps_a_block),
+              .threads = 32 * warps_a_block,
+              .shared_bytes = K::shared_bytes(warps_a_block, side),
+              .stream = stream},
+             K{v, outputs.view(), x, in_pieces, out});
+      return;
+    }
+    const auto one_each = [&](int tasks, int threads) {
+      return Launch{.blocks = tasks,
+                    .threads = threads,
+                    .shared_bytes = large_bytes<T>(side),
+                    .stream = stream};
+    };
+    using Products = LargeTileProducts<T, transposed>;
+    if (v.nnz > 0)
+      launch(one_each(inputs.count(), Products::max_threads),
+             Products{v, inputs.view().list, x, products_.data()});
+    const auto add = [&]<class K>(K k) { launch(one_each(outputs.count(), K::max_threads), k); };
+    if (deterministic_)
+      add(LargeTileSums<T, transposed, 1>{v, outputs.view(), products_.data(), out});
+    else
+      add(LargeTileSums<T, transposed, warps>{v, outputs.view(), products_.data(), out});
   }
 
   bool deterministic_;
   DeviceTiles<T> tiles_;
   TileTasks<T> along_rows_, along_columns_;
+  mutable DeviceArray<T> products_;  // of large tiles: what an entry contributes
 };
 
 }  // namespace

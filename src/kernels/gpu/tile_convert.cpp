@@ -14,13 +14,13 @@
 #include "kernels/gpu/tile_deal.hpp"
 #include "simt/backend.hpp"
 
-// Entries are sorted by tile, values with them, and keep the order that they have in CSR. Where
-// keys change, places in the grid begin; those with too many entries are cut into several tiles.
-// Then each tile is dealt into groups.
+// Entries are sorted by their places in the grid and the order in which they are dealt, values with
+// them. Where places change, tiles begin; what has too many entries is cut into several. Then each
+// tile is dealt into groups.
 namespace nz::NZ_HOME {
 namespace {
 
-// Place in the grid, row by row; then row and column in the tile, which are not sorted by.
+// Place in the grid, row by row; then the order inside.
 struct TileKey {
   index_t grid_cols;
   int bits;
@@ -28,8 +28,8 @@ struct TileKey {
     const index_t mask = (index_t{1} << bits) - 1;
     const std::int64_t place = std::int64_t{row >> bits} * grid_cols + (column >> bits);
     return static_cast<std::uint64_t>(place) << (2 * bits) |
-           static_cast<std::uint64_t>(row & mask) << bits |
-           static_cast<std::uint64_t>(column & mask);
+           dealing_order(static_cast<std::uint32_t>(row & mask),
+                         static_cast<std::uint32_t>(column & mask), bits);
   }
 };
 
@@ -57,12 +57,13 @@ struct WriteStarts {
 };
 struct CountPieces {
   static constexpr const char* name = "count pieces of tiles";
-  std::int64_t places;
+  std::int64_t places, limit;
   const std::int64_t* starts;
   std::int64_t* pieces;
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t i = t.global_index(); i <= places; i += t.global_size())
-      pieces[i] = i < places ? pieces_of_tile(t.load(starts + i + 1) - t.load(starts + i)) : 0;
+      pieces[i] =
+          i < places ? pieces_of_tile(t.load(starts + i + 1) - t.load(starts + i), limit) : 0;
   }
 };
 struct WriteTiles {
@@ -190,7 +191,7 @@ void deal(Device device, TileArrays<T>& b, const std::uint64_t* keys, const Bits
   launch(over(n, 1 << 16), ClearMasks{n, masks.data()});
   launch({.blocks = static_cast<int>(blocks), .threads = 32 * warps_a_block},
          Deal{v.tiles, v.side_bits, b.first.data(), keys, from, masks.data(), numbers.data(),
-              bytes.data(), b.short_places.data(), b.long_places.data(),
+              bytes.data(), b.short_places.data(), b.long_rows.data(), b.long_columns.data(),
               reinterpret_cast<Bits<T>*>(b.values.data()), groups, b.first_group.data()});
   wait_for(device);  // before the scratch goes
 }
@@ -216,7 +217,7 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   if (n > 0) simt::backend(device).copy(values[0].data(), a.values, n * sizeof(T), nullptr);
   const int sorted = sort_pairs<std::uint64_t, Bits<T>>(
       nnz, {{keys[0].data(), keys[1].data()}, {values[0].data(), values[1].data()}},
-      shift + bits_below(std::int64_t{v.grid_rows()} * v.grid_cols()), shift);
+      shift + bits_below(std::int64_t{v.grid_rows()} * v.grid_cols()));
   values[1 - sorted] = {};
   const std::uint64_t* const in_order = keys[sorted].data();
 
@@ -227,7 +228,8 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   DeviceArray<std::int64_t> starts(device, static_cast<std::size_t>(places) + 1),
       pieces(device, static_cast<std::size_t>(places) + 1);
   launch(over(nnz + 1, 1 << 16), WriteStarts{nnz, heads, starts.data()});
-  launch(over(places + 1, 1 << 16), CountPieces{places, starts.data(), pieces.data()});
+  launch(over(places + 1, 1 << 16),
+         CountPieces{places, tile_limit(nnz), starts.data(), pieces.data()});
   v.tiles = require_tiles(sum_all_before(device, places, pieces.data()));
 
   const auto m = static_cast<std::size_t>(v.tiles);
@@ -261,10 +263,12 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   }
 
   b.values = tile_entries<T>(device, n);
-  if (v.is_short())
+  if (v.is_short()) {
     b.short_places = tile_entries<std::uint16_t>(device, n);
-  else
-    b.long_places = tile_entries<std::uint32_t>(device, n);
+  } else {
+    b.long_rows = tile_entries<std::uint16_t>(device, n);
+    b.long_columns = tile_entries<std::uint16_t>(device, n);
+  }
   auto* const groups = reinterpret_cast<std::uint8_t*>(heads);
   deal(device, b, in_order, values[sorted].data(), groups);
   const std::int64_t none = 0;

@@ -19,14 +19,13 @@ struct TileArrays {
   DeviceArray<index_t> row_starts, column_starts, by_column, tile_row, tile_column;
   DeviceArray<std::int64_t> first, first_group;
   DeviceArray<std::uint8_t> group;
-  DeviceArray<std::uint16_t> short_places;
-  DeviceArray<std::uint32_t> long_places;
+  DeviceArray<std::uint16_t> short_places, long_rows, long_columns;
   DeviceArray<T> values;
 
   std::size_t bytes() const {
     return row_starts.bytes() + column_starts.bytes() + by_column.bytes() + tile_row.bytes() +
            tile_column.bytes() + first.bytes() + first_group.bytes() + group.bytes() +
-           short_places.bytes() + long_places.bytes() + values.bytes();
+           short_places.bytes() + long_rows.bytes() + long_columns.bytes() + values.bytes();
   }
   // Once the arrays are there.
   void connect() {
@@ -39,7 +38,8 @@ struct TileArrays {
     view.first_group = first_group.data();
     view.group = group.data();
     view.short_places = short_places.data();
-    view.long_places = long_places.data();
+    view.long_rows = long_rows.data();
+    view.long_columns = long_columns.data();
     view.values = values.data();
   }
 };

@@ -4,7 +4,7 @@
 #include <nonzero/formats/tiles.hpp>
 
 #include "formats/tile_groups.hpp"
-#include "simt/simt.hpp"
+#include "simt/warp.hpp"
 
 // The entries of tiles dealt into groups on the device as the host does (formats/tiles.cpp): a warp
 // a tile, of which one lane deals, since each entry's group depends on those before it; then all
@@ -22,19 +22,22 @@ struct DealScratch {
   std::uint8_t* groups;
 };
 
+NZ_DEVICE int dealt_row(std::uint64_t key, int bits) {
+  return static_cast<int>(key & ((std::uint64_t{1} << bits) - 1));
+}
+NZ_DEVICE int dealt_column(std::uint64_t key, int bits) {
+  return static_cast<int>((key - (key >> bits)) & ((std::uint64_t{1} << bits) - 1));
+}
+
 struct TileDealer {
-  const std::uint64_t* keys;  // of the tile's entries, their low bits: row << bits | column
+  const std::uint64_t* keys;  // of the tile's entries; their low bits are dealing_order()
   int n;
   int bits;
   DealScratch to;
   int left = 0, ordered = 0, groups = 0;
 
-  NZ_DEVICE int column(int k) const {
-    return static_cast<int>(keys[k] & ((std::uint64_t{1} << bits) - 1));
-  }
-  NZ_DEVICE int row(int k) const {
-    return static_cast<int>(keys[k] >> bits & ((std::uint64_t{1} << bits) - 1));
-  }
+  NZ_DEVICE int column(int k) const { return dealt_column(keys[k], bits); }
+  NZ_DEVICE int row(int k) const { return dealt_row(keys[k], bits); }
 
   NZ_DEVICE void deal() {
     left = n;
@@ -120,7 +123,8 @@ struct DealTiles {
   std::uint16_t* numbers;  // likewise
   std::uint8_t* bytes;     // likewise
   std::uint16_t* short_places;
-  std::uint32_t* long_places;
+  std::uint16_t* long_rows;
+  std::uint16_t* long_columns;
   Bits* values;
   std::uint8_t* groups;  // those of a tile begin where its entries do
   std::int64_t* counts;  // of groups
@@ -156,35 +160,50 @@ struct DealTiles {
     }
   }
 
-  // Full mixed groups first.
+  // In the order of their ranks.
   NZ_DEVICE void write(Thread& t, const DealScratch& dealt, std::int64_t begin, int n) const {
-    constexpr std::uint8_t full = tile_group(TileGroup::mixed, group_most);
-    int full_ones = 0;
-    for (int g = 0; g < n; g += 32)
-      full_ones += bit_count(t.ballot(g + t.lane() < n && dealt.groups[g + t.lane()] == full));
-    int at = 0, rest = 0, done = 0;
+    int group_to[3] = {}, entry_to[3] = {};  // the next of each rank
+    for (int g = t.lane(); g < n; g += 32) {
+      const std::uint8_t group = dealt.groups[g];
+      const int rank = tile_group_rank(group);
+      NZ_UNROLL
+      for (int r = 1; r < 3; ++r)
+        if (rank < r) {
+          ++group_to[r];
+          entry_to[r] += tile_group_size(group);
+        }
+    }
+    NZ_UNROLL
+    for (int r = 1; r < 3; ++r) {
+      group_to[r] = sum_all(t, group_to[r]);
+      entry_to[r] = sum_all(t, entry_to[r]);
+    }
+    int at = 0;
     for (int g = 0; g < n; ++g) {
       const std::uint8_t group = dealt.groups[g];
-      const int size = tile_group_size(group);
-      const bool first_part = group == full;
-      const int to = first_part ? done * group_most : full_ones * group_most + rest;
-      if (t.lane() == 0) groups[begin + (first_part ? done : full_ones + g - done)] = group;
+      const int size = tile_group_size(group), rank = tile_group_rank(group);
+      int group_at = 0, to = 0;
+      NZ_UNROLL
+      for (int r = 0; r < 3; ++r)
+        if (rank == r) {
+          group_at = group_to[r]++;
+          to = entry_to[r];
+          entry_to[r] += size;
+        }
+      if (t.lane() == 0) groups[begin + group_at] = group;
       if (t.lane() < size) write_entry(begin + to + t.lane(), begin + dealt.order[at + t.lane()]);
       at += size;
-      if (first_part)
-        ++done;
-      else
-        rest += size;
     }
   }
   NZ_DEVICE void write_entry(std::int64_t to, std::int64_t k) const {
-    const std::uint64_t key = keys[k], mask = (std::uint64_t{1} << bits) - 1;
-    const std::uint64_t row = key >> bits & mask, column = key & mask;
+    const int row = dealt_row(keys[k], bits), column = dealt_column(keys[k], bits);
     values[to] = from[k];
-    if (bits <= 8)
+    if (bits <= 8) {
       short_places[to] = static_cast<std::uint16_t>(row << 8 | column);
-    else
-      long_places[to] = static_cast<std::uint32_t>(row << 16 | column);
+    } else {
+      long_rows[to] = static_cast<std::uint16_t>(row);
+      long_columns[to] = static_cast<std::uint16_t>(column);
+    }
   }
 };
 

@@ -4,11 +4,12 @@
 #include <nonzero/formats/tiles.hpp>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/tile_tasks.hpp"
 #include "simt/warp.hpp"
 
 // One warp adds the products of some tiles with short places to sums in shared memory
 // (formats/tiles.hpp), 32 entries of a group at a time. Values, places and the tile's part of x
-// come by asynchronous copies into shared memory, eight groups at a time, two such chunks ahead and
+// come by asynchronous copies into shared memory, a chunk of groups at a time, one ahead and
 // across tiles: a chunk that is waited for costs a microsecond, its arithmetic a fifth of that.
 // What must be known of 32 tiles is read at once, a tile a lane. Full mixed groups, nearly all,
 // take a path without questions.
@@ -18,10 +19,10 @@ template <class T, bool transposed>
 struct TileStream {
   using Place = std::uint16_t;
   static constexpr int most_side = 256;
-  static constexpr int chunk = 16;                // groups
-  static constexpr int slots = 2;                 // chunks in shared memory
+  static constexpr int chunk = sizeof(T) == 4 ? 16 : 8;  // groups
+  static constexpr int slots = 2;                        // chunks in shared memory
   static constexpr int entries = 32 * chunk + 8;  // of a slot: copies begin at a multiple of 8
-  static constexpr int notes = chunk + 1;         // of a slot
+  static constexpr int notes = chunk + 2;         // of a slot: its head, strip, groups
 
   // The block's shared memory, a part of each array for every warp.
   struct Room {
@@ -47,10 +48,12 @@ struct TileStream {
   const Room& room;
   bool x_in_pieces;  // x lies at a multiple of 16 bytes
 
-  // Tiles `first` to first + tiles, in the order of the direction.
-  NZ_DEVICE void add(index_t first, int tiles) {
-    next_tile = first;
-    end_tile = first + tiles;
+  // The tiles of a task; flush(strip) takes the sums of one when the next begins.
+  template <class Flush>
+  NZ_DEVICE void add(const TileTask& task, Flush&& flush) {
+    next_tile = task.first;
+    end_tile = task.first + task.tiles;
+    strip = task.strip;
     for (int s = 0; s + 1 < slots; ++s) {
       feed();
       t.commit_copies();
@@ -62,6 +65,8 @@ struct TileStream {
       t.commit_copies();
       t.template wait_copies<slots - 1>();
       t.sync_warp();
+      for (const index_t its = room.notes[note_at(taken % slots) + 1]; strip < its; ++strip)
+        flush(strip);
       take(taken % slots);
       ++taken;
       t.sync_warp();  // before its slot is filled again
@@ -70,10 +75,11 @@ struct TileStream {
   }
 
   // What is fed: heads of 32 tiles, one a lane; the tile at hand; 32 of its groups, one a lane.
+  index_t strip = 0;  // whose sums are there
   index_t next_tile = 0, end_tile = 0;
   std::int64_t head_entry = 0, head_group = 0;
   int head_groups = 0;
-  index_t head_line = 0;
+  index_t head_line = 0, head_strip = 0, fed_strip = 0;
   int heads = 0, at_head = 0;
   std::int64_t entry = 0, group_at = 0;
   int groups = 0, done = 0;  // of the tile; `done` are fed
@@ -91,6 +97,7 @@ struct TileStream {
       head_group = t.load(a.first_group + tile);
       head_groups = int(t.load(a.first_group + tile + 1) - head_group);
       head_line = t.load((transposed ? a.tile_row : a.tile_column) + tile);
+      head_strip = t.load((transposed ? a.tile_column : a.tile_row) + tile);
     }
     next_tile += heads;
     look_ahead();
@@ -114,6 +121,7 @@ struct TileStream {
       group_at = t.shuffle(head_group, at_head);
       groups = t.shuffle(head_groups, at_head);
       const index_t line = t.shuffle(head_line, at_head);
+      fed_strip = t.shuffle(head_strip, at_head);
       group = next_group;
       done = 0;
       if (++at_head < heads) look_ahead();
@@ -122,19 +130,29 @@ struct TileStream {
     } else if (done % 32 == 0) {
       group = done + t.lane() < groups ? int(t.load(a.group + group_at + done + t.lane())) : -1;
     }
-    // Lanes k, k + 1, ... have the chunk's groups; those before `lead` are full.
+    // Lanes k, k + 1, ... have the chunk's groups; those before `lead` are full. The others have
+    // notes: where they begin, their sizes and kinds.
     const int k = done % 32, left = groups - done, n = left < chunk ? left : chunk;
     const unsigned others = ~(t.ballot(group == full) >> k) | 1u << chunk;
     const int lead = bit_count((others & (0u - others)) - 1);
-    int size = 32 * lead;
+    int size = 32 * lead, mixed = lead;
     if (lead < n) {
       const bool mine = t.lane() >= k + lead && t.lane() < k + n;
-      size += sum_all(t, mine ? tile_group_size(std::uint8_t(group)) : 0);
-      if (mine) room.notes[note_at(slot) + 1 + t.lane() - k] = group;
+      const int its = mine ? tile_group_size(std::uint8_t(group)) : 0;
+      const int end = sum_before_and(t, its);
+      const auto kind = tile_group_kind(std::uint8_t(group));
+      mixed += bit_count(t.ballot(mine && kind == TileGroup::mixed));
+      if (mine)
+        room.notes[note_at(slot) + 2 + t.lane() - k] =
+            (size + end - its) | its << 16 | int(kind) << 24;
+      size += t.shuffle(end, 31);
     }
     const auto shift = int(entry & 7);
-    if (t.lane() == 0)
-      room.notes[note_at(slot)] = shift | n << 4 | lead << 9 | ((tiles_fed - 1) % slots) << 14;
+    if (t.lane() == 0) {
+      room.notes[note_at(slot)] =
+          shift | n << 4 | lead << 9 | mixed << 14 | ((tiles_fed - 1) % slots) << 19;
+      room.notes[note_at(slot) + 1] = fed_strip;
+    }
     copy_entries(entry - shift, shift + size, slot);
     entry += size;
     done += n;
@@ -147,18 +165,18 @@ struct TileStream {
 
   // Whole pieces of 16 bytes; there is room behind the last entries.
   NZ_DEVICE void copy_entries(std::int64_t from, int n, int slot) const {
-    constexpr int piece = 16 / int(sizeof(T));
-    const int to = entries_at(slot);
-    const T* values = a.values + from + t.lane() * piece;
+    copy_some(room.values, entries_at(slot), a.values + from, n);
+    copy_some(room.places, entries_at(slot), a.short_places + from, n);
+  }
+  template <class V>
+  NZ_DEVICE void copy_some(const SharedArray<V>& to, int at, const V* from, int n) const {
+    constexpr int piece = 16 / int(sizeof(V)), step = 32 * piece;
+    const int first = t.lane() * piece;
+    from += first;
+    at += first;
     NZ_UNROLL
-    for (int i = 0; i < entries; i += 32 * piece)
-      if (i + t.lane() * piece < n)
-        t.template copy_async<piece>(room.values, to + i + t.lane() * piece, values + i);
-    const Place* places = a.short_places + from + t.lane() * 8;
-    NZ_UNROLL
-    for (int i = 0; i < entries; i += 32 * 8)
-      if (i + t.lane() * 8 < n)
-        t.template copy_async<8>(room.places, to + i + t.lane() * 8, places + i);
+    for (int i = 0; i < entries; i += step)
+      if (i + first < n) t.template copy_async<piece>(to, at + i, from + i);
   }
   NZ_DEVICE void copy_x(index_t line, int slot) const {
     constexpr int piece = 16 / int(sizeof(T));
@@ -181,19 +199,22 @@ struct TileStream {
 
   NZ_DEVICE void take(int slot) const {
     const int note = room.notes[note_at(slot)];
-    const int xs = x_at(note >> 14), sums = t.warp() * int(a.side());
-    const int n = note >> 4 & 31, lead = note >> 9 & 31;
-    int at = entries_at(slot) + (note & 7), taken = 0;
+    const int xs = x_at(note >> 19), sums = t.warp() * int(a.side());
+    const int n = note >> 4 & 31, lead = note >> 9 & 31, mixed = note >> 14 & 31;
+    const int at = entries_at(slot) + (note & 7) + t.lane(), notes_at = note_at(slot) + 2;
+    int taken = 0;
     NZ_ROLLED
-    for (; taken + 8 <= lead; taken += 8, at += 8 * 32) add_full<8>(at + t.lane(), xs, sums);
+    for (; taken + 8 <= lead; taken += 8) add_full<8>(at + 32 * taken, xs, sums);
     if (taken + 4 <= lead) {
-      add_full<4>(at + t.lane(), xs, sums);
+      add_full<4>(at + 32 * taken, xs, sums);
       taken += 4;
-      at += 4 * 32;
     }
     NZ_ROLLED
-    for (; taken < lead; ++taken, at += 32) add_full<1>(at + t.lane(), xs, sums);
-    if (taken < n) add_others(at, xs, sums, n - taken, note_at(slot) + 1 + taken);
+    for (; taken < lead; ++taken) add_full<1>(at + 32 * taken, xs, sums);
+    NZ_ROLLED
+    for (; taken < mixed; taken += 4) add_mixed<4>(at, xs, sums, notes_at + taken, mixed - taken);
+    NZ_ROLLED
+    for (taken = mixed; taken < n; ++taken) add_run(at, xs, sums, room.notes[notes_at + taken]);
   }
   template <int n>
   NZ_DEVICE void add_full(int at, int xs, int sums) const {
@@ -211,28 +232,42 @@ struct TileStream {
       t.sync_warp();
     }
   }
-  // n groups of any kind, as the notes say.
-  NZ_DEVICE void add_others(int at, int xs, int sums, int n, int notes_at) const {
-    constexpr auto meeting = transposed ? TileGroup::column_run : TileGroup::row_run;
-    NZ_ROLLED
-    for (int g = 0; g < n; ++g) {
-      const auto its = std::uint8_t(int(room.notes[notes_at + g]));
-      const int size = tile_group_size(its);
-      T value = 0;
-      unsigned place = 0;
-      if (t.lane() < size) {
-        place = Place(room.places[at + t.lane()]);
-        value = T(room.values[at + t.lane()]) * T(room.x[xs + input(place)]);
+  // n of `left` mixed groups that are not full, as the notes say.
+  template <int n>
+  NZ_DEVICE void add_mixed(int at, int xs, int sums, int notes_at, int left) const {
+    T value[n];
+    int to[n];
+    NZ_UNROLL
+    for (int u = 0; u < n; ++u) {
+      const int note = u < left ? int(room.notes[notes_at + u]) : 0;
+      to[u] = -1;
+      if (t.lane() < (note >> 16 & 0xff)) {
+        const int k = at + (note & 0xffff);
+        const unsigned place = Place(room.places[k]);
+        value[u] = T(room.values[k]) * T(room.x[xs + input(place)]);
+        to[u] = sums + output(place);
       }
-      if (tile_group_kind(its) == meeting) {
-        value = sum_down(t, value);
-        if (t.lane() == 0) room.sums[sums + output(place)] += value;
-      } else if (t.lane() < size) {
-        room.sums[sums + output(place)] += value;
-      }
-      t.sync_warp();
-      at += size;
     }
+    NZ_UNROLL
+    for (int u = 0; u < n; ++u) {
+      if (to[u] >= 0) room.sums[to[u]] += value[u];
+      t.sync_warp();
+    }
+  }
+  NZ_DEVICE void add_run(int at, int xs, int sums, int note) const {
+    constexpr auto meeting = transposed ? TileGroup::column_run : TileGroup::row_run;
+    const bool mine = t.lane() < (note >> 16 & 0xff);
+    T value = 0;
+    unsigned place = 0;
+    if (mine) {
+      const int k = at + (note & 0xffff);
+      place = Place(room.places[k]);
+      value = T(room.values[k]) * T(room.x[xs + input(place)]);
+    }
+    const bool meet = TileGroup(note >> 24) == meeting;
+    if (meet) value = sum_down(t, value);
+    if (meet ? t.lane() == 0 : mine) room.sums[sums + output(place)] += value;
+    t.sync_warp();
   }
 };
 

@@ -9,18 +9,36 @@
 
 #include "kernels/gpu/gpu_product.hpp"
 
-// Work for thread blocks on tiles (formats/tiles.hpp): some neighbouring tiles of a strip, a row of
-// tiles, or a column of them for the transposed product. Strips are cut by the groups they have, so
-// that tasks are about equal. The tasks of a strip put their sums together without waiting for each
-// other: the last to come adds all, always in their order.
+// Work on tiles (formats/tiles.hpp): some neighbouring tiles of a strip, a row of tiles, or a
+// column of them for the transposed product. Strips are cut by the groups they have, so that tasks
+// are about equal. The sums that tasks of a strip have in one block are put together in shared
+// memory; blocks do not wait for each other: the last to come adds all, always in their order.
 namespace nz::NZ_HOME {
 
 struct alignas(16) TileTask {
   index_t strip;
+  int strips;     // whole ones; 1 where `pieces` tasks share a strip
   index_t first;  // tile, in the order of the direction
   int tiles;
-  int piece;   // the first task of the strip
-  int pieces;  // of the strip
+  int piece;  // the first task of the strip
+  int pieces;
+};
+
+// put(i, sum) takes what row i, or column i, of a strip has in all.
+template <bool transposed, class T>
+NZ_DEVICE auto put_to_strip(const TilesView<T>& a, index_t strip, const Output<T>& out) {
+  const std::int64_t first = std::int64_t{strip} << a.side_bits;
+  return [&a, &out, first](int i, T sum) {
+    if (first + i < (transposed ? a.cols : a.rows)) out.put(first + i, sum);
+  };
+}
+
+// The threads of a block that have sums of one strip in shared memory, `arrays` of them, one behind
+// the other from `at` on.
+struct TileTeam {
+  int which;        // its first task
+  int lane, lanes;  // of the thread, of all
+  int arrays, at;
 };
 
 // What a kernel needs of them.
@@ -28,85 +46,66 @@ template <class T>
 struct TileTaskView {
   const TileTask* list;
   int count;
-  T* partial;         // a side each
+  int tasks_a_block;  // one behind the other
+  T* partial;         // a side for each task
   unsigned* arrived;  // for the first task of a strip
 
-  // For a warp that has the sums of a task in shared memory from `at` on; `put(i, sum)` takes what
-  // the strip has in all.
+  // For all threads of a block together, those without a task as well (team.lanes = 0). `flags` is
+  // in shared memory, one for each task of the block. `put(i, sum)` takes what the strip has in
+  // all.
   template <class Put>
-  NZ_DEVICE void finish_warp(Thread& t, int which, int side, const SharedArray<T>& sums, int at,
-                             Put&& put) const {
-    const TileTask& task = list[which];
-    keep(t.lane(), 32, which, side, sums, at, put);
-    if (task.pieces == 1) return;
-    t.fence();
-    t.sync_warp();
-    unsigned came = 0;
-    if (t.lane() == 0) came = t.atomic_add(arrived + task.piece, 1u);
-    if (t.shuffle(came, 0) + 1 != static_cast<unsigned>(task.pieces)) return;
-    t.sync_warp();  // what lane 0 has seen, all lanes see
-    add_all(t, t.lane(), 32, task, side, put);
-  }
-  // The same for a block; `flag` is in shared memory too, one element.
-  template <class Put>
-  NZ_DEVICE void finish_block(Thread& t, int which, int side, const SharedArray<T>& sums,
-                              const SharedArray<unsigned>& flag, Put&& put) const {
-    const TileTask& task = list[which];
-    keep(t.index(), t.block_size(), which, side, sums, 0, put);
-    if (task.pieces == 1) return;
+  NZ_DEVICE void finish(Thread& t, const TileTeam& team, int side, const SharedArray<T>& sums,
+                        const SharedArray<unsigned>& flags, Put&& put) const {
+    if (partial == nullptr && tasks_a_block > 1) return;  // no strip is shared
+    const TileTask task = team.lanes > 0 ? list[team.which] : TileTask{};
+    const int flag = team.which % tasks_a_block;
+    const int blocks =
+        task.pieces == 0 ? 0 : block_of(task.piece + task.pieces - 1) - block_of(task.piece) + 1;
+    t.sync();
+    for (int i = team.lane; i < side && blocks > 0; i += team.lanes) {
+      T sum = sums[team.at + i];
+      for (int k = 1; k < team.arrays; ++k) sum += T(sums[team.at + k * side + i]);
+      if (blocks == 1)
+        put(i, sum);
+      else
+        partial[std::int64_t{team.which} * side + i] = sum;
+    }
     t.fence();
     t.sync();
-    if (t.index() == 0) flag[0] = t.atomic_add(arrived + task.piece, 1u);
+    if (blocks > 1 && team.lane == 0) flags[flag] = t.atomic_add(arrived + task.piece, 1u) + 1;
     t.sync();
-    if (unsigned(flag[0]) + 1 != static_cast<unsigned>(task.pieces)) return;
-    add_all(t, t.index(), t.block_size(), task, side, put);
+    if (blocks > 1 && unsigned(flags[flag]) == static_cast<unsigned>(blocks))
+      add_all(t, team, task, blocks, side, put);
   }
 
  private:
+  NZ_DEVICE int block_of(int task) const { return task / tasks_a_block; }
+
+  // A block keeps its sum where its first task of the strip has its room.
   template <class Put>
-  NZ_DEVICE void keep(int first, int step, int which, int side, const SharedArray<T>& sums, int at,
-                      Put&& put) const {
-    T* const mine = partial + std::int64_t{which} * side;
-    const bool all = list[which].pieces == 1;
-    for (int i = first; i < side; i += step) {
-      const T sum = sums[at + i];
-      if (all)
-        put(i, sum);
-      else
-        mine[i] = sum;
-    }
-  }
-  template <class Put>
-  NZ_DEVICE void add_all(Thread& t, int first, int step, const TileTask& task, int side,
-                         Put&& put) const {
+  NZ_DEVICE void add_all(Thread& t, const TileTeam& team, const TileTask& task, int blocks,
+                         int side, Put&& put) const {
+    constexpr int at_once = 8;
     t.fence();
-    // Four outputs of four tasks at a time, whose loads are on their way together.
-    for (int base = first; base < side; base += 4 * step) {
-      const T* from = partial + std::int64_t{task.piece} * side + base;
-      T all[4] = {};
-      for (int p = 0; p < task.pieces; p += 4) {
-        T part[4][4];
+    const T* const head = partial + std::int64_t{task.piece} * side;
+    const T* const others = partial + std::int64_t{block_of(task.piece) + 1} * tasks_a_block * side;
+    for (int i = team.lane; i < side; i += team.lanes) {
+      T all = t.load_coherent(head + i);
+      for (int b = 1; b < blocks; b += at_once) {
+        T part[at_once];
         NZ_UNROLL
-        for (int u = 0; u < 4; ++u) {
-          if (p + u >= task.pieces) break;
-          NZ_UNROLL
-          for (int j = 0; j < 4; ++j)
-            part[u][j] = base + j * step < side
-                             ? t.load_coherent(from + std::int64_t{p + u} * side + j * step)
-                             : T(0);
-        }
+        for (int u = 0; u < at_once; ++u)
+          part[u] =
+              b + u < blocks
+                  ? t.load_coherent(others + std::int64_t{b + u - 1} * tasks_a_block * side + i)
+                  : T(0);
         NZ_UNROLL
-        for (int u = 0; u < 4; ++u) {
-          if (p + u >= task.pieces) break;
-          NZ_UNROLL
-          for (int j = 0; j < 4; ++j) all[j] += part[u][j];
-        }
+        for (int u = 0; u < at_once; ++u)
+          if (b + u < blocks) all += part[u];
       }
-      NZ_UNROLL
-      for (int j = 0; j < 4; ++j)
-        if (base + j * step < side) put(base + j * step, all[j]);
+      put(i, all);
     }
-    if (first == 0) arrived[task.piece] = 0;  // for the next product
+    if (team.lane == 0) arrived[task.piece] = 0;  // for the next product
   }
 };
 
@@ -116,53 +115,107 @@ class TileTasks {
   TileTasks() = default;
 
   // `starts` of the strips and the end; `groups_of(i)`: of tile i in the direction's order. All in
-  // host memory. About `tasks` of them, where there is enough to do.
+  // host memory. The device has room for `room` tasks at once. together: a task may have several
+  // strips; otherwise each has a block of its own.
   template <class GroupsOf>
-  TileTasks(std::span<const index_t> starts, int side, std::int64_t groups, std::int64_t tasks,
+  TileTasks(std::span<const index_t> starts, int side, std::int64_t room, bool together,
             GroupsOf&& groups_of) {
     const Device device = current_device();
-    const auto tiles = static_cast<std::int64_t>(starts.back());
-    const std::int64_t most =
-        std::max<std::int64_t>(least_weight, (groups + tile_weight * tiles + tasks - 1) / tasks);
+    const std::size_t strips = starts.size() - 1;
+    std::vector<std::int64_t> weights(strips);
+    std::int64_t all_weight = 0, largest = 0;
+    for (std::size_t s = 0; s < strips; ++s) {
+      weights[s] = strip_weight;
+      for (index_t i = starts[s]; i < starts[s + 1]; ++i) weights[s] += groups_of(i) + tile_weight;
+      all_weight += weights[s];
+      largest = std::max(largest, weights[s]);
+    }
+    const auto share = [&](std::int64_t n) {
+      return std::max(least_weight, (all_weight + n - 1) / n);
+    };
     std::vector<TileTask> all;
-    bool shared = false;
-    for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
-      std::int64_t weight = 0;
-      for (index_t i = starts[s]; i < starts[s + 1]; ++i) weight += groups_of(i) + tile_weight;
-      const std::int64_t pieces = std::clamp<std::int64_t>((weight + most / 2) / most, 1,
-                                                           std::max(1, starts[s + 1] - starts[s]));
-      const std::size_t first = all.size();
-      std::int64_t done = 0;
-      index_t i = starts[s];
-      for (std::int64_t p = 0; p < pieces; ++p) {
-        const index_t begin = i;
-        while (i < starts[s + 1] && (done < weight * (p + 1) / pieces || p + 1 == pieces))
-          done += groups_of(i++) + tile_weight;
-        if (i == begin && all.size() > first) continue;
-        all.push_back({static_cast<index_t>(s), begin, i - begin, static_cast<int>(first), 0});
-      }
-      for (std::size_t k = first; k < all.size(); ++k)
-        all[k].pieces = static_cast<int>(all.size() - first);
-      shared = shared || all.size() - first > 1;
+    if (!together) {
+      all = cut(starts, weights, share(rounds * room), together, groups_of);
+    } else if (largest <= share(room)) {
+      // Strips of a little more than the least, whose neighbours are worked on at the same time:
+      // memory likes that better than few long tasks.
+      all = cut(starts, weights, std::max(enough_weight, largest), together, groups_of);
+      tasks_a_block_ = 4;
+    } else {
+      // One round, and no task too many for it; tasks that share a strip are in few blocks.
+      std::int64_t most = share(room);
+      do {
+        all = cut(starts, weights, most, together, groups_of);
+        most += most / 16 + 1;
+      } while (static_cast<std::int64_t>(all.size()) > room);
+      tasks_a_block_ = 8;
     }
     tasks_ = {device, std::span<const TileTask>(all)};
-    if (!shared) return;
+    pieces_ = static_cast<int>(
+        std::count_if(all.begin(), all.end(), [](const TileTask& t) { return t.pieces > 1; }));
+    if (pieces_ == 0) return;
     const std::vector<unsigned> zeros(all.size());
     arrived_ = {device, std::span<const unsigned>(zeros)};
     partial_ = {device, all.size() * static_cast<std::size_t>(side)};
   }
 
   int count() const { return static_cast<int>(tasks_.size()); }
+  int pieces() const { return pieces_; }  // tasks that share a strip with others
+  int tasks_a_block() const { return tasks_a_block_; }
   TileTaskView<T> view() const {
-    return {tasks_.data(), count(), partial_.data(), arrived_.data()};
+    return {tasks_.data(), count(), tasks_a_block_, partial_.data(), arrived_.data()};
   }
   std::size_t bytes() const { return tasks_.bytes() + partial_.bytes() + arrived_.bytes(); }
 
  private:
-  static constexpr std::int64_t tile_weight = 2;  // what a tile costs beside its groups
-  static constexpr std::int64_t least_weight = 64;
+  // What a tile costs beside its groups, and a strip beside its tiles.
+  static constexpr std::int64_t tile_weight = 4, strip_weight = 4;
+  // The least that is worth a task of a strip, and of several.
+  static constexpr std::int64_t least_weight = 16, enough_weight = 64;
+  static constexpr std::int64_t rounds = 4;  // where each task has a block
+
+  template <class GroupsOf>
+  static std::vector<TileTask> cut(std::span<const index_t> starts,
+                                   const std::vector<std::int64_t>& weights, std::int64_t most,
+                                   bool together, GroupsOf&& groups_of) {
+    std::vector<TileTask> all;
+    std::int64_t filled = most;  // weight of the last task
+    for (std::size_t s = 0; s < weights.size(); ++s) {
+      const auto strip = static_cast<index_t>(s);
+      const index_t begin = starts[s], tiles = starts[s + 1] - begin;
+      const auto first = static_cast<int>(all.size());
+      const std::int64_t weight = weights[s];
+      const std::int64_t pieces = std::clamp<std::int64_t>(
+          (weight + (together ? most - 1 : most / 2)) / most, 1, std::max(1, tiles));
+      if (pieces == 1) {
+        if (together && filled + weight <= most) {
+          all.back().strips += 1;
+          all.back().tiles += tiles;
+          filled += weight;
+        } else {
+          all.push_back({strip, 1, begin, tiles, first, 1});
+          filled = weight;
+        }
+        continue;
+      }
+      std::int64_t done = 0;
+      index_t i = begin;
+      for (std::int64_t p = 0; p < pieces; ++p) {
+        const index_t from = i;
+        while (i < starts[s + 1] && (done < weight * (p + 1) / pieces || p + 1 == pieces))
+          done += groups_of(i++) + tile_weight;
+        if (i > from) all.push_back({strip, 1, from, i - from, first, 0});
+      }
+      const int made = static_cast<int>(all.size()) - first;
+      for (std::size_t k = static_cast<std::size_t>(first); k < all.size(); ++k)
+        all[k].pieces = made;
+      filled = most;
+    }
+    return all;
+  }
 
   DeviceArray<TileTask> tasks_;
+  int tasks_a_block_ = 1, pieces_ = 0;
   mutable DeviceArray<T> partial_;
   mutable DeviceArray<unsigned> arrived_;
 };

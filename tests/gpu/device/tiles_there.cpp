@@ -32,7 +32,8 @@ Tiles<T> tiles_there(const CsrView<T, O>& a, int side_bits) {
           here(b.first_group),
           here(b.group),
           entries(b.short_places),
-          entries(b.long_places),
+          entries(b.long_rows),
+          entries(b.long_columns),
           entries(b.values)};
 }
 

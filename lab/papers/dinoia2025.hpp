@@ -1,0 +1,74 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lab/bench/cachegrind.hpp"
+#include "lab/papers/campaign.hpp"
+
+// dinoia2025: COO on a CPU and, by atomics and by prefix sums, on a GPU; single precision.
+namespace nz::lab::dinoia2025 {
+
+struct Kernel {
+  const char* label;  // of the paper
+  const char* id;
+};
+inline constexpr Kernel coo{"COO", "cpu/coo/scatter"}, csr{"CSR", "cpu/csr/serial"},
+    baseline{"baseline", "gpu/coo/thread-per-entry"};
+// §VI-B; table V calls the last two warp_jump and block_jump.
+inline constexpr std::array maps{
+    Kernel{"1 size", "gpu/coo/map-1"}, Kernel{"threads size", "gpu/coo/map-threads"},
+    Kernel{"warp size", "gpu/coo/map-warp"}, Kernel{"block size", "gpu/coo/map-block"}};
+// Figure 15.
+inline constexpr std::array sums{Kernel{"ps 32", "gpu/coo/ps-32"},
+                                 Kernel{"ps 1024", "gpu/coo/ps-1024"},
+                                 Kernel{"ps 32 equals", "gpu/coo/ps-32-equals"},
+                                 Kernel{"ps 1024 equals", "gpu/coo/ps-1024-equals"},
+                                 Kernel{"ps 32 warp", "gpu/coo/ps-32-warp"},
+                                 Kernel{"ps 1024 warp", "gpu/coo/ps-1024-warp"},
+                                 Kernel{"ps 32 warp equals", "gpu/coo/ps-32-warp-equals"},
+                                 Kernel{"ps 1024 warp equals", "gpu/coo/ps-1024-warp-equals"},
+                                 Kernel{"ps work efficient", "gpu/coo/ps-work-efficient"}};
+// Figure 16.
+inline constexpr std::array jumps{
+    Kernel{"ps 32 warp jump_block", "gpu/coo/ps-32-warp-jump-block"},
+    Kernel{"ps 32 warp jump_block unroll", "gpu/coo/ps-32-warp-jump-block-unroll"}};
+// The paper's rule of §VII, and our own.
+inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
+    own{"gpu/coo/segmented", "gpu/coo/segmented"};
+
+// Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
+inline constexpr int block_sizes[] = {32, 64, 128, 256, 512, 1024};
+inline constexpr int block_counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+inline constexpr const char* swept = "delaunay";
+std::string with_threads(const char* map, int threads);  // "warp size, 64 threads"
+std::string with_blocks(const char* map, int blocks);    // "warp size, 64 blocks"
+
+inline constexpr double bytes_a_nonzero = 6 * 4;  // as the paper counts for either format
+inline constexpr int products = 500;              // of table IV
+
+// All that was measured; names of matrices are the paper's short ones.
+struct AllFigures {
+  std::vector<MatrixShots> matrices;
+  std::optional<CacheCounts> coo_counts, csr_counts;  // of one product
+  std::string why_no_counts;
+};
+
+const MatrixShots* find(const AllFigures& f, std::string_view name);
+double rate(const MatrixShots& m, std::string_view kernel, bool hot = false);  // GB/s
+// The fastest of some; nullptr where none has a time.
+template <class Kernels>
+const Kernel* fastest(const MatrixShots& m, const Kernels& of, bool hot = false) {
+  const Kernel* best = nullptr;
+  for (const Kernel& k : of)
+    if (const double t = m.time(k.label, hot); t == t && (!best || t < m.time(best->label, hot)))
+      best = &k;
+  return best;
+}
+// Of all the paper's for GPUs, but for the baseline and the rule.
+std::vector<Kernel> gpu_kernels();
+
+std::vector<Comparison> tables(const AllFigures& f);
+std::vector<Claim> claims(const AllFigures& f, bool hot = false);
+
+}  // namespace nz::lab::dinoia2025

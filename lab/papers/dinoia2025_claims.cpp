@@ -1,0 +1,169 @@
+#include <cmath>
+#include <functional>
+
+#include "lab/papers/dinoia2025.hpp"
+#include "lab/papers/printed.hpp"
+
+namespace nz::lab::dinoia2025 {
+namespace {
+
+constexpr const char* paper = "dinoia2025";
+using Gain = std::function<double(const MatrixShots&)>;
+using Printed = std::function<double(const std::string& name)>;
+
+double said(const char* line) { return printed_figure(paper, "Section VI", line, "value"); }
+
+struct Summary {
+  double mean = no_figure, least = no_figure, most = no_figure;
+};
+
+// Over the matrices that have a figure here, but those without.
+Summary over(const AllFigures& f, const Gain& of, const Printed& value,
+             std::initializer_list<std::string_view> without = {}) {
+  Summary s;
+  double sum = 0, n = 0;
+  for (const MatrixShots& m : f.matrices) {
+    bool skipped = std::isnan(of(m));
+    for (const std::string_view name : without) skipped = skipped || m.name == name;
+    const double one = skipped ? no_figure : value ? value(m.name) : of(m);
+    if (std::isnan(one)) continue;
+    sum += one;
+    ++n;
+    s.least = std::fmin(s.least, one);
+    s.most = std::fmax(s.most, one);
+  }
+  if (n > 0) s.mean = sum / n;
+  return s;
+}
+
+double on(const AllFigures& f, std::string_view name, const Gain& of) {
+  const MatrixShots* m = find(f, name);
+  return m ? of(*m) : no_figure;
+}
+
+double printed_gain(const std::string& name) {
+  return printed_figure(paper, "Table III", name, "COO (ms)") /
+         printed_figure(paper, "Table III", name, "CSR (ms)");
+}
+
+}  // namespace
+
+std::vector<Claim> claims(const AllFigures& f, bool hot) {
+  std::vector<Claim> all;
+  const auto add = [&](const char* text, double theirs, double ours,
+                       const std::function<bool(double)>& holds) {
+    all.push_back(Claim::judge(text, theirs, ours, holds));
+  };
+  const auto ratio = [hot](const char* slow, const char* quick) {
+    return [=](const MatrixShots& m) { return m.time(slow, hot) / m.time(quick, hot); };
+  };
+  // §VI-A, the CPU. Both sides speak of the matrices that were measured here.
+  const Gain csr_gain = ratio(coo.label, csr.label);
+  const Summary theirs = over(f, csr_gain, printed_gain), ours = over(f, csr_gain, {});
+  add("CSR is faster on average on the CPU (mean of COO over CSR)", theirs.mean, ours.mean,
+      above(1.1));
+  add("by several times at best (largest COO over CSR)", theirs.most, ours.most, above(2));
+  add("and never clearly slower (smallest COO over CSR)", theirs.least, ours.least, above(0.95));
+  add("long rows gain more than short ones (the gain of mouse over that of hugetrace)",
+      printed_gain("mouse") / printed_gain("hugetrace"),
+      on(f, "mouse", csr_gain) / on(f, "hugetrace", csr_gain), above(1.2));
+  const auto misses = [](const std::optional<CacheCounts>& c) {
+    return c ? c->first_misses : no_figure;
+  };
+  add("CSR misses the first cache less often (COO's misses over CSR's, model7)",
+      printed_figure(paper, "Table IV", "COO", "D1 misses") /
+          printed_figure(paper, "Table IV", "CSR", "D1 misses"),
+      misses(f.coo_counts) / misses(f.csr_counts), above(1));
+
+  // §VI-B, atomics.
+  const MatrixShots* sweep = find(f, swept);
+  const auto map_rate = [&](const Kernel& k) {
+    return sweep ? rate(*sweep, k.label, hot) : no_figure;
+  };
+  add("entries side by side for a thread are the worst map (slowest other over it)", no_figure,
+      std::fmin(std::fmin(map_rate(maps[1]), map_rate(maps[2])), map_rate(maps[3])) /
+          map_rate(maps[0]),
+      above(1));
+  add("maps a warp and a block apart are alike (block over warp)", no_figure,
+      map_rate(maps[3]) / map_rate(maps[2]), [](double v) { return std::abs(v - 1) < 0.1; });
+  add("all threads apart is about half of that (warp over threads)", no_figure,
+      map_rate(maps[2]) / map_rate(maps[1]), above(1.5));
+  const auto launches = [&](auto values, auto label, int best) {
+    if (!sweep) return no_figure;
+    double high = no_figure;
+    for (const int n : values) high = std::fmax(high, rate(*sweep, label(maps[3].label, n), hot));
+    return rate(*sweep, label(maps[3].label, best), hot) / high;
+  };
+  add("1024 threads a block are best (their share of the best, a block apart)", no_figure,
+      launches(std::to_array(block_sizes), with_threads, 1024), above(0.98));
+  add("and so are 256 blocks", no_figure, launches(std::to_array(block_counts), with_blocks, 256),
+      above(0.98));
+  const auto best_map = [hot](const MatrixShots& m) {
+    const Kernel* best = fastest(m, maps, hot);
+    return best ? m.time(baseline.label, hot) / m.time(best->label, hot) : no_figure;
+  };
+  const auto printed_map = [](const std::string& name) {
+    return printed_figure(paper, "Table V", name, "Improvement");
+  };
+  add("the best map beats the baseline on every matrix (least gain)",
+      over(f, best_map, printed_map).least, over(f, best_map, {}).least, above(1));
+  add("by several times on mouse", printed_map("mouse"), on(f, "mouse", best_map), above(3));
+  add("and on mycielskian", printed_map("mycielskian"), on(f, "mycielskian", best_map), above(3));
+  const auto gpu_over = [hot](const char* cpu) {
+    return [=](const MatrixShots& m) {
+      const Kernel* best = fastest(m, maps, hot);
+      return best ? m.time(cpu) / m.time(best->label, hot) : no_figure;
+    };
+  };
+  add("the GPU is far faster than COO on the CPU (mean but model7)", said("GPU over COO, mean"),
+      over(f, gpu_over(coo.label), {}, {"model7"}).mean, above(5));
+  add("and than CSR there (mean but model7)", said("GPU over CSR, mean"),
+      over(f, gpu_over(csr.label), {}, {"model7"}).mean, above(2));
+  add("but not on model7 (over CSR)", no_figure, on(f, "model7", gpu_over(csr.label)), below(1));
+
+  // §VI-C and §VII, prefix sums.
+  const auto mean_but = [&](const char* slow, const char* quick) {
+    return over(f, ratio(slow, quick), {}, {"model7"}).mean;
+  };
+  add("shuffles beat shared memory over 32 (mean of ps 32 equals over its warp form)", no_figure,
+      mean_but(sums[2].label, sums[6].label), above(1));
+  add("and over 1024", no_figure, mean_but(sums[3].label, sums[7].label), above(1));
+  add("the work-efficient scan does not pay (mean of it over ps 1024 warp equals)", no_figure,
+      mean_but(sums[8].label, sums[7].label), above(1));
+  add("jumping a block gains (mean of ps 32 warp equals over it)", no_figure,
+      mean_but(sums[6].label, jumps[0].label), above(1));
+  add("unrolling does not (mean of jump_block over its unrolled form)", no_figure,
+      mean_but(jumps[0].label, jumps[1].label), below(1.03));
+  const auto best_of_all = [hot](const MatrixShots& m) {
+    const auto kernels = gpu_kernels();
+    const Kernel* best = fastest(m, kernels, hot);
+    return best ? m.time(baseline.label, hot) / m.time(best->label, hot) : no_figure;
+  };
+  add("the best kernel is tens of times the baseline: mawi", said("best over baseline, mawi"),
+      on(f, "mawi", best_of_all), above(5));
+  add("mouse", said("best over baseline, mouse"), on(f, "mouse", best_of_all), above(10));
+  add("mycielskian", said("best over baseline, mycielskian"), on(f, "mycielskian", best_of_all),
+      above(10));
+  const auto dense = [&](const char* name) {
+    return on(f, name, ratio(jumps[0].label, sums[7].label));
+  };
+  add("sums over 1024 are best where rows are long (jump_block over them: mouse, mycielskian)",
+      no_figure,
+      dense("mouse") + dense("mycielskian") > 0 ? std::fmin(dense("mouse"), dense("mycielskian"))
+                                                : no_figure,
+      above(1));
+  const double elsewhere = [&] {
+    const auto jump = [hot](const MatrixShots& m) {
+      const auto kernels = gpu_kernels();
+      const Kernel* best = fastest(m, kernels, hot);
+      const Kernel* jumped = fastest(m, jumps, hot);
+      return best && jumped ? m.time(best->label, hot) / m.time(jumped->label, hot) : no_figure;
+    };
+    return over(f, jump, {}, {"model7", "mouse", "mycielskian"}).least;
+  }();
+  add("elsewhere jump_block is the best of all (the best's time over its, least)", no_figure,
+      elsewhere, above(0.99));
+  return all;
+}
+
+}  // namespace nz::lab::dinoia2025

@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lab/papers/dinoia2025.hpp"
+#include "lab/papers/experiments.hpp"
+#include "lab/papers/printed.hpp"
+#include "lab/report/text.hpp"
+
+namespace nz::lab {
+namespace {
+
+using namespace dinoia2025;
+
+// Larger ones take gigabytes and minutes to generate.
+constexpr double bearable = 60e6;
+
+std::vector<Contender> contenders(bool sweep, bool emulated) {
+  std::vector<Contender> all = {{coo.label, {coo.id}, false}, {csr.label, {csr.id}, false}};
+  const auto add = [&](const Kernel& k) { all.push_back({k.label, {k.id}}); };
+  add(baseline);
+  for (const Kernel& k : gpu_kernels()) add(k);
+  add(rule);
+  add(own);
+  if (!sweep) return all;
+  // The emulator pays for every thread, and has nothing to choose by.
+  const auto tried = [&](int n) { return !emulated || n == 64 || n == 256; };
+  for (const Kernel& k : maps) {
+    for (const int n : block_sizes)
+      if (tried(n))
+        all.push_back({with_threads(k.label, n), {k.id, 1, {{"threads", n}, {"blocks", 256}}}});
+    for (const int n : block_counts)
+      if (tried(n))
+        all.push_back({with_blocks(k.label, n), {k.id, 1, {{"threads", 1024}, {"blocks", n}}}});
+  }
+  return all;
+}
+
+// Table IV.
+void count_misses(AllFigures& f, const ExperimentOptions& options, const std::string& source) {
+  if (options.tell) options.tell(0, 1, "counting cache misses under valgrind");
+  if (options.budget.seconds <= 0) {
+    f.why_no_counts = "no time for it (--seconds 0)";
+    return;
+  }
+  // Counts of a product do not depend on how many there are: a fifth of the paper's is enough.
+  const auto count = [&](const Kernel& k) {
+    const CountedCache c = count_cache(source, k.id, products / 5);
+    if (!c.product) f.why_no_counts = c.why_not;
+    return c.product;
+  };
+  f.coo_counts = count(coo);
+  if (f.coo_counts) f.csr_counts = count(csr);
+}
+
+}  // namespace
+
+Reproduction reproduce_dinoia2025(const ExperimentOptions& options) {
+  options.check_scale();
+  const auto& named = printed("dinoia2025")["matrices"];
+  Campaign<float> campaign(options, named.size());
+  AllFigures f;
+  std::string counted;
+  for (const auto& m : named) {
+    const std::string label = m["label"], name = m["name"];
+    const double published = printed_figure("dinoia2025", "Table II", label, "nonzeros");
+    if (options.scale * published > bearable && !options.all) {
+      f.matrices.push_back(
+          campaign.left_out(label, fmt::format("{} nonzeros; --all measures it",
+                                               count_text(static_cast<std::int64_t>(published)))));
+      continue;
+    }
+    PaperMatrix a = campaign.matrix(name, published,
+                                    m["half"].get<bool>() ? Symmetric::half : Symmetric::whole);
+    a.name = label;
+    if (label == "model7") counted = a.source;
+    f.matrices.push_back(campaign.measure(a, contenders(label == swept, campaign.emulated())));
+  }
+  count_misses(f, options, counted);
+  Reproduction r{
+      .title = "dinoia2025, section VI: COO on a CPU and on a GPU",
+      .facts =
+          {campaign.has_gpu()
+               ? fmt::format("device: {}, and one thread of the CPU; the paper: A30, EPYC 9334",
+                             campaign.watch()->info().description)
+               : std::string("device: one thread of the CPU; the paper: EPYC 9334"),
+           "matrices: those of table II; mycielskian16 is exact; f32",
+           campaign.emulated()
+               ? "no times of the GPU: the emulator verifies the kernels, and is not for speed"
+               : "times: the median of one product, checked beforehand, on a GPU with the "
+                 "caches flushed before each and y set to zero in it; the paper: the mean of 20",
+           "GB/s: as the paper counts, 24 bytes a nonzero for either format and every kernel"},
+      .device = options.device};
+  campaign.add_to(r);
+  r.tables = tables(f);
+  r.claims = claims(f);
+  conclude(r, options, claims(f, true));
+  return r;
+}
+
+}  // namespace nz::lab

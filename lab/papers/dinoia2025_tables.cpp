@@ -1,0 +1,273 @@
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "lab/papers/dinoia2025.hpp"
+#include "lab/papers/printed.hpp"
+
+namespace nz::lab::dinoia2025 {
+namespace {
+
+constexpr const char* paper = "dinoia2025";
+using Line = Comparison::Line;
+
+std::string ms(const Kernel& k) { return fmt::format("{} (ms)", k.label); }
+std::string gbs(const Kernel& k) { return fmt::format("{} (GB/s)", k.label); }
+
+Figures printed_line(const char* table, const std::string& label) {
+  for (const auto& [line, figures] : printed_table(paper, table))
+    if (line == label) return figures;
+  return {};
+}
+Words printed_names(const char* table, const std::string& label) {
+  for (const auto& [line, words] : printed_words(paper, table))
+    if (line == label) return words;
+  return {};
+}
+
+// A line a matrix, with what `here` makes of it beside the paper's of that table, if it has one.
+Comparison by_matrix(const AllFigures& f, const char* number, const std::string& what,
+                     std::vector<std::string> columns,
+                     const std::function<void(const MatrixShots&, Line&)>& fill) {
+  Comparison c{.title = fmt::format("{}: {}", number, what),
+               .corner = "dataset",
+               .columns = std::move(columns)};
+  for (const MatrixShots& m : f.matrices) {
+    Line line{m.label, {}, {}};
+    fill(m, line);
+    c.lines.push_back(std::move(line));
+  }
+  return c;
+}
+
+Comparison table_ii(const AllFigures& f) {
+  Comparison c = by_matrix(
+      f, "Table II", "the matrices", {"nonzeros", "mean", "longest"},
+      [](const MatrixShots& m, Line& line) {
+        line.here = {{"nonzeros", m.nonzeros}, {"mean", m.mean()}, {"longest", m.longest}};
+        line.paper = printed_line("Table II", m.name);
+      });
+  c.styles = {{"nonzeros", Style::count}, {"longest", Style::count}};
+  return c;
+}
+
+Comparison table_iii(const AllFigures& f) {
+  Comparison c =
+      by_matrix(f, "Table III", "CPU implementations", {ms(coo), gbs(coo), ms(csr), gbs(csr)},
+                [](const MatrixShots& m, Line& line) {
+                  for (const Kernel& k : {coo, csr}) {
+                    line.here[ms(k)] = 1e3 * m.time(k.label);
+                    line.here[gbs(k)] = rate(m, k.label);
+                  }
+                  line.paper = printed_line("Table III", m.name);
+                });
+  c.layout = Comparison::Layout::beside;
+  c.notes.push_back(
+      "The paper's COO rate of mycielskian does not follow from its time, which gives 7.83 GB/s.");
+  return c;
+}
+
+Comparison figure_10(const AllFigures& f) {
+  const std::string column = "rows over nonzeros";
+  Comparison c = by_matrix(f, "Figure 10", "the row array of CSR as a share of COO's", {column},
+                           [&](const MatrixShots& m, Line& line) {
+                             line.here[column] = 1 / m.mean();
+                             line.paper[column] =
+                                 1 / figure(printed_line("Table II", m.name), "mean");
+                           });
+  c.layout = Comparison::Layout::beside;
+  c.notes.push_back(
+      "The figure has no numbers; the paper's here follow from the means of table II.");
+  return c;
+}
+
+Comparison table_iv(const AllFigures& f) {
+  Comparison c{.title = fmt::format(
+                   "Table IV: data references and misses of {} products with model7", products),
+               .corner = "type",
+               .columns = {"D Refs", "D1 misses", "LLd misses", "D1 miss rate", "LLd miss rate"},
+               .styles = {{"D Refs", Style::count},
+                          {"D1 misses", Style::count},
+                          {"LLd misses", Style::count},
+                          {"D1 miss rate", Style::percent},
+                          {"LLd miss rate", Style::percent}}};
+  const auto add = [&](const Kernel& k, const std::optional<CacheCounts>& one) {
+    Line line{k.label, {}, printed_line("Table IV", k.label)};
+    if (one)
+      line.here = {{"D Refs", products * one->references},
+                   {"D1 misses", products * one->first_misses},
+                   {"LLd misses", products * one->last_misses},
+                   {"D1 miss rate", one->first_misses / one->references},
+                   {"LLd miss rate", one->last_misses / one->references}};
+    c.lines.push_back(std::move(line));
+  };
+  add(coo, f.coo_counts);
+  add(csr, f.csr_counts);
+  if (!f.why_no_counts.empty())
+    c.notes.push_back(fmt::format("Not counted here: {}.", f.why_no_counts));
+  else
+    c.notes.push_back(fmt::format(
+        "Of the products alone: the difference between runs with more and with fewer of "
+        "them. The paper counts its whole program. Simulated here: {}.",
+        f.coo_counts ? f.coo_counts->caches : ""));
+  c.notes.push_back(
+      "The paper's 38M references of CSR contradict its own misses and their rate, which give "
+      "370M.");
+  return c;
+}
+
+Comparison table_v(const AllFigures& f) {
+  Comparison c = by_matrix(
+      f, "Table V", "the baseline and the best of the four maps",
+      {"Baseline (GB/s)", "Best kernel", "Improvement"}, [](const MatrixShots& m, Line& line) {
+        line.here["Baseline (GB/s)"] = rate(m, baseline.label);
+        if (const Kernel* best = fastest(m, maps)) {
+          line.here_words["Best kernel"] = best->label;
+          line.here["Improvement"] = m.time(baseline.label) / m.time(best->label);
+        }
+        line.paper = printed_line("Table V", m.name);
+        line.paper_words = printed_names("Table V", m.name);
+      });
+  c.notes.push_back(
+      "The paper's warp_jump and block_jump are its kernels of warp size and block size.");
+  return c;
+}
+
+Comparison table_vi(const AllFigures& f) {
+  return by_matrix(
+      f, "Table VI", "the best of all kernels",
+      {"Best kernel", "GB/s", "times the baseline", own.label},
+      [](const MatrixShots& m, Line& line) {
+        const auto all = gpu_kernels();
+        if (const Kernel* best = fastest(m, all)) {
+          line.here_words["Best kernel"] = best->label;
+          line.here["GB/s"] = rate(m, best->label);
+          line.here["times the baseline"] = m.time(baseline.label) / m.time(best->label);
+        }
+        line.here[own.label] = rate(m, own.label);
+        line.paper = printed_line("Table VI", m.name);
+        line.paper_words = printed_names("Table VI", m.name);
+        const double before = figure(printed_line("Table V", m.name), "Baseline (GB/s)");
+        line.paper["times the baseline"] = figure(line.paper, "GB/s") / before;
+      });
+}
+
+// How many times as fast as one of them each is.
+template <class Kernels>
+Comparison relative(const AllFigures& f, const char* number, const std::string& what,
+                    const Kernels& all, const Kernel& to) {
+  std::vector<std::string> columns;
+  for (const Kernel& k : all) columns.emplace_back(k.label);
+  return by_matrix(f, number, what, columns, [&](const MatrixShots& m, Line& line) {
+    for (const Kernel& k : all) line.here[k.label] = m.time(to.label) / m.time(k.label);
+  });
+}
+
+Comparison sweep(const AllFigures& f, const char* number, const char* what,
+                 std::span<const int> values, std::string (*label)(const char*, int)) {
+  const MatrixShots* m = find(f, swept);
+  Comparison c{.title = fmt::format("{}: GB/s by {}, on {}", number, what, m ? m->label : swept),
+               .corner = "kernel",
+               .columns = {}};
+  for (const int n : values) c.columns.push_back(std::to_string(n));
+  for (const Kernel& k : maps) {
+    Line line{k.label, {}, {}};
+    if (m)
+      for (const int n : values) line.here[std::to_string(n)] = rate(*m, label(k.label, n));
+    c.lines.push_back(std::move(line));
+  }
+  return c;
+}
+
+Comparison figure_14(const AllFigures& f) {
+  const std::string gpu = "best map on the GPU";
+  return by_matrix(f, "Figure 14", "times as fast as COO on the CPU", {csr.label, gpu},
+                   [&](const MatrixShots& m, Line& line) {
+                     const double one = m.time(coo.label);
+                     line.here[csr.label] = one / m.time(csr.label);
+                     if (const Kernel* best = fastest(m, maps))
+                       line.here[gpu] = one / m.time(best->label);
+                     const Figures cpu = printed_line("Table III", m.name);
+                     line.paper[csr.label] = figure(cpu, ms(coo)) / figure(cpu, ms(csr));
+                     const Figures v = printed_line("Table V", m.name);
+                     line.paper[gpu] = figure(v, "Baseline (GB/s)") * figure(v, "Improvement") /
+                                       figure(cpu, gbs(coo));
+                   });
+}
+
+Comparison figure_17(const AllFigures& f) {
+  Comparison c{.title = "Figure 17: times as fast as the baseline, mean of the datasets but model7",
+               .corner = "kernel",
+               .columns = {"mean", "geometric mean"}};
+  const auto add = [&](const Kernel& k) {
+    double sum = 0, logs = 0, n = 0;
+    for (const MatrixShots& m : f.matrices) {
+      const double gain = m.time(baseline.label) / m.time(k.label);
+      if (m.name == "model7" || std::isnan(gain)) continue;
+      sum += gain;
+      logs += std::log(gain);
+      ++n;
+    }
+    c.lines.push_back({k.label,
+                       {{"mean", n > 0 ? sum / n : no_figure},
+                        {"geometric mean", n > 0 ? std::exp(logs / n) : no_figure}},
+                       {}});
+  };
+  for (const Kernel& k : gpu_kernels()) add(k);
+  add(rule);
+  add(own);
+  return c;
+}
+
+}  // namespace
+
+std::string with_threads(const char* map, int threads) {
+  return fmt::format("{}, {} threads", map, threads);
+}
+std::string with_blocks(const char* map, int blocks) {
+  return fmt::format("{}, {} blocks", map, blocks);
+}
+
+const MatrixShots* find(const AllFigures& f, std::string_view name) {
+  for (const MatrixShots& m : f.matrices)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+double rate(const MatrixShots& m, std::string_view kernel, bool hot) {
+  return bytes_a_nonzero * m.nonzeros / m.time(kernel, hot) / 1e9;
+}
+
+std::vector<Kernel> gpu_kernels() {
+  std::vector<Kernel> all(maps.begin(), maps.end());
+  all.insert(all.end(), sums.begin(), sums.end());
+  all.insert(all.end(), jumps.begin(), jumps.end());
+  return all;
+}
+
+std::vector<Comparison> tables(const AllFigures& f) {
+  const std::array last{sums[6], jumps[0], jumps[1], rule, own};
+  std::vector<Comparison> all = {
+      table_ii(f),
+      table_iii(f),
+      figure_10(f),
+      table_iv(f),
+      sweep(f, "Figure 11", "threads a block, 256 blocks", block_sizes, with_threads),
+      sweep(f, "Figure 12", "blocks, 1024 threads each", block_counts, with_blocks),
+      relative(f, "Figure 13", "the maps, times as fast as the baseline", maps, baseline),
+      table_v(f),
+      figure_14(f),
+      relative(f, "Figure 15", "prefix sums, times as fast as ps 32", sums, sums[0]),
+      relative(f, "Figure 16", "with jumps and unrolled, times as fast as ps 32 warp equals", last,
+               sums[6]),
+      figure_17(f),
+      table_vi(f)};
+  all[4].notes.push_back("The paper does not say which matrix its figures 11 and 12 are of.");
+  all[8].notes.push_back(
+      "The paper's figures of the GPU follow from tables III and V; the figure has none.");
+  explain_stars(all);
+  return all;
+}
+
+}  // namespace nz::lab::dinoia2025

@@ -1,0 +1,39 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/papers/campaign.hpp"
+
+// mazzucchi2025: CSR with a thread and with a warp a row, and on a CPU; double precision.
+namespace nz::lab::mazzucchi2025 {
+
+struct Kernel {
+  const char* label;  // of table I
+  const char* id;
+  bool on_gpu = true;
+};
+inline constexpr Kernel naive{"Naive CPU", "cpu/csr/serial", false},
+    openmp{"OpenMP", "cpu/csr/omp-rows", false}, thread_row{"Thread/Row", "gpu/csr/thread-per-row"},
+    warp_row{"Warp/Row", "gpu/csr/warp-per-row"}, by_density{"by density", "gpu/csr/by-density"},
+    own{"gpu/csr/balanced", "gpu/csr/balanced"};
+inline constexpr Kernel paper_kernels[] = {naive, openmp, thread_row, warp_row};
+inline constexpr Kernel all_kernels[] = {naive, openmp, thread_row, warp_row, by_density, own};
+inline constexpr const char* conversion = "COO to CSR";
+
+struct AllFigures {
+  std::vector<MatrixShots> matrices;
+  std::map<std::string, double> conversion_ms;  // by name
+};
+
+// What the paper counts a product to move: 12 bytes a nonzero, 8 a row and 8 a column.
+double bytes_of_product(double rows, double cols, double nonzeros);
+// Nonzeros that were multiplied there: twice those of table I where the matrix is symmetric.
+double multiplied(const std::string& matrix);
+// Milliseconds of the paper; no_figure where it has none.
+double printed_ms(const std::string& matrix, const std::string& kernel);
+
+std::vector<Comparison> tables(const AllFigures& f);
+std::vector<Claim> claims(const AllFigures& f, bool hot = false);
+
+}  // namespace nz::lab::mazzucchi2025

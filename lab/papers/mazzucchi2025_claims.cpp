@@ -1,0 +1,124 @@
+#include <cmath>
+#include <functional>
+#include <initializer_list>
+
+#include "lab/papers/mazzucchi2025.hpp"
+#include "lab/papers/printed.hpp"
+
+namespace nz::lab::mazzucchi2025 {
+namespace {
+
+using Names = std::initializer_list<const char*>;
+// By table I: fewer than five entries a row, and about eighteen or more.
+constexpr Names sparse = {"wiki-Talk", "rajat31", "neos3", "great-britain_osm"};
+constexpr Names dense = {"pkustk14", "cage14", "bcsstk13", "af23560"};
+
+// One side.
+struct Side {
+  std::function<double(const std::string& matrix, const char* kernel)> ms;
+
+  double over(const std::string& m, const Kernel& slow, const Kernel& quick) const {
+    return ms(m, slow.label) / ms(m, quick.label);
+  }
+  // The quicker one of the paper's two.
+  double gpu(const std::string& m) const {
+    const double a = ms(m, thread_row.label), b = ms(m, warp_row.label);
+    return std::isnan(a) || std::isnan(b) ? no_figure : std::fmin(a, b);
+  }
+  template <class Of>
+  double least(const std::vector<std::string>& matrices, Of&& of) const {
+    double low = no_figure;
+    for (const std::string& m : matrices) {
+      const double one = of(m);
+      if (std::isnan(one)) return no_figure;
+      low = std::fmin(low, one);
+    }
+    return low;
+  }
+};
+
+// Of the logarithms of mean row length and of the gain of OpenMP.
+double correlation(const std::vector<MatrixShots>& all, const Side& s) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;
+  for (const MatrixShots& m : all) {
+    const double x =
+        std::log(multiplied(m.name) / printed_figure("mazzucchi2025", "Table I", m.name, "rows"));
+    const double y = std::log(s.over(m.name, naive, openmp));
+    if (std::isnan(y)) return no_figure;
+    n += 1;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    syy += y * y;
+    sxy += x * y;
+  }
+  return (n * sxy - sx * sy) / std::sqrt((n * sxx - sx * sx) * (n * syy - sy * sy));
+}
+
+}  // namespace
+
+std::vector<Claim> claims(const AllFigures& f, bool hot) {
+  const Side ours{[&](const std::string& matrix, const char* kernel) {
+    for (const MatrixShots& m : f.matrices)
+      if (m.name == matrix) return 1e3 * m.time(kernel, hot);
+    return no_figure;
+  }};
+  // OpenMP was measured in a run of its own: its gain is over that run's naive product.
+  const Side theirs{
+      [](const std::string& matrix, const char* kernel) { return printed_ms(matrix, kernel); }};
+  const Side their_cpu{[](const std::string& matrix, const char* kernel) {
+    return printed_figure("mazzucchi2025", "Figure 2", matrix, kernel);
+  }};
+  std::vector<std::string> names;
+  for (const auto& [name, figures] : printed_table("mazzucchi2025", "Table I"))
+    names.push_back(name);
+  std::vector<Claim> all;
+  const auto add = [&](const char* text, const std::function<double(const Side&)>& of,
+                       const std::function<bool(double)>& holds) {
+    all.push_back(Claim::judge(text, of(theirs), of(ours), holds));
+  };
+  const auto least_of = [](Names matrices, const Kernel& slow, const Kernel& quick) {
+    return [=](const Side& s) {
+      return s.least({matrices.begin(), matrices.end()},
+                     [&](const std::string& m) { return s.over(m, slow, quick); });
+    };
+  };
+  add("a thread a row suits very sparse matrices (warp over thread, least of wiki-Talk, rajat31, "
+      "neos3, great-britain_osm)",
+      least_of(sparse, warp_row, thread_row), above(1));
+  add("a warp a row suits denser ones (thread over warp, least of pkustk14, cage14, bcsstk13, "
+      "af23560)",
+      least_of(dense, thread_row, warp_row), above(1));
+  add(
+      "but helm2d03, sparse and even, wants warps in its table (thread over warp)",
+      [](const Side& s) { return s.over("helm2d03", thread_row, warp_row); }, above(1));
+  add(
+      "and so does ins2 with its long row",
+      [](const Side& s) { return s.over("ins2", thread_row, warp_row); }, above(1));
+  add(
+      "the better of the two beats the naive CPU everywhere (least)",
+      [&](const Side& s) {
+        return s.least(names,
+                       [&](const std::string& m) { return s.ms(m, naive.label) / s.gpu(m); });
+      },
+      above(1));
+  all.push_back(Claim::judge(
+      "choosing by density is best in all cases (the better of the two over the choice, least)",
+      no_figure,
+      ours.least(names,
+                 [&](const std::string& m) { return ours.gpu(m) / ours.ms(m, by_density.label); }),
+      above(0.95)));
+  const double theirs_gain = their_cpu.least(
+      names, [&](const std::string& m) { return their_cpu.over(m, naive, openmp); });
+  all.push_back(Claim::judge(
+      "OpenMP beats one thread (naive over OpenMP, least)", theirs_gain,
+      ours.least(names, [&](const std::string& m) { return ours.over(m, naive, openmp); }),
+      above(1)));
+  all.push_back(Claim::judge(
+      "its gain follows no property of the matrix (correlation with mean row length, logarithms)",
+      correlation(f.matrices, their_cpu), correlation(f.matrices, ours),
+      [](double v) { return std::abs(v) < 0.5; }));
+  return all;
+}
+
+}  // namespace nz::lab::mazzucchi2025

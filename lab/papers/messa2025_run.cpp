@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "lab/papers/experiments.hpp"
+#include "lab/papers/messa2025.hpp"
+#include "lab/papers/printed.hpp"
+
+namespace nz::lab {
+namespace {
+
+using namespace messa2025;
+
+constexpr double long_row = 1e6;  // a thread's time, whatever the launch
+
+std::vector<Contender> contenders(bool emulated, double longest) {
+  std::vector<Contender> all;
+  for (const Kernel& k : kernels) {
+    all.push_back({plain(k.label), {k.plain}});
+    all.push_back({k.label, {k.optimised}});
+  }
+  all.push_back({own, {own}});
+  if (!emulated) {
+    all.push_back({cusparse, {"peer/cusparse/csr-alg1"}});
+    all.push_back({cusparse_alg2, {"peer/cusparse/csr-alg2"}});
+  }
+  if (longest < long_row)
+    for (const int n : bounds)
+      all.push_back({bound(n), {kernels[0].optimised, 1, {{"min_blocks", n}}}});
+  return all;
+}
+
+}  // namespace
+
+Reproduction reproduce_messa2025(const ExperimentOptions& options) {
+  options.check_scale();
+  if (options.device == cpu_device)
+    throw InvalidArgument("messa2025 runs on a GPU or on the emulator");
+  const auto& named = printed("messa2025")["matrices"];
+  Campaign<double> campaign(options, named.size());
+  std::vector<MatrixShots> all;
+  for (const auto& m : named) {
+    const std::string name = m["name"];
+    const auto in_table = [&](const char* column) {
+      return printed_figure("messa2025", "Table III", name, column);
+    };
+    all.push_back(campaign.measure(
+        campaign.matrix(name, in_table("nonzeros"),
+                        m["half"].get<bool>() ? Symmetric::half : Symmetric::whole),
+        contenders(campaign.emulated(), in_table("longest"))));
+  }
+  Reproduction r{
+      .title = "messa2025, section VII: four CSR kernels and cuSPARSE",
+      .facts = {fmt::format("device: {}; the paper: A30, CUDA 12.3",
+                            campaign.watch()->info().description),
+                "matrices: those of table III, of symmetric ones the stored half, as there; f64",
+                campaign.emulated()
+                    ? "no times: the emulator verifies the kernels, and is not for speed"
+                    : "times: the median of one product, checked beforehand, with the caches "
+                      "flushed before each; the paper: the mean of 10, not flushed"},
+      .device = options.device};
+  campaign.add_to(r);
+  r.tables = tables(all);
+  r.claims = claims(all);
+  conclude(r, options, claims(all, true));
+  return r;
+}
+
+}  // namespace nz::lab

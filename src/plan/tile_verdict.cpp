@@ -1,0 +1,58 @@
+#include "plan/tile_verdict.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "formats/tile_side.hpp"
+
+namespace nz {
+namespace {
+
+// Columns of entries begin to end, fetched where they lie elsewhere.
+class Columns {
+ public:
+  explicit Columns(const Pattern& a) : a_(a) {}
+  std::span<const index_t> operator()(std::int64_t begin, std::int64_t end) {
+    const auto n = static_cast<std::size_t>(end - begin);
+    if (n == 0) return {};
+    if (!a_.fetch) return {a_.columns + begin, n};
+    fetched_.resize(n);
+    a_.fetch(fetched_.data(), a_.columns + begin, n * sizeof(index_t));
+    return fetched_;
+  }
+
+ private:
+  const Pattern& a_;
+  std::vector<index_t> fetched_;
+};
+
+double hottest_column(const Pattern& a, Columns& columns) {
+  constexpr std::int64_t places = 64, each = 256;
+  std::vector<index_t> seen;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const std::int64_t begin = a.nnz / places * i, end = std::min(a.nnz, begin + each);
+    const auto some = columns(begin, end);
+    seen.insert(seen.end(), some.begin(), some.end());
+  }
+  std::sort(seen.begin(), seen.end());
+  std::ptrdiff_t most = 0;
+  for (auto from = seen.begin(); from != seen.end();) {
+    const auto end = std::upper_bound(from, seen.end(), *from);
+    most = std::max(most, end - from);
+    from = end;
+  }
+  return static_cast<double>(most) / static_cast<double>(std::max<std::size_t>(1, seen.size()));
+}
+
+}  // namespace
+
+TileVerdict look_for_tiles(const Pattern& a) {
+  Columns columns(a);
+  return {entries_a_tile(
+              a.rows, a.cols, 8,
+              [&](index_t begin, index_t end) { return columns(a.offset(begin), a.offset(end)); }),
+          hottest_column(a, columns)};
+}
+
+}  // namespace nz

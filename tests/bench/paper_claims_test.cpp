@@ -1,0 +1,269 @@
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "lab/papers/dinoia2025.hpp"
+#include "lab/papers/mazzucchi2025.hpp"
+#include "lab/papers/messa2025.hpp"
+#include "lab/papers/printed.hpp"
+
+// Tables and conclusions of messa2025, dinoia2025 and mazzucchi2025 from made-up figures: as the
+// papers' own, and turned around.
+namespace nz::test {
+namespace {
+
+using namespace lab;
+
+const Comparison& table(const std::vector<Comparison>& all, const std::string& start) {
+  for (const Comparison& c : all)
+    if (c.title.starts_with(start)) return c;
+  throw std::out_of_range(start);
+}
+
+const Claim& claim(const std::vector<Claim>& all, const std::string& part) {
+  for (const Claim& c : all)
+    if (c.text.find(part) != std::string::npos) return c;
+  throw std::out_of_range(part);
+}
+
+MatrixShots& matrix(std::vector<MatrixShots>& all, const std::string& name) {
+  for (MatrixShots& m : all)
+    if (m.name == name) return m;
+  throw std::out_of_range(name);
+}
+
+// As if the paper's A30 had been measured here.
+std::vector<MatrixShots> messa() {
+  std::vector<MatrixShots> all;
+  for (const auto& [name, f] : printed_table("messa2025", "Table III")) {
+    MatrixShots m{.name = name,
+                  .label = name + " *",
+                  .stand_in = true,
+                  .rows = figure(f, "rows"),
+                  .cols = figure(f, "rows"),
+                  .nonzeros = figure(f, "nonzeros"),
+                  .shortest = figure(f, "shortest"),
+                  .longest = figure(f, "longest")};
+    for (const char* source : {"Figure 3, times", "Figure 4, times"})
+      for (const auto& [line, times] : printed_table("messa2025", source))
+        if (line == name)
+          for (const auto& [kernel, ms] : times) m.by[kernel] = {.seconds = ms / 1e3};
+    for (const int n : messa2025::bounds)
+      m.by[messa2025::bound(n)] = {.seconds = 1e-3 * n, .facts = {{"registers", 256.0 / n}}};
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+TEST(Messa, ThePapersOwnFiguresComeBack) {
+  const auto all = messa2025::tables(messa());
+  for (const Comparison& c : all) {
+    for (const auto& line : c.lines)
+      for (const auto& [column, theirs] : line.paper)
+        EXPECT_NEAR(figure(line.here, column), theirs, 0.01 * std::abs(theirs) + 1e-9)
+            << c.title << ", " << line.label << ", " << column;
+    EXPECT_EQ(c.notes.back(), star_note) << c.title;
+  }
+  EXPECT_EQ(table(all, messa2025::bandwidth_peers).columns.size(), 5u) << "ours was not measured";
+  const auto& study = table(all, messa2025::bounds_study).line("F1 *").here;
+  EXPECT_NEAR(figure(study, "at least 4"), 4, 1e-12);
+  EXPECT_EQ(figure(study, "registers, at least 8"), 32);
+  const std::string text = table_of(table(all, messa2025::improvement)).markdown();
+  EXPECT_NE(text.find("-69.1 %"), std::string::npos) << text;
+}
+
+TEST(Messa, ConclusionsFollowFromTheTimes) {
+  auto shots = messa();
+  for (const Claim& c : messa2025::claims(shots)) {
+    ASSERT_TRUE(c.holds) << c.text;
+    if (!std::isnan(c.paper)) {
+      EXPECT_NEAR(c.here, c.paper, 1e-9) << c.text;
+    }
+  }
+  // Its own figures contradict two of its sentences.
+  const auto held = messa2025::claims(shots);
+  EXPECT_FALSE(*claim(held, "all but ecology1").holds);
+  EXPECT_FALSE(*claim(held, "by its times it is not").holds);
+  EXPECT_TRUE(*claim(held, "three classes").holds);
+  EXPECT_TRUE(*claim(held, "no kernel is the best").holds);
+  // By hot times another one.
+  matrix(shots, "ecology1").by["cuSPARSE"].hot = 1e-9;
+  EXPECT_TRUE(*claim(messa2025::claims(shots), "ecology1: a thread a row beats").holds);
+  EXPECT_FALSE(*claim(messa2025::claims(shots, true), "ecology1: a thread a row beats").holds);
+  // What was not measured is not judged.
+  matrix(shots, "mawi_201512012345").by.clear();
+  EXPECT_FALSE(claim(messa2025::claims(shots), "three classes").holds);
+  EXPECT_TRUE(claim(messa2025::claims(shots), "crankseg_1: a warp").holds);
+}
+
+// Every map takes 2 ms, every other kernel 1, the baseline 4, COO 40 and CSR 20.
+dinoia2025::AllFigures dinoia() {
+  using namespace dinoia2025;
+  AllFigures f;
+  for (const auto& [name, figures] : printed_table("dinoia2025", "Table II")) {
+    MatrixShots m{.name = name, .label = name, .rows = 1e6, .cols = 1e6, .nonzeros = 1e7};
+    for (const auto& k : gpu_kernels()) m.by[k.label] = {.seconds = 1e-3};
+    for (const auto& k : maps) m.by[k.label] = {.seconds = 2e-3};
+    m.by["block size"] = {.seconds = 1.9e-3};
+    m.by[baseline.label] = {.seconds = 4e-3};
+    m.by[coo.label] = {.seconds = 40e-3};
+    m.by[csr.label] = {.seconds = 20e-3};
+    m.by[own.label] = {.seconds = 0.5e-3};
+    if (name == swept)
+      for (const auto& k : maps) {
+        for (const int n : block_sizes)
+          m.by[with_threads(k.label, n)] = {.seconds = n == 1024 ? 1e-3 : 2e-3};
+        for (const int n : block_counts)
+          m.by[with_blocks(k.label, n)] = {.seconds = n == 512 ? 1e-3 : 2e-3};
+      }
+    f.matrices.push_back(std::move(m));
+  }
+  f.coo_counts = CacheCounts{1000, 20, 1};
+  f.csr_counts = CacheCounts{800, 10, 1};
+  return f;
+}
+
+TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
+  const auto f = dinoia();
+  const auto all = dinoia2025::tables(f);
+  ASSERT_EQ(all.size(), 13u);
+  const auto& cpu = table(all, "Table III").line("mouse");
+  EXPECT_NEAR(figure(cpu.here, "COO (ms)"), 40, 1e-9);
+  EXPECT_NEAR(figure(cpu.here, "CSR (GB/s)"), 12, 1e-9);
+  EXPECT_EQ(figure(cpu.paper, "CSR (GB/s)"), 31.70);
+  const auto& counts = table(all, "Table IV").line("COO");
+  EXPECT_EQ(figure(counts.here, "D Refs"), 500'000);
+  EXPECT_EQ(figure(counts.here, "D1 miss rate"), 0.02);
+  EXPECT_EQ(figure(counts.paper, "D1 misses"), 5.35e6);
+  const auto& v = table(all, "Table V").line("mawi");
+  EXPECT_EQ(v.here_words.at("Best kernel"), "block size");
+  EXPECT_NEAR(figure(v.here, "Improvement"), 4 / 1.9, 1e-9);
+  EXPECT_EQ(v.paper_words.at("Best kernel"), "warp_jump");
+  EXPECT_EQ(figure(v.paper, "Improvement"), 1.45);
+  EXPECT_NEAR(figure(table(all, "Figure 10").line("circuit").here, "rows over nonzeros"), 0.1,
+              1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 11").line("warp size").here, "1024"), 240, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 12").line("1 size").here, "512"), 240, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 13").line("model7").here, "1 size"), 2, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 14").line("mouse").here, "best map on the GPU"), 40 / 1.9,
+              1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 17").line("ps 1024").here, "mean"), 4, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 17").line("gpu/coo/segmented").here, "geometric mean"), 8,
+              1e-9);
+  const auto& vi = table(all, "Table VI");
+  EXPECT_EQ(vi.line("mouse").paper_words.at("Best kernel"), "ps 1024 warp equals");
+  EXPECT_NEAR(figure(vi.line("mouse").paper, "times the baseline"), 1098.117639 / 53.7371, 1e-9);
+  EXPECT_TRUE(vi.line("model7").paper_words.empty());
+  EXPECT_NE(table_of(vi).markdown().find("| ps 1024 warp equals | 1098 |"), std::string::npos);
+}
+
+TEST(Dinoia, ConclusionsFollowFromTheFigures) {
+  auto f = dinoia();
+  auto all = dinoia2025::claims(f);
+  for (const Claim& c : all) EXPECT_TRUE(c.holds) << c.text;
+  EXPECT_NEAR(claim(all, "on average on the CPU").paper, 2.752, 0.001);
+  EXPECT_TRUE(*claim(all, "on average on the CPU").holds);
+  EXPECT_FALSE(*claim(all, "by several times at best").holds);
+  EXPECT_TRUE(*claim(all, "misses the first cache").holds);
+  EXPECT_TRUE(*claim(all, "1024 threads a block").holds);
+  EXPECT_FALSE(*claim(all, "so are 256 blocks").holds) << "512 are faster";
+  EXPECT_TRUE(*claim(all, "beats the baseline on every").holds);
+  EXPECT_FALSE(*claim(all, "all threads apart").holds);
+  EXPECT_FALSE(*claim(all, "but not on model7").holds);
+  EXPECT_EQ(claim(all, "GPU is far faster than COO").paper, 17.4);
+  EXPECT_NEAR(claim(all, "elsewhere jump_block").here, 1, 1e-12);
+
+  // The largest two left out, as without --all: both sides speak of the others.
+  for (const char* name : {"europe", "mawi"}) matrix(f.matrices, name).by.clear();
+  f.coo_counts.reset();
+  all = dinoia2025::claims(f);
+  EXPECT_NEAR(claim(all, "smallest COO over CSR").paper, 10.63 / 10.62155, 1e-9);
+  EXPECT_FALSE(claim(all, "misses the first cache").holds);
+  EXPECT_FALSE(claim(all, "tens of times the baseline: mawi").holds);
+  EXPECT_TRUE(claim(all, "mouse").holds);
+}
+
+TEST(Dinoia, ReadsWhatCachegrindWrites) {
+  const std::string file =
+      "desc: I1 cache:         1 B\ndesc: D1 cache:         65536 B, 64 B, 4-way associative\n"
+      "desc: LL cache:         8388608 B, 64 B, 16-way associative\ncmd: x\nevents: Ir I1mr ILmr "
+      "Dr D1mr DLmr Dw D1mw DLmw\nfn=main\n1 2 3\n"
+      "summary: 9 0 0 100 5 1 40 2 1\n";
+  const auto counts = cache_counts(file);
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->references, 140);
+  EXPECT_EQ(counts->first_misses, 7);
+  EXPECT_EQ(counts->last_misses, 2);
+  EXPECT_EQ(counts->caches,
+            "D1 65536 B, 64 B, 4-way associative; LL 8388608 B, 64 B, 16-way associative");
+  EXPECT_FALSE(cache_counts("events: Ir\nsummary: 12\n")) << "without a simulated cache";
+  EXPECT_FALSE(cache_counts(""));
+  EXPECT_FALSE(cache_counts("events: Dr Dw D1mr D1mw DLmr DLmw\nsummary: 1 2 3 x 5 6\n"));
+}
+
+mazzucchi2025::AllFigures mazzucchi() {
+  using namespace mazzucchi2025;
+  AllFigures f;
+  for (const auto& [name, figures] : printed_table("mazzucchi2025", "Table I")) {
+    MatrixShots m{.name = name,
+                  .label = name,
+                  .rows = figure(figures, "rows"),
+                  .cols = figure(figures, "columns"),
+                  .nonzeros = multiplied(name)};
+    for (const auto& k : {naive, thread_row, warp_row})
+      m.by[k.label] = {.seconds = printed_ms(name, k.label) / 1e3};
+    // Twice as fast, three times on those with both halves.
+    const double gain = m.nonzeros > figure(figures, "nonzeros") ? 3 : 2;
+    m.by[openmp.label] = {.seconds = 1e-3 * printed_ms(name, naive.label) / gain};
+    m.by[by_density.label] = {.seconds =
+                                  std::fmin(m.time(thread_row.label), m.time(warp_row.label))};
+    f.matrices.push_back(std::move(m));
+    f.conversion_ms[name] = figure(figures, conversion);
+  }
+  return f;
+}
+
+TEST(Mazzucchi, ThePapersOwnFiguresComeBack) {
+  using namespace mazzucchi2025;
+  const auto all = mazzucchi2025::tables(mazzucchi());
+  ASSERT_EQ(all.size(), 4u);
+  for (const Comparison& c : all)
+    for (const auto& line : c.lines)
+      for (const auto& [column, theirs] : line.paper) {
+        if (column == openmp.label || column == "nonzeros" || std::isnan(theirs)) continue;
+        EXPECT_NEAR(figure(line.here, column), theirs, 1e-9 * std::abs(theirs))
+            << c.title << ", " << line.label << ", " << column;
+      }
+  EXPECT_NEAR(figure(table(all, "Figure 4").line("wiki-Talk").paper, "Thread/Row"),
+              2 * 5021410 / 47.39e6, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 2").line("ins2").paper, "OpenMP"), 13.8684 / 7.92097, 1e-9);
+}
+
+TEST(Mazzucchi, ConclusionsFollowFromTheTimes) {
+  using namespace mazzucchi2025;
+  auto f = mazzucchi();
+  auto all = mazzucchi2025::claims(f);
+  for (const Claim& c : all) EXPECT_TRUE(c.holds) << c.text;
+  EXPECT_TRUE(*claim(all, "suits very sparse").holds);
+  EXPECT_NEAR(claim(all, "suits very sparse").here, 62.10 / 47.39, 1e-9);
+  EXPECT_NEAR(claim(all, "suits denser").paper, 73.73 / 62.51, 1e-9);
+  EXPECT_TRUE(*claim(all, "beats the naive CPU everywhere").holds);
+  EXPECT_NEAR(claim(all, "choosing by density").here, 1, 1e-12);
+  EXPECT_NEAR(claim(all, "OpenMP beats one thread").here, 2, 1e-12);
+  EXPECT_LT(claim(all, "OpenMP beats one thread").paper, 1) << "bcsstk13";
+  matrix(f.matrices, "rajat31").by[thread_row.label] = {.seconds = 1};
+  all = mazzucchi2025::claims(f);
+  EXPECT_FALSE(*claim(all, "suits very sparse").holds);
+  EXPECT_TRUE(*claim(all, "suits denser").holds);
+  // On a CPU alone.
+  for (MatrixShots& m : f.matrices)
+    for (const auto& k : all_kernels)
+      if (k.on_gpu) m.by.erase(k.label);
+  all = mazzucchi2025::claims(f);
+  EXPECT_FALSE(claim(all, "suits denser").holds);
+  EXPECT_TRUE(claim(all, "OpenMP beats").holds);
+}
+
+}  // namespace
+}  // namespace nz::test

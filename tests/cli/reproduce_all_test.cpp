@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/devices.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// Every paper at once and in one run, since each test is a process of its own: on tiny matrices:
+// nothing is wrong, every table is there with the paper's figures, and stand-ins are marked.
+class ReproduceAll : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!has_emulator()) return;
+    const TempDir dir;
+    dir.write("neos3.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 2\n");
+    const Outcome o = nonzero({"reproduce", "all", "--device", "emu", "--scale", "0.00005",
+                               "--seconds", "0", "--threads", "2", "--matrices", dir(""), "--json",
+                               dir("r.json"), "--out", dir("records"), "--markdown", dir("r.md")},
+                              {{"OMP_WAIT_POLICY", "passive"}});
+    ASSERT_EQ(o.code, 0) << o.err;
+    text = o.out;
+    record = Json::parse(read_file(dir("r.json")));
+    markdown = read_file(dir("r.md"));
+    for (const Json& r : record["reproductions"]) {
+      const std::string name = r["experiment"];
+      EXPECT_EQ(Json::parse(read_file(dir("records/" + name + ".json"))), r) << name;
+      EXPECT_TRUE(read_file(dir("records/" + name + ".md")).starts_with("# ")) << name;
+    }
+  }
+  void SetUp() override { NZ_NEEDS_EMULATOR(); }
+
+  static const Json& of(const std::string& name) {
+    for (const Json& r : record["reproductions"])
+      if (r["experiment"] == name) return r;
+    ADD_FAILURE() << "no " << name;
+    return record;
+  }
+  static std::vector<std::string> titles(const Json& r) {
+    std::vector<std::string> all;
+    for (const Json& t : r["tables"])
+      all.push_back(
+          t["title"].get<std::string>().substr(0, t["title"].get<std::string>().find(':')));
+    return all;
+  }
+  static std::set<std::string> kernels(const Json& r) {
+    std::set<std::string> all;
+    for (const Json& one : r["results"]) all.insert(one["kernel"].get<std::string>());
+    return all;
+  }
+
+  static void sums_up();
+  static void messa();
+  static void dinoia();
+  static void mazzucchi();
+
+  static inline std::string text, markdown;
+  static inline Json record;
+};
+
+void ReproduceAll::sums_up() {
+  EXPECT_EQ(record["schema"], "nonzero-reproductions/1");
+  EXPECT_TRUE(record["left_out"].empty());
+  std::set<std::string> ran;
+  for (const Json& r : record["reproductions"]) {
+    ran.insert(r["experiment"].get<std::string>());
+    EXPECT_GT(r["results"].size(), 10u);
+    for (const Json& one : r["results"]) {
+      EXPECT_NE(one["status"], "wrong") << one;
+      if (one["device"] == "emu") {
+        EXPECT_EQ(one["status"], "ok") << one;
+        EXPECT_FALSE(one.contains("median_s")) << one;
+      }
+    }
+    EXPECT_NE(markdown.find("# " + r["title"].get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(ran, (std::set<std::string>{"chirila2025-cpu", "chirila2025-gpu", "messa2025",
+                                        "dinoia2025", "mazzucchi2025", "izawa2023"}));
+  EXPECT_NE(text.find("conclusions that hold"), std::string::npos) << text;
+}
+
+void ReproduceAll::messa() {
+  const Json& r = of("messa2025");
+  EXPECT_EQ(titles(r), (std::vector<std::string>{"Table III", "Figure 3", "Figure 3, improvement",
+                                                 "Figure 4", "Times", "GFLOP/s", "Study"}));
+  for (const Json& t : r["tables"]) ASSERT_EQ(t["lines"].size(), 6u) << t["title"];
+  EXPECT_EQ(r["tables"][0]["lines"][1]["label"], "ecology1 *");
+  EXPECT_EQ(r["tables"][0]["lines"][1]["paper"]["nonzeros"], 2998000);
+  EXPECT_NEAR(r["tables"][1]["lines"][0]["paper"]["OneThreadPerRow"], 504.26, 0.01);
+  EXPECT_NEAR(r["tables"][2]["lines"][4]["paper"]["Hybrid"], 60.012955 / 30.980305 - 1, 1e-9);
+  EXPECT_NE(r["tables"][3]["notes"].dump().find("* a stand-in"), std::string::npos);
+  for (const char* kernel : {"one-thread-per-row", "one-warp-per-row", "coalesced-bins", "hybrid"})
+    for (const char* form : {"", "-plain"})
+      EXPECT_TRUE(kernels(r).contains(std::string("gpu/csr/") + kernel + form)) << kernel << form;
+  std::set<int> bounds;
+  for (const Json& one : r["results"]) {
+    EXPECT_EQ(one["type"], "f64");
+    if (one["kernel"] == "gpu/csr/one-thread-per-row")
+      bounds.insert(one["parameters"]["min_blocks"].get<int>());
+  }
+  EXPECT_EQ(bounds, (std::set{0, 2, 4, 6, 8}));
+}
+
+void ReproduceAll::dinoia() {
+  const Json& r = of("dinoia2025");
+  EXPECT_EQ(titles(r),
+            (std::vector<std::string>{"Table II", "Table III", "Figure 10", "Table IV", "Figure 11",
+                                      "Figure 12", "Figure 13", "Table V", "Figure 14", "Figure 15",
+                                      "Figure 16", "Figure 17", "Table VI"}));
+  const Json& cpu = r["tables"][1];
+  EXPECT_EQ(cpu["columns"], (Json{"COO (ms)", "COO (GB/s)", "CSR (ms)", "CSR (GB/s)"}));
+  ASSERT_EQ(cpu["lines"].size(), 8u);
+  for (const Json& l : cpu["lines"]) {
+    EXPECT_EQ(l["paper"].size(), 4u) << l;
+    EXPECT_EQ(l["here"].size(), 4u) << l;
+  }
+  EXPECT_NE(r["tables"][3]["notes"].dump().find("Not counted here"), std::string::npos);
+  EXPECT_EQ(r["tables"][7]["lines"][6]["paper"]["Best kernel"], "block_jump");
+  EXPECT_EQ(r["tables"][12]["lines"][6]["paper"]["Best kernel"], "ps 1024 warp equals");
+  int coo = 0;
+  for (const std::string& kernel : kernels(r)) coo += kernel.starts_with("gpu/coo/");
+  EXPECT_EQ(coo, 1 + 4 + 9 + 2 + 2);  // the baseline, maps, prefix sums, jumps, the rule and ours
+  std::set<int> threads, blocks;
+  for (const Json& one : r["results"]) {
+    EXPECT_EQ(one["type"], "f32");
+    if (one["kernel"] != "gpu/coo/map-warp") continue;
+    threads.insert(one["parameters"]["threads"].get<int>());
+    blocks.insert(one["parameters"]["blocks"].get<int>());
+  }
+  EXPECT_TRUE(threads.contains(64) && blocks.contains(64));
+}
+
+void ReproduceAll::mazzucchi() {
+  const Json& r = of("mazzucchi2025");
+  EXPECT_EQ(titles(r), (std::vector<std::string>{"Table I", "Figure 2", "Figure 3", "Figure 4"}));
+  const Json& table = r["tables"][0];
+  ASSERT_EQ(table["lines"].size(), 10u);
+  for (const Json& l : table["lines"]) {
+    for (const char* column : {"COO to CSR", "Naive CPU", "OpenMP"})
+      EXPECT_GT(l["here"][column].get<double>(), 0) << l;
+    for (const char* column : {"COO to CSR", "Naive CPU", "OpenMP", "Thread/Row", "Warp/Row"})
+      EXPECT_GT(l["paper"][column].get<double>(), 0) << l;
+    EXPECT_FALSE(l["here"].contains("Thread/Row")) << "the emulator has no times";
+  }
+  // The one that the folder has is no stand-in.
+  EXPECT_EQ(table["lines"][6]["label"], "neos3");
+  EXPECT_EQ(table["lines"][6]["here"]["nonzeros"], 2);
+  EXPECT_EQ(table["lines"][7]["label"], "ins2 *");
+  for (const char* kernel : {"cpu/csr/serial", "cpu/csr/omp-rows", "gpu/csr/thread-per-row",
+                             "gpu/csr/warp-per-row", "gpu/csr/by-density"})
+    EXPECT_TRUE(kernels(r).contains(kernel)) << kernel;
+  EXPECT_NE(r["facts"].dump().find("the matrix itself: neos3"), std::string::npos);
+  for (const Json& one : r["results"])
+    EXPECT_EQ(one["stand_in"], one["matrix"] != "neos3.mtx") << one["matrix"];
+}
+
+TEST_F(ReproduceAll, EveryPaperOnTinyMatrices) {
+  sums_up();
+  messa();
+  dinoia();
+  mazzucchi();
+}
+
+TEST(Reproduce, TheFolderOfMatricesMustBeThere) {
+  const Outcome o = nonzero({"reproduce", "mazzucchi2025", "--matrices", "/no/such/folder"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_NE(o.err.find("/no/such/folder: no such folder"), std::string::npos) << o.err;
+}
+
+// Without a GPU a paper's name does what the CPU can.
+TEST(Reproduce, GpuPartsSayThatThereIsNoDevice) {
+  const auto all = devices();
+  const bool gpu = std::any_of(all.begin(), all.end(), [](const DeviceInfo& d) {
+    return d.device.kind == Device::Kind::cuda;
+  });
+  const TempDir dir;
+  const std::vector<std::string> tiny = {"--scale",   "0.00005", "--seconds", "0",
+                                         "--threads", "1",       "--json",    dir("r.json")};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), tiny.begin(), tiny.end());
+    return nonzero(more, {{"OMP_WAIT_POLICY", "passive"}});
+  };
+  // Where there is one, --device cpu leaves it alone.
+  const Outcome chirila = with({"reproduce", "chirila2025", "--device", "cpu"});
+  EXPECT_EQ(chirila.code, 0) << chirila.err;
+  EXPECT_EQ(Json::parse(read_file(dir("r.json")))["left_out"][0]["experiment"], "chirila2025-gpu");
+  const Outcome cpu = with({"reproduce", "mazzucchi2025", "--device", "cpu"});
+  EXPECT_EQ(cpu.code, 0) << cpu.err;
+  EXPECT_NE(cpu.out.find("no device"), std::string::npos) << cpu.out;
+  const Json record = Json::parse(read_file(dir("r.json")));
+  for (const Json& one : record["results"]) EXPECT_EQ(one["device"], "cpu");
+  if (gpu) return;
+  const Outcome none = with({"reproduce", "chirila2025"});
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_NE(none.err.find("chirila2025-gpu: no device: cuda:0"), std::string::npos) << none.err;
+  const Outcome nothing = with({"reproduce", "messa2025"});
+  EXPECT_EQ(nothing.code, 4);
+}
+
+}  // namespace
+}  // namespace nz::test

@@ -1,0 +1,97 @@
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lab/bench/suite.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+// Suites by name, what they say when nobody else does, and matrices that are kept.
+namespace nz::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::set<std::string> all(const Json& record, const char* key) {
+  std::set<std::string> values;
+  for (const Json& r : record["results"]) values.insert(r[key].get<std::string>());
+  return values;
+}
+
+TEST(BenchSuite, IsFoundByNameAndBringsItsOptions) {
+  const TempDir dir;
+  const Outcome o = nonzero({"bench", "--suite", "quick", "--scale", "small", "--only", "grid5,lp",
+                             "--time-limit", "0", "--threads", "1", "--json", dir("r.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Json record = Json::parse(read_file(dir("r.json")));
+  EXPECT_EQ(record["settings"]["suite"], "quick.json");
+  EXPECT_EQ(record["settings"]["time_limit_s"], 0) << "said by hand";
+  EXPECT_EQ(all(record, "matrix"), (std::set<std::string>{"grid5", "lp"}));
+  EXPECT_EQ(all(record, "type"), (std::set<std::string>{"f32", "f64"}));
+  EXPECT_EQ(all(record, "op"), (std::set<std::string>{"N", "T"}));
+  const auto kernels = all(record, "kernel");
+  EXPECT_TRUE(kernels.contains("cpu/csr/balanced"));
+  EXPECT_FALSE(kernels.contains("cpu/csr/omp-rows")) << "is a paper's";
+  EXPECT_FALSE(kernels.contains("peer/librsb/rsb"));
+}
+
+TEST(BenchSuite, WhatIsSaidGoesBeforeIt) {
+  const TempDir dir;
+  const Outcome o = nonzero({"bench", "--suite", "quick", "--scale", "small", "--only", "grid5",
+                             "--kernels", "cpu/csr/serial", "--types", "f64", "--ops", "N",
+                             "--json", dir("r.json"), "--time-limit", "0", "--threads", "1"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(Json::parse(read_file(dir("r.json")))["results"].size(), 1u);
+}
+
+TEST(BenchSuite, TheHelpPageNamesThemAll) {
+  const Outcome help = nonzero({"bench", "--help"});
+  for (const std::string& name : lab::suite_names())
+    EXPECT_NE(help.out.find(name), std::string::npos) << name;
+}
+
+TEST(BenchSuite, UnknownOnesAreNamed) {
+  const Outcome o = nonzero({"bench", "--suite", "gpus"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_NE(o.err.find("bsr, cpu, gpu, papers, quick"), std::string::npos) << o.err;
+  const Outcome peers = nonzero({"bench", "gen:grid:nx=3,ny=3", "--kernels", "peer/no-such/*"});
+  EXPECT_EQ(peers.code, 2) << peers.err;
+}
+
+TEST(BenchCache, KeepsMatricesForTheNextRun) {
+  const TempDir dir;
+  const std::vector<std::string> command = {
+      "bench", "gen:rmat:scale=6,degree=4", "--kernels", "cpu/csr/serial", "--time-limit", "0"};
+  const auto with = [&](std::vector<std::string> more,
+                        const std::map<std::string, std::string>& environment = {}) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return nonzero(more, environment);
+  };
+  const Outcome first = with({"--cache", dir("c")});
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.err.find("generated in"), std::string::npos) << first.err;
+  EXPECT_NE(first.err.find("into the cache"), std::string::npos) << first.err;
+  const Outcome second = with({}, {{"NONZERO_CACHE", dir("c")}});
+  EXPECT_NE(second.err.find("from the cache"), std::string::npos) << second.err;
+  for (const auto& file : fs::directory_iterator(dir("c"))) fs::resize_file(file.path(), 100);
+  const Outcome broken = with({"--cache", dir("c")});
+  EXPECT_EQ(broken.code, 0) << broken.err;
+  EXPECT_NE(broken.err.find("where a broken file was"), std::string::npos) << broken.err;
+  const Outcome none = with({});
+  EXPECT_EQ(none.err.find("cache"), std::string::npos) << none.err;
+  EXPECT_EQ(with({"--cache", dir.write("file", "")}).code, 3);
+}
+
+TEST(BenchProfile, MultipliesAsOftenAsIsSaid) {
+  const Outcome o = nonzero({"bench", "gen:grid:nx=3,ny=3", "--kernels", "cpu/coo/scatter", "--ops",
+                             "N", "--profile", "--products", "7"});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find("multiplied"), std::string::npos) << o.out;
+}
+
+}  // namespace
+}  // namespace nz::test
