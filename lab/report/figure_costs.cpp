@@ -55,12 +55,14 @@ void sort_rows(std::vector<StripRow>& rows) {
 std::optional<Figure> memory(const Run& run, const Variant& v) {
   std::map<std::string, StripRow> rows;
   std::set<std::string> met;
+  bool any_plan = false;
   for (const Result& r : run.record.results) {
     if (!v.has(r) || !r.prepared_bytes || *r.prepared_bytes <= 0 || !(csr_storage(r) > 0)) continue;
     const bool peer = matches_any(r.kernel, run.sides.peers);
     const std::string label = storage_name(r.kernel, peer);
     const double ratio = static_cast<double>(*r.prepared_bytes) / csr_storage(r);
     const bool strong = r.planned.value_or(false);
+    any_plan = any_plan || strong;
     // Kernels of a format mostly hold the same.
     if (!strong && !met.insert(fmt::format("{} {} {:.3f}", label, r.matrix, ratio)).second)
       continue;
@@ -83,10 +85,10 @@ std::optional<Figure> memory(const Run& run, const Variant& v) {
       .variant = v.text(),
       .label = fmt::format("Memory of {} formats against CSR, {} on {}", sorted.size(), v.text(),
                            run.place),
-      .caption =
-          "What the prepared matrix holds over what plain CSR holds, a dot a matrix; the full "
-          "dots are what a plan chose. A peer that does not tell what it holds shows only "
-          "what is known.",
+      .caption = fmt::format("What the prepared matrix holds over what plain CSR holds, a dot a "
+                             "matrix{}. A peer that does not tell what it holds shows only what is "
+                             "known.",
+                             any_plan ? "; the full dots are what a plan chose" : ""),
       .drawing = strip(sorted, {.title = "Memory against CSR",
                                 .about = fmt::format("{} on {}", v.text(), run.place),
                                 .axis = "bytes held, over those of CSR",
@@ -114,26 +116,29 @@ std::vector<StripRow> rows_of(const Run& run, const Variant& v, Mark&& mark) {
 }
 
 std::optional<Figure> setup(const Run& run, const Variant& v) {
-  const auto rows = rows_of(run, v, [](const Result& r) -> std::optional<StripMark> {
-    if (!r.setup_s || !(*r.setup_s > 0) || !r.speedup) return {};
-    const double plain = *r.speedup * *r.median_s;  // what plain CSR takes
-    return StripMark{
-        *r.setup_s / plain,
-        fmt::format("{}\n{}\nsetup {}: {:.1f} products of plain CSR ({})", case_text(r),
-                    time_text(r), time_of(*r.setup_s), *r.setup_s / plain, time_of(plain)),
-        r.planned.value_or(false)};
+  // A record without plain CSR has nothing better to count in than the kernel's own product.
+  const bool plain = std::any_of(run.record.results.begin(), run.record.results.end(),
+                                 [&](const Result& r) { return v.has(r) && r.speedup; });
+  const std::string unit = plain ? "products of plain CSR" : "products of its own";
+  const auto rows = rows_of(run, v, [&](const Result& r) -> std::optional<StripMark> {
+    if (!r.setup_s || !(*r.setup_s > 0) || (plain && !r.speedup)) return {};
+    const double one = *r.median_s * (plain ? *r.speedup : 1);
+    return StripMark{*r.setup_s / one,
+                     fmt::format("{}\n{}\nsetup {}: {:.1f} {} ({})", case_text(r), time_text(r),
+                                 time_of(*r.setup_s), *r.setup_s / one, unit, time_of(one)),
+                     r.planned.value_or(false)};
   });
   if (rows.empty()) return {};
   return Figure{
       .kind = "setup",
       .variant = v.text(),
       .label = fmt::format("Setup cost of {} kernels, {} on {}", rows.size(), v.text(), run.place),
-      .caption =
-          "How long preparing the matrix takes, counted in products of plain CSR, a dot a "
-          "matrix; the best kernels only.",
+      .caption = fmt::format("How long preparing the matrix takes, counted in {}, a dot a matrix; "
+                             "the best kernels only.",
+                             unit),
       .drawing = strip(rows, {.title = "Setup cost",
                               .about = fmt::format("{} on {}", v.text(), run.place),
-                              .axis = "setup, in products of plain CSR",
+                              .axis = "setup, in " + unit,
                               .legend = who(rows)})};
 }
 

@@ -51,7 +51,7 @@
     text: (v) => v,
     count: grouped,
     mark: (v) => (v ? '●' : ''),
-    number: (v) => (v !== 0 && Math.abs(v) < 0.01 ? v.toExponential(1) : v.toPrecision(3).includes('e') ? grouped(v) : v.toPrecision(3)),
+    number: (v) => (v === 0 ? '0' : Math.abs(v) < 0.01 ? v.toExponential(1) : v.toPrecision(3).includes('e') ? grouped(v) : v.toPrecision(3)),
     seconds: (v) => v < 1e-6 ? (v * 1e9).toFixed(0) + ' ns' : v < 1e-3 ? (v * 1e6).toFixed(1) + ' µs'
         : v < 1 ? (v * 1e3).toFixed(2) + ' ms' : v.toFixed(2) + ' s',
     rate: (v) => (v / 1e9).toFixed(1),

@@ -249,6 +249,27 @@ TEST(Numbers, CostsFollowFromTheRecord) {
   }
 }
 
+TEST(Numbers, SetupIsCountedInProducts) {
+  const TempDir dir;
+  const std::string file = dir("sample.json");
+  lab::Record record = sample_record();
+  for (const bool plain : {true, false}) {
+    if (!plain)
+      for (lab::Result& r : record.results)
+        r.baseline.clear(), r.speedup.reset(), r.break_even.reset();
+    lab::write_record(file, record);
+    const Loaded l = load(file);
+    const auto tips = titles(svg_of(lab::setup_figures(l.run()), "setup", "f64 N"));
+    EXPECT_EQ(tips.size(), 30u);  // five kernels on six matrices
+    for (const std::string& tip : tips) {
+      if (!has(tip, "packed/slices")) continue;
+      // The sample's setup takes seven products of its own; plain CSR takes 1.4 of these.
+      const char* unit = plain ? " products of plain CSR" : " products of its own";
+      EXPECT_NEAR(number_before(tip, unit), plain ? 7 / 1.4 : 7, 0.06) << tip;
+    }
+  }
+}
+
 TEST(Numbers, EveryFigureIsWellFormedAndNamedOnce) {
   for (const Loaded& l : records()) {
     std::set<std::string> ids, kinds;
