@@ -5,11 +5,11 @@
 # not 0 when a step failed. Every step has a limit, and all together end within 9 minutes.
 #
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
-# (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `tiles`
-# measures products from one copy, N and T, on the GPU suite (tiles.json, tiles.md).
+# (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
+# measures every kernel on a few matrices of the suite (kernels.json).
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer suite tiles reproduce bsr), CONFIGURE more options for CMake; BUILD,
+# STEPS the steps (build tests sanitizer suite kernels reproduce bsr), CONFIGURE more options for CMake; BUILD,
 # DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
 # SCALE=small).
 set -uo pipefail
@@ -103,24 +103,32 @@ bench() {
   shift 2
   [ $left -gt 5 ] || return 130
   timeout -s INT -k 15 $left "$build/nonzero" bench --suite "lab/bench/suites/$suite.json" --scale "$scale" \
-    --device "$device" --time-limit 0.06 --json "$out/$record.json" --resume "$@"
+    --device "$device" --json "$out/$record.json" --resume "$@"
 }
 
-# What must be measured comes first; what time is left goes to the rest, into the same record.
+# What a plan takes, our kernels for matrices without blocks, and the peers; both products from one copy.
 do_suite() {
-  local begin=$SECONDS code=0 more="all kernels" first
+  local begin=$SECONDS code=0
   rm -f "$out/suite.json"
-  # In a row of millions one thread is busy for seconds.
-  bench suite gpu --ops N --types f32,f64 --kernels "plan,gpu/csr/*$peers" --without '*thread-per-row*,*by-density*' || code=$?
-  first=$((SECONDS - begin))
-  if [ $code -lt 124 ]; then
-    local short='block-band,grid*,fem3,rmat,road,mycielskian,uniform,random*'
-    for op in N T; do
-      bench suite gpu --ops $op --types f64 --kernels "plan,gpu/*$all_peers" --only "$short" || { [ $? -lt 124 ] || more="cut off"; }
-    done
+  bench suite gpu --ops N,T --types f32,f64 --time-limit 0.03 \
+    --kernels "plan,gpu/csr/balanced,gpu/csr/adaptive,gpu/tile/balanced$suite_peers" || code=$?
+  echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right" >"$out/.note"
+  if [ -n "$suite_peers" ]; then
+    "$build/nonzero" compare "$out/suite.json" || true
+    "$build/nonzero" compare "$out/suite.json" --ours gpu/tile/balanced --peers 'peer/cusparse/csr-alg*' --markdown \
+      >"$out/tiles.md" || true
   fi
-  echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right; the main part in $first s, then $more" >"$out/.note"
-  "$build/nonzero" compare "$out/suite.json" || true
+  return $code
+}
+
+# Every kernel, and every form of the peers, on a few matrices. In a row of millions one thread is busy for
+# seconds.
+do_kernels() {
+  local begin=$SECONDS code=0
+  rm -f "$out/kernels.json"
+  bench kernels gpu --ops N,T --types f64 --time-limit 0.03 --kernels "gpu/*$all_peers" \
+    --only 'block-band,grid*,fem3,rmat,road,mycielskian,uniform,random*' || code=$?
+  echo "$(grep -c '"status":"ok"' "$out/kernels.json") cases right" >"$out/.note"
   return $code
 }
 
@@ -131,10 +139,10 @@ do_bsr() {
   local ours=gpu/bsr/balanced
   "$build/nonzero" list $ours >/dev/null 2>&1 || ours='gpu/bsr/*'
   rm -f "$out/bsr.json"
-  bench bsr bsr --ops N,T --types f32,f64 --kernels "$ours,gpu/csr/balanced$bsr_peers" || code=$?
+  bench bsr bsr --ops N,T --types f32,f64 --time-limit 0.06 --kernels "$ours,gpu/csr/balanced$bsr_peers" || code=$?
   first=$((SECONDS - begin))
   if [ $code -lt 124 ]; then
-    bench bsr bsr --ops N,T --types f64 --kernels "gpu/bsr/*$all_peers" --only 'block-band,fem3,fem8' ||
+    bench bsr bsr --ops N,T --types f64 --time-limit 0.06 --kernels "gpu/bsr/*$all_peers" --only 'block-band,fem3,fem8' ||
       { [ $? -lt 124 ] || more="cut off"; }
   fi
   echo "$(grep -c '"status":"ok"' "$out/bsr.json") cases right; the main part in $first s, then $more" >"$out/.note"
@@ -142,19 +150,6 @@ do_bsr() {
     local against='peer/cusparse/bsr-alg1*'
     "$build/nonzero" compare "$out/bsr.json" --ours "$ours" --against "$against" || code=1
     "$build/nonzero" compare "$out/bsr.json" --ours "$ours" --against "$against" --markdown >"$out/bsr.md"
-  fi
-  return $code
-}
-
-# A and its transpose from one copy, against the atomics of our CSR kernel and of cuSPARSE's.
-do_tiles() {
-  local begin=$SECONDS code=0
-  rm -f "$out/tiles.json"
-  bench tiles gpu --ops N,T --types f32,f64 --kernels "gpu/tile/balanced,gpu/csr/balanced$tile_peers" || code=$?
-  echo "$(grep -c '"status":"ok"' "$out/tiles.json") cases right" >"$out/.note"
-  if [ -n "$tile_peers" ]; then
-    "$build/nonzero" compare "$out/tiles.json" --ours gpu/tile/balanced || code=1
-    "$build/nonzero" compare "$out/tiles.json" --ours gpu/tile/balanced --markdown >"$out/tiles.md"
   fi
   return $code
 }
@@ -172,16 +167,15 @@ do_reproduce() {
 }
 
 step build 150 do_build
-step tests 130 do_tests
+step tests 200 do_tests
 step sanitizer 110 do_sanitizer
 # With the peers that the build has.
-peers='' bsr_peers='' tile_peers='' all_peers=''
+suite_peers='' bsr_peers='' all_peers=''
 case $device in
   cuda*)
     if "$build/nonzero" list 'peer/cusparse/csr*' >/dev/null 2>&1; then
-      peers=',peer/cusparse/csr*'
+      suite_peers=',peer/cusparse/*-pre,peer/cusparse/bsrmv*'
       all_peers=',peer/cusparse/*'
-      tile_peers=',peer/cusparse/csr-alg?-pre'
       # Once preprocessed they are never slower; COO is never the best where there are blocks.
       for pattern in 'csr-alg?-pre' sell-alg1-pre 'bsr-alg1*' 'bsrmv*'; do
         "$build/nonzero" list "peer/cusparse/$pattern" >/dev/null 2>&1 && bsr_peers+=",peer/cusparse/$pattern"
@@ -189,9 +183,9 @@ case $device in
     fi
     ;;
 esac
-export peers bsr_peers tile_peers all_peers
-step suite 200 do_suite
-step tiles 150 do_tiles
+export suite_peers bsr_peers all_peers
+step suite 270 do_suite
+step kernels 300 do_kernels
 step bsr 480 do_bsr
 step reproduce 150 do_reproduce
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
