@@ -47,10 +47,12 @@ Choice take(const char* id, Parameters p, std::string reason) {
   return {&find_kernel(id), std::move(p), std::move(reason)};
 }
 
-// The transposed product by tiles rather than by atomics in y: from so many entries a tile, and
-// else where y does not fit into the cache, or a column has so many entries that additions to it
-// queue (docs/tiles.md).
-constexpr double enough_for_tiles = 128;
+// The transposed product by tiles rather than by atomics in y (docs/tiles.md): from so many
+// nonzeros and so many entries a tile on. Where small tiles are nearly empty, large ones, of large
+// matrices: if y does not fit into the cache, or if additions queue at a column that has such a
+// share of all.
+constexpr std::int64_t enough_for_tiles = 200'000, enough_for_large_tiles = 4'000'000;
+constexpr double full_tile = 128, empty_tile = 24;
 constexpr double hot_column = 0.01;
 
 template <Value T, Offset O>
@@ -70,15 +72,17 @@ Choice choose_on_gpu(const CsrView<T, O>& a, Op op, Device device) {
                               v.block_cols, v.ratio()));
   }
   const char* tiles = "gpu/tile/balanced";
-  if (op == Op::transpose && can(tiles)) {
+  if (op == Op::transpose && a.nnz >= enough_for_tiles && can(tiles)) {
     const TileVerdict v = look_for_tiles_on(device, a);
-    if (v.entries >= enough_for_tiles)
+    if (v.entries >= full_tile)
       return take(tiles, {}, fmt::format("{:.0f} entries a tile of 256 x 256", v.entries));
     const std::size_t cache = simt::backend(device).info().cache_bytes;
-    if (cache > 0 && static_cast<std::size_t>(a.cols) * sizeof(T) > cache)
-      return take(tiles, {}, "y is larger than the cache");
-    if (v.hottest >= hot_column)
-      return take(tiles, {}, fmt::format("{:.1f} % of all in one column", 100 * v.hottest));
+    if (v.entries < empty_tile && a.nnz >= enough_for_large_tiles) {
+      if (cache > 0 && static_cast<std::size_t>(a.cols) * sizeof(T) > cache)
+        return take(tiles, {}, "scattered over a y larger than the cache");
+      if (v.hottest >= hot_column)
+        return take(tiles, {}, fmt::format("{:.1f} % of all in one column", 100 * v.hottest));
+    }
   }
   return take("gpu/csr/balanced", {}, "equal entries a block");
 }

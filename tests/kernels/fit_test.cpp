@@ -113,17 +113,18 @@ TEST(Fit, ATransposedPlanOnAGpuTakesTilesThatHaveEntries) {
     EXPECT_EQ(far.reason, here.reason) << spec;
     return here;
   };
-  const char* dense = "random:rows=768,cols=512,density=0.06";
+  const char* dense = "random:rows=2048,cols=2048,density=0.06";
   EXPECT_EQ(choice(dense, Op::none).kernel->id(), "gpu/csr/balanced");
   const Choice tiles = choice(dense, Op::transpose);
   EXPECT_EQ(tiles.kernel->id(), "gpu/tile/balanced");
   EXPECT_TRUE(tiles.reason.ends_with(" entries a tile of 256 x 256")) << tiles.reason;
   EXPECT_NEAR(std::stod(tiles.reason), 0.06 * 65536, 0.003 * 65536);
-  const Choice hot =
-      choice("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1", Op::transpose);
-  EXPECT_EQ(hot.kernel->id(), "gpu/tile/balanced");
-  EXPECT_TRUE(hot.reason.ends_with(" % of all in one column")) << hot.reason;
-  EXPECT_EQ(choice("profile:rows=90000,cols=90000,nnz=90000,min=1,max=1,shape=0", Op::transpose)
+  const auto lp = generate("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1").matrix;
+  EXPECT_NEAR(look_for_tiles(Pattern(lp.view())).hottest, 0.25, 0.05);
+  const auto thin = generate("diagonal:n=70000").matrix;
+  EXPECT_LT(look_for_tiles(Pattern(thin.view())).hottest, 0.001);
+  EXPECT_NEAR(look_for_tiles(Pattern(thin.view())).entries, 256, 1);
+  EXPECT_EQ(choice("profile:rows=210000,cols=210000,nnz=210000,min=1,max=1,shape=0", Op::transpose)
                 .kernel->id(),
             "gpu/csr/balanced");
 }
