@@ -244,7 +244,9 @@ std::string report_page(const std::string& title, const std::vector<Chapter>& ch
   }
   body += notices(chapters, left_out) + "</header>\n<main>\n";
   for (std::size_t i = 0; i < chapters.size(); ++i) body += chapter_html(chapters[i], i + 1, alone);
-  body += std::string(table_html) + how_html + "</main>\n";
+  body += table_html;
+  body += how_html;
+  body += "</main>\n";
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
