@@ -3,9 +3,11 @@
 PRESET ?= $(if $(shell command -v nvcc),gpu,cpu)
 JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
-# In CI a warning is an error, and CUDA code that no device is there to run is compiled quickly.
+# In CI a warning is an error, headers are compiled once, and CUDA code that no device is there to run is
+# compiled quickly.
 QUICK := $(if $(wildcard /dev/nvidia0),,-DNZ_CUDA_QUICK=ON)
-CONFIGURE := cmake --preset $(PRESET) $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON $(QUICK))
+STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DNZ_PCH=ON)
+CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
@@ -38,7 +40,7 @@ asan tsan tsan-omp: setup-test
 # The part of asan that `make test` has the time for: the library without the program and without the
 # emulator, which has guards of its own, quick to compile, and a sixth of the matrices for each kernel.
 asan-library: setup-test
-	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(STRICT)
 	@cmake --build build/asan-library -j $(JOBS)
 	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS)
 

@@ -55,7 +55,7 @@ function(nz_device_sources target)
       target_sources(${target} PRIVATE ${source})
       # Half a minute at -O3 each, and the emulator spends its time elsewhere.
       if(NZ_CUDA_QUICK AND source MATCHES "(bsr_stream_f..|bsr_vector|tile_balanced)\\.cpp$")
-        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1)
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
       endif()
     endif()
     if(NZ_HAVE_CUDA)

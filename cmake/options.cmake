@@ -3,6 +3,7 @@ option(NZ_TOOLS "Build the laboratory and the nonzero program" ${PROJECT_IS_TOP_
 option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
+option(NZ_PCH "Precompile headers for the library: quicker to build, but includes that are missing do not show" OFF)
 set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")
 set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NZ_EMULATOR AUTO CACHE STRING "The emulator for GPU kernels: AUTO (when Boost.Context is found), OFF")
