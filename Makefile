@@ -3,10 +3,10 @@
 PRESET ?= $(if $(shell command -v nvcc),gpu,cpu)
 JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
-# In CI a warning is an error, headers are compiled once, and CUDA code that no device is there to run is
-# compiled quickly.
+# In CI a warning is an error, and what is only tested is quick to compile, as is CUDA code that no device is
+# there to run.
 QUICK := $(if $(wildcard /dev/nvidia0),,-DNZ_CUDA_QUICK=ON)
-STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DNZ_PCH=ON)
+STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DNZ_QUICK=ON)
 CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
