@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/papers/campaign.hpp"
@@ -12,6 +13,10 @@ struct Kernel {
   const char* label;  // of table I
   const char* id;
   bool on_gpu = true;
+
+  friend constexpr bool operator==(const Kernel& l, const Kernel& r) {
+    return std::string_view(l.label) == r.label;
+  }
 };
 inline constexpr Kernel naive{"Naive CPU", "cpu/csr/serial", false},
     openmp{"OpenMP", "cpu/csr/omp-rows", false}, thread_row{"Thread/Row", "gpu/csr/thread-per-row"},

@@ -20,7 +20,7 @@ using namespace mazzucchi2025;
 std::vector<Contender> contenders() {
   std::vector<Contender> all;
   for (const Kernel& k : all_kernels)
-    all.push_back({k.label, {k.id, k.label == openmp.label ? nz::threads() : 1}, k.on_gpu});
+    all.push_back({k.label, {k.id, k == openmp ? nz::threads() : 1}, k.on_gpu});
   return all;
 }
 

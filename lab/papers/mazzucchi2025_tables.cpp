@@ -66,7 +66,7 @@ Comparison speedups(const AllFigures& f) {
     for (const Kernel& k : all_kernels) {
       c.lines[i].here[k.label] = m.time(naive.label) / m.time(k.label);
       // OpenMP and its own naive run are of the repository.
-      const char* run = k.label == openmp.label ? "Figure 2" : "Table I";
+      const char* run = k == openmp ? "Figure 2" : "Table I";
       const double one = printed_figure(paper, run, m.name, naive.label);
       c.lines[i].paper[k.label] = one / printed_ms(m.name, k.label);
     }
