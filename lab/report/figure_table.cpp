@@ -226,6 +226,7 @@ FigureList table_figures(const Run& run) {
   FigureList figures;
   const auto tables = run.paper.find("tables");
   if (tables == run.paper.end() || !tables->is_array()) return figures;
+  const std::string place = run.paper.value("places", run.place);
   for (const Json& table : *tables) {
     if (!table.is_object()) continue;
     for (const Part& p : parts_of(table)) {
@@ -233,9 +234,9 @@ FigureList table_figures(const Run& run) {
           p.columns.size() > 2 && std::all_of(p.columns.begin(), p.columns.end(), is_whole);
       figures.push_back({.kind = "table",
                          .variant = "",
-                         .label = fmt::format("{}: {}, {}", p.title, p.about, run.place),
+                         .label = fmt::format("{}: {}, {}", p.title, p.about, place),
                          .caption = fmt::format("{}{}{}. Here: {}.", p.title,
-                                                p.about.empty() ? "" : ": ", p.about, run.place),
+                                                p.about.empty() ? "" : ": ", p.about, place),
                          .drawing = numbered ? lines(p) : dots(p),
                          .name = p.title + (p.unit.empty() ? "" : '-' + p.unit)});
       // Two tables may have one name.

@@ -144,6 +144,20 @@ TEST_F(RunsTest, TablesOverNumbersAreLines) {
   EXPECT_EQ(malformed(svg), "");
 }
 
+TEST_F(RunsTest, APaperIsToldOnceAndOfAllItsDevices) {
+  const lab::Runs runs = lab::read_runs({NZ_SOURCE_DIR "/results/h200/dinoia2025.json"}, sides);
+  ASSERT_EQ(runs.runs.size(), 2u);
+  const auto on_gpu = [](const lab::Run& run) { return run.place == "NVIDIA H200"; };
+  EXPECT_EQ(std::count_if(runs.runs.begin(), runs.runs.end(), on_gpu), 1);
+  for (const lab::Run& run : runs.runs) {
+    const lab::FigureList figures = lab::table_figures(run);
+    EXPECT_EQ(figures.empty(), !on_gpu(run)) << run.name;
+    for (const lab::Figure& f : figures)
+      for (const lab::Run& any : runs.runs) EXPECT_TRUE(has(f.caption, any.place)) << f.caption;
+    EXPECT_EQ(has(lab::headline(run).sentence, "conclusions hold"), on_gpu(run));
+  }
+}
+
 TEST_F(RunsTest, TablesOfSpeedUpsShowTheSpeedUps) {
   const lab::Runs runs = lab::read_runs({NZ_SOURCE_DIR "/results/h200/izawa2023.json"}, sides);
   const lab::Run& run = runs.runs.at(0);
