@@ -70,32 +70,37 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
       d, "Performance profile",
       fmt::format("{} on {}, {}", v.text(), run.place,
                   plural(static_cast<std::int64_t>(all.matrices.size()), "matrix", "matrices")));
-  const Area a{34, top + 18, d.width() - 140, d.height() - 34};
-  const Scale x = Scale::logarithmic(1, std::clamp(widest, 1.5, 10.0), a.left, a.right);
-  const Scale y = Scale::linear(0, 1, a.bottom, a.top);
-  add_y_axis(d, a, y, {.title = "share of matrices", .label = percent});
-  add_x_axis(d, a, x, {.title = "time at most so many times the best", .label = times});
-
   struct Line {
     const Standing* standing;
     Pen pen;
   };
   std::vector<Line> shown;
+  std::vector<const Standing*> others;
   Looks looks;
-  for (const Standing* s : lines) {
+  for (const Standing* s : lines)
     if (const auto pen = looks.next(*s))
       shown.push_back({s, *pen});
     else
-      d.path(steps(*s, all, x, y), {.ink = Ink::other, .width = 0.8, .opacity = 0.5}, tip(*s, all));
-  }
+      others.push_back(s);
+  // The names stand at the right: as much room as they need, but not half of the figure.
+  double names = 134;
+  for (const Line& line : shown)
+    names = std::clamp(text_width(short_name(line.standing->kernel), 9), names, 180.0);
+  const Area a{34, top + 18, d.width() - names - 6, d.height() - 34};
+  const Scale x = Scale::logarithmic(1, std::clamp(widest, 1.5, 10.0), a.left, a.right);
+  const Scale y = Scale::linear(0, 1, a.bottom, a.top);
+  add_y_axis(d, a, y, {.title = "share of matrices", .label = percent});
+  add_x_axis(d, a, x, {.title = "time at most so many times the best", .label = times});
+
+  for (const Standing* s : others)
+    d.path(steps(*s, all, x, y), {.ink = Ink::other, .width = 0.8, .opacity = 0.5}, tip(*s, all));
   std::vector<double> ends;
   for (auto line = shown.rbegin(); line != shown.rend(); ++line)
     d.path(steps(*line->standing, all, x, y), line->pen, tip(*line->standing, all));
   for (const Line& line : shown) ends.push_back(steps(*line.standing, all, x, y).back().y + 3);
   const std::vector<double> places = spread_out(ends, 12, a.top + 3, a.bottom);
   for (std::size_t i = 0; i < shown.size(); ++i)
-    d.text({a.right + 6, places[i]},
-           fitted_name(short_name(shown[i].standing->kernel), 9, d.width() - a.right - 6),
+    d.text({a.right + 6, places[i]}, fitted_name(short_name(shown[i].standing->kernel), 9, names),
            {.ink = shown[i].pen.ink, .size = 9, .bold = shown[i].standing->kernel == "plan"});
   const std::size_t partly = all.kernels.size() - lines.size();
   return Figure{

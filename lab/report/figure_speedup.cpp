@@ -31,6 +31,25 @@ void label_ends(Drawing& d, const std::vector<Pair>& sorted, const std::vector<P
   for (std::size_t i = 0; i < few; ++i) name(sorted.size() - 1 - i, Labels::Side::left);
 }
 
+// Where the label of the mean lies on no dot, stem or line, upper left corner: beside its line
+// where there is room, else anywhere, best at the left and above 1. The dots are sorted: the upper
+// left and the lower right are mostly free.
+Point mean_label_place(const Area& a, const std::vector<Point>& at, double one, double mean,
+                       double width, double height) {
+  Labels taken(a);
+  for (const Point& p : at) {
+    taken.occupy(p, 3.5);
+    taken.occupy(p.x - 0.5, std::min(p.y, one), p.x + 0.5, std::max(p.y, one));
+  }
+  for (const double line : {one, mean}) taken.occupy(a.left, line - 1, a.right, line + 1);
+  const double left = a.left + 4, right = a.right - width, above = mean - height - 2,
+               below = mean + 3;
+  std::vector<Point> corners{{left, above}, {right, below}, {left, below}, {right, above}};
+  for (double y = one - height - 2; y >= a.top; y -= 2) corners.push_back({left, y});
+  for (double y = one + 3; y <= a.bottom; y += 2) corners.push_back({right, y});
+  return taken.first_free(corners, width, height).value_or(Point{left, a.top});
+}
+
 }  // namespace
 
 FigureList speedup_figures(const Run& run) {
@@ -65,18 +84,20 @@ FigureList speedup_figures(const Run& run) {
            {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .width = 1, .opacity = 0.45});
   d.line({a.left, y(s.geomean)}, {a.right, y(s.geomean)},
          {.ink = Ink::ours, .width = 1.2, .dash = "4 3"});
-  const bool under = std::abs(y(s.geomean) - a.top) < 24;
   Labels labels(a);
   for (const Point& p : at) labels.occupy(p, 3.5);
   labels.occupy(a.left, y(1) - 1, a.right, y(1) + 1);
-  const double mean_at = y(s.geomean) + (under ? 12 : -5);
-  labels.occupy(a.left, mean_at - 10, a.left + 135, mean_at + 2);
+  const Type mean_type{.ink = Ink::ours, .bold = true, .halo = true};
+  const std::string mean_text = fmt::format("geometric mean {:.2f}×", s.geomean);
+  const double mean_width = 1.15 * text_width(mean_text, mean_type.size);  // bold is wider
+  const double mean_height = mean_type.size + 2;
+  const Point mean_at = mean_label_place(a, at, y(1), y(s.geomean), mean_width, mean_height);
+  labels.occupy(mean_at.x, mean_at.y, mean_at.x + mean_width, mean_at.y + mean_height);
   label_ends(d, sorted, at, labels);
   for (std::size_t i = 0; i < sorted.size(); ++i)
     d.dot(at[i], sorted.size() > 60 ? 2.6 : 3.4,
           {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .tip = tip(sorted[i])});
-  d.text({a.left + 4, mean_at}, fmt::format("geometric mean {:.2f}×", s.geomean),
-         {.ink = Ink::ours, .bold = true, .halo = true});
+  d.text({mean_at.x, mean_at.y + 0.8 * mean_height}, mean_text, mean_type);
   FigureList figures;
   figures.push_back(
       {.kind = "speedup",

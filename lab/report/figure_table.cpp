@@ -80,14 +80,23 @@ struct Part {
   }
 };
 
-// One part a unit. Columns without one count only where none has one.
+// Whether a table is about ratios: its title says so, as they have no unit.
+bool of_ratios(const std::string& title) {
+  return title.find("speed-up") != title.npos || title.find("times as fast") != title.npos;
+}
+
+// One part a unit. Columns without one count only where none has one; or alone, where they are the
+// ratios the table is about, and the others what these are taken from.
 std::vector<Part> parts_of(const Json& table) {
   const std::string title = table.value("title", "");
   const auto colon = title.find(": ");
   std::map<std::string, Part> by_unit;
   for (const Json& c : table.value("columns", Json::array()))
     if (c.is_string()) by_unit[unit_of(c)].columns.push_back(c);
-  if (by_unit.size() > 1) by_unit.erase("");
+  if (of_ratios(title) && by_unit.contains(""))
+    std::erase_if(by_unit, [](const auto& part) { return !part.first.empty(); });
+  else if (by_unit.size() > 1)
+    by_unit.erase("");
   std::vector<Part> parts;
   for (auto& [unit, part] : by_unit) {
     part.unit = unit;
@@ -217,6 +226,7 @@ FigureList table_figures(const Run& run) {
   FigureList figures;
   const auto tables = run.paper.find("tables");
   if (tables == run.paper.end() || !tables->is_array()) return figures;
+  const std::string place = run.paper.value("places", run.place);
   for (const Json& table : *tables) {
     if (!table.is_object()) continue;
     for (const Part& p : parts_of(table)) {
@@ -224,9 +234,9 @@ FigureList table_figures(const Run& run) {
           p.columns.size() > 2 && std::all_of(p.columns.begin(), p.columns.end(), is_whole);
       figures.push_back({.kind = "table",
                          .variant = "",
-                         .label = fmt::format("{}: {}, {}", p.title, p.about, run.place),
+                         .label = fmt::format("{}: {}, {}", p.title, p.about, place),
                          .caption = fmt::format("{}{}{}. Here: {}.", p.title,
-                                                p.about.empty() ? "" : ": ", p.about, run.place),
+                                                p.about.empty() ? "" : ": ", p.about, place),
                          .drawing = numbered ? lines(p) : dots(p),
                          .name = p.title + (p.unit.empty() ? "" : '-' + p.unit)});
       // Two tables may have one name.

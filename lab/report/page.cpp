@@ -26,8 +26,9 @@ std::string prose(const std::string& text) {
   return all;
 }
 
-std::string ratio_cell(const Pair& p) {
-  return fmt::format("<td class=\"n{}\">{:.2f}</td>", p.lost() ? " bad" : "", p.ratio());
+std::string ratio_cell(const Pair& p, const char* title) {
+  return fmt::format("<td class=\"n{}\" data-title=\"{}\">{:.2f}</td>", p.lost() ? " bad" : "",
+                     title, p.ratio());
 }
 
 // A line a variant: how ours stands against the best peer.
@@ -42,15 +43,17 @@ std::string variant_table(const Run& run) {
     for (const Pair& p : both)
       if (p.ours->bandwidth_share) shares.push_back(*p.ours->bandwidth_share);
     rows += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td "
-        "class=\"n\">{:.2f}</td>{}<td>{}</td>"
-        "<td>{}</td><td class=\"n{}\">{}</td><td class=\"n\">{}</td></tr>\n",
-        v.text(), s.cases, s.geomean, ratio_cell(s.worst), escaped(s.worst.ours->matrix),
+        "<tr><th scope=\"row\">{}</th><td class=\"n\" data-title=\"matrices\">{}</td><td "
+        "class=\"n\" "
+        "data-title=\"geometric mean\">{:.2f}</td>{}<td data-title=\"on\">{}</td>"
+        "<td data-title=\"against\">{}</td><td class=\"n{}\" data-title=\"losses\">{}</td>"
+        "<td class=\"n\" data-title=\"of read, median\">{}</td></tr>\n",
+        v.text(), s.cases, s.geomean, ratio_cell(s.worst, "worst"), escaped(s.worst.ours->matrix),
         escaped(short_name(s.worst.theirs->kernel)), s.lost ? " bad" : "", s.lost,
         shares.empty() ? "" : fmt::format("{:.0f} %", 100 * median(shares)));
   }
   if (rows.empty()) return "";
-  return "<div class=\"scroll\"><table class=\"short\"><thead><tr><th>product</th><th "
+  return "<div class=\"scroll\"><table class=\"short summary\"><thead><tr><th>product</th><th "
          "class=\"n\">matrices</th><th class=\"n\">geometric mean</th><th "
          "class=\"n\">worst</th><th>on</th><th>against</th><th class=\"n\">losses</th><th "
          "class=\"n\">of read, median</th></tr></thead><tbody>\n" +
@@ -75,8 +78,8 @@ std::string losses(const Run& run) {
     all += fmt::format(
         "<tr>{}<td>{}</td><td>{} {}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td><td "
         "class=\"n\">{}</td></tr>\n",
-        ratio_cell(p), escaped(p.ours->matrix), p.ours->type, p.ours->op, escaped(p.ours->kernel),
-        time_of(*p.ours->median_s), escaped(short_name(p.theirs->kernel)),
+        ratio_cell(p, "ratio"), escaped(p.ours->matrix), p.ours->type, p.ours->op,
+        escaped(p.ours->kernel), time_of(*p.ours->median_s), escaped(short_name(p.theirs->kernel)),
         time_of(*p.theirs->median_s));
   return all + "</tbody></table></div></details>\n";
 }

@@ -113,6 +113,13 @@ bool Labels::place(Drawing& d, Point mark, Side side, std::string_view text, con
   return false;
 }
 
+std::optional<Point> Labels::first_free(const std::vector<Point>& corners, double width,
+                                        double height) const {
+  for (const Point p : corners)
+    if (free({p.x, p.y, p.x + width, p.y + height})) return p;
+  return {};
+}
+
 std::string fitted_name(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
   // A third of the room for the end; names are ASCII.

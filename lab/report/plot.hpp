@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,9 @@ class Labels {
   // Right of the mark or below it; or left of it or above. False when there is no room.
   enum class Side { right, left };
   bool place(Drawing& d, Point mark, Side side, std::string_view text, const Type& type);
+  // The first of these places, upper left corners, where a text so wide and high lies on nothing.
+  std::optional<Point> first_free(const std::vector<Point>& corners, double width,
+                                  double height) const;
 
  private:
   bool free(const Area& box) const;

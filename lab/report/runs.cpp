@@ -90,6 +90,19 @@ std::vector<Run> split(Record all, const std::string& file, bool study, const Si
   return runs;
 }
 
+// What a paper's experiment says is of all its devices: one run tells it, that of the main device
+// where there is one.
+void tell(std::vector<Run>& runs, const Json& told, const std::string& device) {
+  const auto main = std::find_if(runs.begin(), runs.end(), [&](const Run& run) {
+    return run.record.results.front().device == device;
+  });
+  Run& teller = main != runs.end() ? *main : runs.front();
+  teller.paper = told;
+  std::string places;
+  for (const Run& run : runs) places += (places.empty() ? "" : "; ") + run.place;
+  teller.paper["places"] = places;
+}
+
 std::vector<Run> read_one(const std::string& file, const Sides& sides) {
   Json j = parsed(file);
   const std::string schema =
@@ -101,6 +114,7 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
   try {
     const bool paper = schema == reproduction_schema;
     const Json told = paper ? paper_of(j) : Json();
+    const std::string device = j.contains("device") && j["device"].is_string() ? j["device"] : "";
     Record record = paper ? reproduction(std::move(j)) : record_from_json(j);
     if (record.results.empty()) throw BadInput("it has no results");
     for (const auto& [name, part] : {std::pair{"machine", &record.machine},
@@ -110,7 +124,7 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
       if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
     const bool sweep = record.settings.contains("sweep");
     std::vector<Run> runs = split(std::move(record), file, paper || sweep, sides);
-    for (Run& run : runs) run.paper = told;
+    if (paper) tell(runs, told, device);
     return runs;
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("not a whole record: {}", e.what()));

@@ -18,7 +18,8 @@ struct Run {
   // A sweep or a paper's experiment: measures one kernel many times, not ours against the peers.
   bool study = false;
   Sides sides{};  // who is ours, who a peer
-  // Of a paper's experiment: its title, facts, tables and claims, as the record has them.
+  // Of a paper's experiment: its title, facts, tables and claims, as the record has them, and the
+  // "places" they are of. Where several runs are of one record, one of them has it.
   nlohmann::ordered_json paper{};
 };
 

@@ -57,7 +57,7 @@ Drawing strip(const std::vector<StripRow>& rows, const StripStyle& style) {
   if (!style.legend.empty()) top = add_legend(d, top, style.legend);
   double widest = 40;
   for (const StripRow& r : rows) widest = std::max(widest, text_width(r.label, small_type));
-  widest = std::min(widest + 8, 150.0);
+  widest = std::min(widest + 8, 180.0);
   const Area a{widest, top + 12, d.width() - 44 - (style.never ? never_width : 0),
                top + 12 + row_height * static_cast<double>(rows.size())};
   d.resize(a.bottom + 34);

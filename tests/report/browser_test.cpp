@@ -133,6 +133,7 @@ TEST_F(Browser, FitsAPhoneAndDarkPaper) {
   EXPECT_EQ(seen["errors"], json::array());
   EXPECT_EQ(seen["width"], 360);
   EXPECT_LE(seen["too_wide"].get<int>(), 0) << "the page scrolls sideways";
+  EXPECT_EQ(seen["summary_hidden"], 0) << "the summary goes on beyond the edge";
   EXPECT_EQ(seen["paper"], "rgb(21, 25, 30)");
   EXPECT_EQ(seen["empty_figures"], 0);
 }

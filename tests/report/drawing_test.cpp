@@ -123,6 +123,16 @@ TEST(Plot, LabelsDoNotCoverMarks) {
   EXPECT_FALSE(labels.place(d, {199, 50}, Labels::Side::right, "beyond the paper", {}));
 }
 
+TEST(Plot, TheFirstFreePlaceIsTaken) {
+  Labels labels({0, 0, 100, 100});
+  labels.occupy(0, 40, 100, 42);
+  const auto place = labels.first_free({{0, 35}, {95, 50}, {20, 43}, {20, 60}}, 30, 10);
+  ASSERT_TRUE(place) << "the third lies on nothing";
+  EXPECT_DOUBLE_EQ(place->x, 20);
+  EXPECT_DOUBLE_EQ(place->y, 43);
+  EXPECT_FALSE(labels.first_free({{0, 35}}, 30, 10));
+}
+
 TEST(Plot, LongTextsAreCut) {
   EXPECT_EQ(fitted_text("short", 10, 100), "short");
   const std::string cut = fitted_text("a very long text indeed, with µ", 10, 60);

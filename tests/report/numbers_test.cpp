@@ -280,6 +280,9 @@ TEST(Numbers, EveryFigureIsWellFormedAndNamedOnce) {
       EXPECT_FALSE(f.caption.empty()) << f.id();
       EXPECT_FALSE(has(f.drawing.file(f.label), "nan")) << f.id();
       EXPECT_FALSE(has(f.drawing.file(f.label), "inf\"")) << f.id();
+      if (f.kind == "profile" || f.kind == "setup" || f.kind == "break-even") {
+        EXPECT_FALSE(has(f.drawing.file(f.label), "…")) << f.id() << " cuts a kernel's name";
+      }
       kinds.insert(f.kind);
     }
     for (const char* kind :

@@ -144,6 +144,46 @@ TEST_F(RunsTest, TablesOverNumbersAreLines) {
   EXPECT_EQ(malformed(svg), "");
 }
 
+TEST_F(RunsTest, APaperIsToldOnceAndOfAllItsDevices) {
+  const lab::Runs runs = lab::read_runs({NZ_SOURCE_DIR "/results/h200/dinoia2025.json"}, sides);
+  ASSERT_EQ(runs.runs.size(), 2u);
+  const auto on_gpu = [](const lab::Run& run) { return run.place == "NVIDIA H200"; };
+  EXPECT_EQ(std::count_if(runs.runs.begin(), runs.runs.end(), on_gpu), 1);
+  for (const lab::Run& run : runs.runs) {
+    const lab::FigureList figures = lab::table_figures(run);
+    EXPECT_EQ(figures.empty(), !on_gpu(run)) << run.name;
+    for (const lab::Figure& f : figures)
+      for (const lab::Run& any : runs.runs) EXPECT_TRUE(has(f.caption, any.place)) << f.caption;
+    EXPECT_EQ(has(lab::headline(run).sentence, "conclusions hold"), on_gpu(run));
+  }
+}
+
+TEST_F(RunsTest, TablesOfSpeedUpsShowTheSpeedUps) {
+  const lab::Runs runs = lab::read_runs({NZ_SOURCE_DIR "/results/h200/izawa2023.json"}, sides);
+  const lab::Run& run = runs.runs.at(0);
+  const lab::FigureList figures = lab::table_figures(run);
+  std::size_t checked = 0;
+  for (const auto& table : run.paper.at("tables")) {
+    const std::string title = table.at("title");
+    if (!title.starts_with("Figures 4.")) continue;
+    const std::string name = title.substr(0, title.find(':'));
+    const auto figure = std::find_if(figures.begin(), figures.end(),
+                                     [&](const lab::Figure& f) { return f.name == name; });
+    ASSERT_NE(figure, figures.end()) << name;
+    // Every number but the times that the speed-ups are over.
+    std::size_t values = 0;
+    for (const auto& line : table.at("lines"))
+      for (const char* side : {"here", "paper"})
+        for (const auto& [column, value] : line.at(side).items())
+          values += !column.ends_with("(ms)");
+    const std::string svg = figure->drawing.file("");
+    EXPECT_EQ(titles(svg).size(), values) << name;
+    EXPECT_FALSE(has(svg, "(ms)")) << name;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 2u);
+}
+
 TEST_F(RunsTest, SweepsMarkTheBestChoice) {
   lab::Record record = sample_record();
   record.results.clear();

@@ -58,6 +58,8 @@
   seen.tip_hidden_again = $('tip').hidden;
 
   seen.too_wide = document.scrollingElement.scrollWidth - innerWidth;
+  const summary = document.querySelector('.summary');
+  seen.summary_hidden = summary ? summary.parentElement.scrollWidth - summary.parentElement.clientWidth : -1;
   seen.paper = getComputedStyle(document.documentElement).backgroundColor;
   seen.loaded = performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'));
   const pre = document.createElement('pre');
