@@ -13,6 +13,7 @@
 
 #include "lab/bench/ncu.hpp"
 #include "lab/bench/source.hpp"
+#include "lab/papers/campaign.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/gpu_watch.hpp"
 #include "lab/papers/izawa2023.hpp"
@@ -219,12 +220,6 @@ class Repetition {
   AllFigures f_;
 };
 
-std::string held(const std::vector<Claim>& all) {
-  const auto n =
-      std::count_if(all.begin(), all.end(), [](const Claim& c) { return c.holds && *c.holds; });
-  return fmt::format("{} of {}", n, all.size());
-}
-
 }  // namespace
 
 Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
@@ -252,22 +247,7 @@ Reproduction reproduce_izawa2023(const ExperimentOptions& options) {
   for (std::string& line : how_it_went(r.results)) r.facts.push_back(std::move(line));
   r.tables = tables(experiment.figures());
   r.claims = claims(experiment.figures(), r.tables);
-  if (options.scale != 1) {
-    r.facts.push_back("not the paper's sizes: nothing is concluded");
-    for (Claim& c : r.claims) c.holds.reset();
-    return r;
-  }
-  if (emulated) return r;
-  r.facts.push_back("conclusions that hold on this device: " + held(r.claims));
-  const auto hot = claims(experiment.figures(), r.tables, true);
-  r.facts.push_back("judged by times without flushed caches: " + held(hot));
-  for (std::size_t k = 0; k < hot.size(); ++k)
-    if (hot[k].holds != r.claims[k].holds)
-      r.facts.push_back(fmt::format("only without flushed caches {}: {} ({})",
-                                    !hot[k].holds   ? "not measured"
-                                    : *hot[k].holds ? "it holds"
-                                                    : "it does not hold",
-                                    hot[k].text, figure_text(hot[k].here)));
+  conclude(r, options, claims(experiment.figures(), r.tables, true));
   return r;
 }
 
