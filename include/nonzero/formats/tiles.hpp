@@ -19,8 +19,8 @@ namespace nz {
 // columns, without meeting each other: no atomics, always in the same order, and the transposed
 // product is the same work as the plain one. A run has one row, or one column: the lanes' products
 // are added to each other first where they meet. Rows and columns that would need too many mixed
-// groups are stored as runs. Full mixed groups come first. Nothing is padded: `group` has each
-// one's kind and size.
+// groups are stored as runs. Full mixed groups come first, then other mixed ones, then runs.
+// Nothing is padded: `group` has each one's kind and size.
 //
 // An entry's place in its tile is row << 8 | column in 16 bits where side <= 256; otherwise row and
 // column have 16 bits each, in arrays of their own: a kernel reads one after the other.
