@@ -66,6 +66,13 @@ struct Pieces {
     const Piece p = list[which];
     T sum =
         add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
+    finish(t, which, sum, put);
+  }
+
+  // For one warp, whose lanes have parts of a piece's sum.
+  template <class Put>
+  NZ_DEVICE void finish(Thread& t, int which, T sum, Put&& put) const {
+    const Piece p = list[which];
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);
@@ -101,6 +108,7 @@ struct Pieces {
 template <Value T>
 class LongRows {
  public:
+  LongRows() = default;  // none
   // The matrix is on the current device.
   template <Offset O>
   LongRows(const CsrView<T, O>& a, std::int64_t most, int piece) {
