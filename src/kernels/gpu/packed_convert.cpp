@@ -102,6 +102,26 @@ struct SliceWalk {
   }
 };
 
+// How many rows of the slice have more picks, or as many and come before; so for each of the
+// lane's.
+NZ_DEVICE void rank_rows(Thread& t, const index_t* picks, int* rank) {
+  constexpr index_t most = 1 << 23;
+  index_t key[slice_parts];
+  NZ_UNROLL
+  for (int p = 0; p < slice_parts; ++p) {
+    const index_t n = picks[p] < most ? picks[p] : most;
+    key[p] = n * slice_rows + (slice_rows - 1 - 32 * p - t.lane());
+    rank[p] = 0;
+  }
+  NZ_ROLLED
+  for (int l = 0; l < 32; ++l) NZ_UNROLL
+  for (int q = 0; q < slice_parts; ++q) {
+    const index_t its = t.shuffle(key[q], l);
+    NZ_UNROLL
+    for (int p = 0; p < slice_parts; ++p) rank[p] += its > key[p];
+  }
+}
+
 template <class T, class O>
 struct CountSlices {
   static constexpr const char* name = "count the runs of slices";
@@ -110,6 +130,7 @@ struct CountSlices {
   std::int64_t* equal;  // slices + 1 of each; the last is 0
   std::int64_t* runs;
   std::int64_t* picks;  // slices * slice_parts + 1
+  std::uint8_t* ranks;
   index_t* base;
   unsigned* far;  // slices that span too much for 2 bytes
   NZ_DEVICE void operator()(Thread& t) const {
@@ -132,10 +153,12 @@ struct CountSlices {
           });
       least = min_all(t, least);
       most = max_all(t, most);
+      int rank[slice_parts];
+      rank_rows(t, mine, rank);
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p) {
-        const index_t n = max_all(t, mine[p]);
-        if (t.lane() == 0) picks[s * slice_parts + p] = n;
+        ranks[s * slice_rows + 32 * p + t.lane()] = static_cast<std::uint8_t>(rank[p]);
+        if (rank[p] % 32 == 0) picks[s * slice_parts + rank[p] / 32] = mine[p];
       }
       if (t.lane() != 0) continue;
       equal[s] = with_one;
@@ -175,6 +198,7 @@ struct WriteSlices {
   ValueLookup<T> lookup;
   const SliceStart* starts;
   const std::uint32_t* pick_starts;
+  const std::uint8_t* ranks;
   EqualRun<T>* equal_runs;
   Run* runs;
   Stored* run_values;
@@ -188,9 +212,15 @@ struct WriteSlices {
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t s = t.global_index() / 32; s < slices; s += t.global_size() / 32) {
       const SliceStart start = t.load(starts + s);
-      std::int64_t e = start.equal, r = start.run, n[slice_parts];
+      std::int64_t e = start.equal, r = start.run;
+      std::int64_t to[slice_parts], end[slice_parts];  // of a row's picks, 32 apart
       NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p) n[p] = t.load(pick_starts + s * slice_parts + p);
+      for (int p = 0; p < slice_parts; ++p) {
+        const int rank = t.load(ranks + s * slice_rows + 32 * p + t.lane());
+        const std::uint32_t* its = pick_starts + s * slice_parts + rank / 32;
+        to[p] = std::int64_t{t.load(its)} * 32 + rank % 32;
+        end[p] = std::int64_t{t.load(its + 1)} * 32;
+      }
       walk(
           t, s,
           [&](index_t first, const SliceMask& mask, bool equal, const std::int64_t* entry) {
@@ -214,17 +244,15 @@ struct WriteSlices {
             ++r;
           },
           [&](int p, index_t column, std::int64_t entry) {
-            const std::int64_t to = n[p] * 32 + t.lane();
-            picks[to] = static_cast<Index>(column - start.base);
-            write(t, pick_values + to, entry);
-            ++n[p];
+            picks[to[p]] = static_cast<Index>(column - start.base);
+            write(t, pick_values + to[p], entry);
+            to[p] += 32;
           });
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
-        for (; n[p] < t.load(pick_starts + s * slice_parts + p + 1); ++n[p]) {
-          const std::int64_t to = n[p] * 32 + t.lane();
-          picks[to] = static_cast<Index>(~Index{0});
-          write(t, pick_values + to, -1);
+        for (; to[p] < end[p]; to[p] += 32) {
+          picks[to[p]] = static_cast<Index>(~Index{0});
+          write(t, pick_values + to[p], -1);
         }
     }
   }
@@ -249,11 +277,12 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   DeviceArray<std::int64_t> equal(device, size(slices + 1)), runs(device, size(slices + 1)),
       picks(device, size(parts + 1));
   DeviceArray<index_t> base(device, size(slices + 1));
+  packed.ranks = {device, size(slices * slice_rows)};
   const unsigned zero = 0;
   DeviceArray<unsigned> far(device, std::span(&zero, 1));
   const Launch warps = over((slices + 1) * 32, 1 << 20);
   launch(warps, CountSlices<T, O>{walk, slices, equal.data(), runs.data(), picks.data(),
-                                  base.data(), far.data()});
+                                  packed.ranks.data(), base.data(), far.data()});
   const auto sum = [&](std::int64_t n, DeviceArray<std::int64_t>& counts) {
     sum_before(n + 1, counts.data(), counts.data());
     std::int64_t all = 0;
@@ -284,11 +313,12 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   const auto write = [&]<class Index>(DeviceArray<Index>& columns) {
     columns = {device, size(picked * 32)};
     for_code<T>(v.code, [&]<ValueCode code>() {
-      launch(warps, WriteSlices<T, O, Index, code>{
-                        walk, slices, codes.lookup(), packed.starts.data(),
-                        packed.pick_starts.data(), packed.equal_runs.data(), packed.runs.data(),
-                        reinterpret_cast<Coded<T, code>*>(packed.run_values.data()), columns.data(),
-                        reinterpret_cast<Coded<T, code>*>(packed.pick_values.data())});
+      launch(warps,
+             WriteSlices<T, O, Index, code>{
+                 walk, slices, codes.lookup(), packed.starts.data(), packed.pick_starts.data(),
+                 packed.ranks.data(), packed.equal_runs.data(), packed.runs.data(),
+                 reinterpret_cast<Coded<T, code>*>(packed.run_values.data()), columns.data(),
+                 reinterpret_cast<Coded<T, code>*>(packed.pick_values.data())});
     });
   };
   if (v.far)
@@ -296,9 +326,11 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   else
     write(packed.near_picks);
   wait_for(device);
+  if (picked == 0) packed.ranks = {};
   packed.table = std::move(codes.table);
   v.starts = packed.starts.data();
   v.pick_starts = packed.pick_starts.data();
+  v.ranks = packed.ranks.data();
   v.equal_runs = packed.equal_runs.data();
   v.runs = packed.runs.data();
   v.run_values = packed.run_values.data();

@@ -38,7 +38,8 @@ struct Multiply {
     T sum[slice_parts] = {};
     add_equal(t, s.equal, e.equal, sum);
     if (s.run != e.run) add_runs(t, s.run, e.run, sum);
-    add_picks(t, slice, s.base, sum);
+    const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
+    add_picks(t, slice, s.base, by_rank, sum);
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p) {
       const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
@@ -114,21 +115,22 @@ struct Multiply {
     }
   }
 
-  // The parts have different numbers of them.
-  NZ_DEVICE void add_picks(Thread& t, std::int64_t slice, index_t base, T* sum) const {
+  // A lane has the rows of four ranks; what they sum up to comes to those rows through shared
+  // memory.
+  NZ_DEVICE void add_picks(Thread& t, std::int64_t slice, index_t base,
+                           const SharedArray<T>& by_rank, T* sum) const {
     const auto* starts = a.pick_starts + slice * slice_parts;
     const auto four = t.load(reinterpret_cast<const Pack<std::uint32_t, slice_parts>*>(starts));
     const std::uint32_t last = t.load(starts + slice_parts);
     if (four.at[0] == last) return;
     const Code code(t, a.table);
-    std::uint32_t count[slice_parts], most = 0;
+    std::uint32_t count[slice_parts];
+    T mine[slice_parts] = {};
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) {
+    for (int p = 0; p < slice_parts; ++p)
       count[p] = (p + 1 < slice_parts ? four.at[(p + 1) % slice_parts] : last) - four.at[p];
-      most = count[p] > most ? count[p] : most;
-    }
     NZ_ROLLED
-    for (std::uint32_t k = 0; k < most; k += ahead) {
+    for (std::uint32_t k = 0; k < count[0]; k += ahead) {  // none has more
       typename Code::Stored stored[ahead][slice_parts];
       T its[ahead][slice_parts];
       Index pick[ahead][slice_parts];
@@ -148,8 +150,15 @@ struct Multiply {
       NZ_UNROLL
       for (int j = 0; j < ahead; ++j) NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
-        if (pick[j][p] != no_pick<Index>) sum[p] += code.value(t, stored[j][p]) * its[j][p];
+        if (pick[j][p] != no_pick<Index>) mine[p] += code.value(t, stored[j][p]) * its[j][p];
     }
+    const int at = t.warp() * slice_rows;
+    NZ_UNROLL
+    for (int p = 0; p < slice_parts; ++p) by_rank[at + 32 * p + t.lane()] = mine[p];
+    t.sync_warp();
+    NZ_UNROLL
+    for (int p = 0; p < slice_parts; ++p)
+      sum[p] += by_rank[at + t.load(a.ranks + slice * slice_rows + 32 * p + t.lane())];
   }
 };
 
@@ -194,15 +203,24 @@ struct Scatter {
                      code.value(t, code.load(t, a.run_values, i)) * factor[p]);
       }
     }
+    const auto* starts = a.pick_starts + slice * slice_parts;
+    if (t.load(starts) == t.load(starts + slice_parts)) return;
+    const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
+    const int at = t.warp() * slice_rows;
+    NZ_UNROLL
+    for (int p = 0; p < slice_parts; ++p)
+      by_rank[at + t.load(a.ranks + slice * slice_rows + 32 * p + t.lane())] = factor[p];
+    t.sync_warp();
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p) {
-      const auto* start = a.pick_starts + slice * slice_parts + p;
+      const T its = by_rank[at + 32 * p + t.lane()];
+      const auto* start = starts + p;
       for (std::uint32_t k = t.load(start); k < t.load(start + 1); ++k) {
         const std::int64_t i = std::int64_t{k} * 32 + t.lane();
         const Index pick = t.load_streaming(picks + i);
         if (pick == no_pick<Index>) break;
         t.atomic_add(y + s.base + std::int64_t{pick},
-                     code.value(t, code.load(t, a.pick_values, i)) * factor[p]);
+                     code.value(t, code.load(t, a.pick_values, i)) * its);
       }
     }
   }
@@ -256,6 +274,7 @@ class Slices {
   Launch how(CUstream_st* stream) const {
     return {.blocks = blocks_for(s_.view.slices(), threads_ / 32),
             .threads = threads_,
+            .shared_bytes = static_cast<std::size_t>(threads_ / 32) * slice_rows * sizeof(T),
             .stream = stream};
   }
 

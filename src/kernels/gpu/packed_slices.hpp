@@ -12,9 +12,9 @@
 // run, the row i of the slice has column first + i, so that one index serves all; where its values
 // are the same, too, one value does. What is in no run is a pick: rows have columns of their own,
 // counted from the slice's base in 2 bytes, or in 4 where a slice of the matrix spans more. The
-// picks of 32 rows are stored side by side, as many for each as the one with the most has. Masks
-// say who takes part in a run; picks that are not there have columns of all ones. Neither is
-// multiplied.
+// picks of 32 rows are stored side by side, as many for each as the one with the most has; rows
+// with about as many meet there, because those of a slice are ranked by their picks. Masks say who
+// takes part in a run; picks that are not there have columns of all ones. Neither is multiplied.
 namespace nz::NZ_HOME {
 
 inline constexpr int slice_parts = 4, slice_rows = 32 * slice_parts;
@@ -51,6 +51,7 @@ struct PackedSlicesView {
   bool far = false;                            // picks take 4 bytes
   const SliceStart* starts = nullptr;          // slices() + 1
   const std::uint32_t* pick_starts = nullptr;  // slices() * slice_parts + 1
+  const std::uint8_t* ranks = nullptr;         // slice_rows a slice, where there are picks
   const EqualRun<T>* equal_runs = nullptr;     // these and the next as the last start says
   const Run* runs = nullptr;
   const std::byte* run_values = nullptr;  // slice_rows a run, in their code
@@ -70,6 +71,7 @@ struct PackedSlices {
   PackedSlicesView<T> view;
   DeviceArray<SliceStart> starts;
   DeviceArray<std::uint32_t> pick_starts;
+  DeviceArray<std::uint8_t> ranks;
   DeviceArray<EqualRun<T>> equal_runs;
   DeviceArray<Run> runs;
   DeviceArray<std::byte> run_values, pick_values;
@@ -78,9 +80,9 @@ struct PackedSlices {
   DeviceArray<T> table;
 
   std::size_t bytes() const {
-    return starts.bytes() + pick_starts.bytes() + equal_runs.bytes() + runs.bytes() +
-           run_values.bytes() + pick_values.bytes() + near_picks.bytes() + far_picks.bytes() +
-           table.bytes();
+    return starts.bytes() + pick_starts.bytes() + ranks.bytes() + equal_runs.bytes() +
+           runs.bytes() + run_values.bytes() + pick_values.bytes() + near_picks.bytes() +
+           far_picks.bytes() + table.bytes();
   }
   // Places that are stored one by one a nonzero, those of runs of one value not counted.
   double places() const {
