@@ -65,9 +65,9 @@ struct Multiply {
   static constexpr const char* name = "gpu/compact/balanced";
   static constexpr int max_threads = 256;
   // As many as leave all loads in registers.
-  static constexpr int min_blocks = (code == ValueCode::constant ? 6 : 5) -
-                                    (octets == 2 ? int(sizeof(T)) / 4 : 0) -
-                                    (code == ValueCode::full && sizeof(T) == 8);
+  static constexpr int min_blocks = code == ValueCode::constant
+                                        ? 6 - (octets - 1) * int(sizeof(T)) / 4
+                                        : 6 - octets - (sizeof(Coded<T, code>) == 8);
   using V = Coded<T, code>;
   Work<T> w;
   const T* x;
@@ -88,8 +88,9 @@ struct Multiply {
     const Decode<T, code> decode(t, w.a);
     if (in_pieces) {
       if (which < 0) return;
+      const Piece piece = w.pieces.list[which];
       const T sum = add_piece(t, decode, unit);
-      w.pieces.finish(t, which, sum, [&](index_t row, T all) { out.put(row, all); });
+      w.pieces.finish(t, which, piece, sum, [&](index_t row, T all) { out.put(row, all); });
       return;
     }
     const int room = t.block_size() * octets * 8;

@@ -66,13 +66,12 @@ struct Pieces {
     const Piece p = list[which];
     T sum =
         add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
-    finish(t, which, sum, put);
+    finish(t, which, p, sum, put);
   }
 
-  // For one warp, whose lanes have parts of a piece's sum.
+  // For one warp, whose lanes have parts of the sum of a piece, p.
   template <class Put>
-  NZ_DEVICE void finish(Thread& t, int which, T sum, Put&& put) const {
-    const Piece p = list[which];
+  NZ_DEVICE void finish(Thread& t, int which, const Piece& p, T sum, Put&& put) const {
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);
