@@ -244,7 +244,8 @@ Kernel gpu_csr_balanced() {
       .summary = "equal rows and entries a block, long rows in pieces, one launch",
       .parameters = {threads_parameter(128, 256),
                      {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
-                     {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
+                     {"piece", "entries of a long row that a warp takes; 0: by their number", 0, 0,
+                      1 << 20}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Balanced>()};
 }

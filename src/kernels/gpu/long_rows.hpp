@@ -64,8 +64,7 @@ struct Pieces {
   template <int ahead, class O, class Put>
   NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const T* x, int which, Put&& put) const {
     const Piece p = list[which];
-    T sum =
-        add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
+    T sum = add_side_by_side<ahead>(t, a.columns + p.entry, a.values + p.entry, x, p.entries);
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);
@@ -101,11 +100,15 @@ struct Pieces {
 template <Value T>
 class LongRows {
  public:
-  // The matrix is on the current device.
+  // The matrix is on the current device. A piece of 0: so that all of a small matrix would be
+  // pieces for a few warps a processor, and none waits for one that has long to go.
   template <Offset O>
   LongRows(const CsrView<T, O>& a, std::int64_t most, int piece) {
     const Device device = current_device();
     if (a.rows == 0) return;
+    if (piece == 0)
+      piece = static_cast<int>(std::clamp<std::int64_t>(
+          a.nnz / (64 * simt::backend(device).info().processors) / 256 * 256, 256, 2048));
     const unsigned none = 0;
     DeviceArray<unsigned> counter(device, std::span(&none, 1));
     const std::int64_t room = a.nnz / (most + 1) + 1;  // more do not fit

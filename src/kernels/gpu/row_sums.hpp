@@ -30,6 +30,30 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
   return sum;
 }
 
+// The sum over entries that a warp reads side by side, each lane every 32nd; all lanes take part.
+// The last round loads all at once, too: a loop over what is left, one load after the other, made
+// graphs wait (rmat, power-law).
+template <int ahead, class T>
+NZ_DEVICE T add_side_by_side(Thread& t, const index_t* columns, const T* values, const T* x,
+                             int entries) {
+  T sum = 0;
+  NZ_ROLLED
+  for (int k = t.lane(); k < entries; k += ahead * 32) {
+    index_t column[ahead];
+    T value[ahead];
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j)
+      column[j] = k + j * 32 < entries ? t.load_streaming(columns + k + j * 32) : -1;
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j)
+      value[j] = k + j * 32 < entries ? t.load_streaming(values + k + j * 32) : T(0);
+    NZ_UNROLL
+    for (int j = 0; j < ahead; ++j)
+      if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
+  }
+  return sum;
+}
+
 // The other way: each of those entries of a row adds its product to y, scaled already.
 template <class T, class O>
 NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
