@@ -47,14 +47,40 @@ struct Candidate {
   std::string why;   // what the prediction comes from
   // What kept it from being taken; empty: it was.
   std::string why_not{};
+  bool too_large = false;  // that was its bytes
   // Measured where effort = thorough has timed it; 0: not.
   double measured_seconds = 0, measured_setup = 0;
 
+  // What decided: measured where it was, otherwise predicted, on average over the products wanted.
+  double seconds(bool n, bool t) const;
   double seconds(Op op) const { return op == Op::none ? n_seconds : t_seconds; }
   // The kernel's product that does the matrix's op.
   Op inner(Op op) const { return (op == Op::none) != transposed ? Op::none : Op::transpose; }
   // Whether op gives the same bits again.
   bool repeats(Op op) const;
+};
+
+// How a plan came about.
+struct Explanation {
+  std::string device;
+  int threads = 1;
+  Features features;
+  // First what was taken: one, or N's and T's where each has its own; then the others.
+  std::vector<Candidate> candidates;
+  bool n = true, t = false;  // the products it was made for
+  bool deterministic = false;
+  std::string why;  // this kernel
+  // Seconds of making it: samples and predictions; conversion and copies of what was taken;
+  // preparing and timing others.
+  double looking = 0, converting = 0, timing = 0;
+  std::size_t bytes = 0, csr_bytes = 0;  // kept by the plan; of the matrix in CSR
+  bool from_cache = false;               // the choice was made and timed before
+
+  double setup() const { return looking + converting + timing; }
+  // What the same bits every time cost, or would cost: a sentence.
+  std::string determinism() const;
+  // All of this for people, in lines.
+  std::string text() const;
 };
 
 }  // namespace nz

@@ -1,10 +1,12 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include <nonzero/explain.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -33,6 +35,23 @@ std::string_view name(Effort effort);
 // Throws InvalidArgument for another name, listing those there are.
 Effort effort_named(std::string_view name);
 
+// Where plans made with effort = thorough keep what they found, so that the next one for the same
+// structure on the same device need not look and time again (docs/plans.md). Other plans never
+// read or write files. What cannot be read or written is ignored.
+struct TuningCache {
+  bool use = true;  // the environment can say no as well: NONZERO_TUNING=off
+  // Empty: $NONZERO_CACHE, else $XDG_CACHE_HOME/nonzero, else ~/.cache/nonzero.
+  std::string directory{};
+};
+
+// What a plan remembers of its matrix to know it again.
+struct Fingerprint {
+  index_t rows = 0, cols = 0;
+  std::int64_t nnz = 0;
+  std::uint64_t offsets = 0, columns = 0;  // hashes; of samples where the matrix is large
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
 struct PlanOptions {
   std::string kernel;       // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
@@ -54,6 +73,7 @@ struct PlanOptions {
   // With op = both_ops: the transpose may be kept as a matrix of its own, so that T is as fast as
   // N.
   bool store_transpose = false;
+  TuningCache cache{};
 };
 
 // What a plan takes when it is left the choice.
@@ -83,6 +103,24 @@ class Plan {
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
+  // Other values for the same structure: the same kernel is prepared again, without choosing.
+  // Arrays are taken over or borrowed as by plan(); a borrowing plan whose caller has written new
+  // values in place needs nothing, and this does nothing then. Throws InvalidArgument, saying what
+  // differs, where the structure is another one (a small change in a large matrix can escape the
+  // samples that are compared), and Refused where the kernel declines the new values: the plan is
+  // then as it was.
+  template <Offset O>
+  void update_values(const CsrView<T, O>& a);
+  template <Offset O>
+  void update_values(Csr<T, O> a);
+
+  // Seconds of one multiply, measured now, hot, with vectors of its own: a few hundredths of a
+  // second.
+  double measure(Op op = Op::none) const;
+
+  // How it came about: features, candidates, times, memory.
+  const Explanation& explain() const { return explanation_; }
+
   index_t rows() const { return rows_; }
   index_t cols() const { return cols_; }
   // Of the product that does most of the work; N's where each has its own.
@@ -94,7 +132,7 @@ class Plan {
   // The transpose is kept, too, and does T.
   bool stores_transpose() const { return second_.product != nullptr; }
   // Why this kernel, where the plan chose it; empty where it was told.
-  const std::string& reason() const { return reason_; }
+  const std::string& reason() const { return explanation_.why; }
   int threads() const { return threads_; }
   Device device() const { return main_.product->device(); }
   double prepare_seconds() const { return seconds_; }
@@ -123,12 +161,18 @@ class Plan {
   template <Offset O>
   void prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
                const PlanOptions& options);
+  template <Offset O>
+  void update(const CsrView<T, O>& a, std::shared_ptr<const void> owner);
+  // The part that does op, and by which of its products.
+  std::pair<const Part*, Op> part_for(Op op) const;
 
   index_t rows_ = 0;
   index_t cols_ = 0;
   Part main_, second_;
   Use promised_ = both_ops;  // products that may be asked for
-  std::string reason_;
+  Explanation explanation_;
+  Fingerprint fingerprint_;
+  std::array<const void*, 3> borrowed_{};  // the arrays, where they are the caller's
   int threads_ = 1;
   double seconds_ = 0;
 };

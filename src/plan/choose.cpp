@@ -30,9 +30,9 @@ bool repeats(const Candidate& c, Use use) {
   return std::ranges::all_of(all_ops, [&](Op op) { return !use.has(op) || c.repeats(op); });
 }
 
-double rank_seconds(const Candidate& c, Use use) {
-  return seconds_for(c, use) * (repeats(c, use) ? 1 : worth_repeating) *
-         (c.transposed ? worth_transposing : 1);
+double rank_seconds(const Candidate& c, const Wishes& w) {
+  return seconds_for(c, w.use) * (repeats(c, w.use) ? 1 : worth_repeating) *
+         (c.transposed && !w.transpose_seen ? worth_transposing : 1);
 }
 
 void make_deterministic(Candidate& c) {
@@ -44,14 +44,19 @@ std::string obstacle(const Candidate& c, const Wishes& w) {
   if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
   if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
   if (w.deterministic && !repeats(c, w.use)) return "not the same bits every time";
-  if (w.memory_limit > 0 && c.bytes > static_cast<double>(w.memory_limit))
-    return "over the memory limit";
+  if (c.too_large) return "over the memory limit";
   return {};
 }
 
 std::vector<Candidate> candidates_for(const Features& f, Device device) {
   return device == cpu_device ? cpu_candidates(f, threads())
                               : gpu_candidates(f, simt::backend(device).info());
+}
+
+template <Value T, Offset O>
+void drop_others(std::vector<Candidate>& all, Device device) {
+  std::erase_if(
+      all, [&](const Candidate& c) { return !c.kernel->template prepare_for<T, O>(device.kind); });
 }
 
 }  // namespace
@@ -61,9 +66,14 @@ bool Candidate::repeats(Op op) const {
   return kernel->repeats(inner(op)) || (p != parameters.end() && p->second == 1);
 }
 
-double seconds_for(const Candidate& c, Use use) {
-  const double both = (use.n ? c.n_seconds : 0) + (use.t ? c.t_seconds : 0);
-  return use.n && use.t ? both / 2 : both;
+double Candidate::seconds(bool n, bool t) const {
+  if (measured_seconds > 0) return measured_seconds;
+  const double both = (n ? n_seconds : 0) + (t ? t_seconds : 0);
+  return n && t ? both / 2 : both;
+}
+
+bool better(const Candidate& a, const Candidate& b, const Wishes& w) {
+  return rank_seconds(a, w) < rank_seconds(b, w);
 }
 
 double setup_multiplies(Effort effort) {
@@ -71,10 +81,10 @@ double setup_multiplies(Effort effort) {
   return effort == Effort::instant ? instant_multiplies : balanced_multiplies;
 }
 
-std::vector<Candidate> transposed_candidates(const Features& f, Device device) {
-  const double transposing =
-      device == cpu_device ? cpu_transpose_seconds(f, threads()) : gpu_transpose_seconds(f);
-  std::vector<Candidate> all = candidates_for(f.transposed(), device);
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device) {
+  const double transposing = device == cpu_device ? cpu_transpose_seconds(of_transpose, threads())
+                                                  : gpu_transpose_seconds(of_transpose);
+  std::vector<Candidate> all = candidates_for(of_transpose, device);
   for (Candidate& c : all) {
     c.transposed = true;
     std::swap(c.n_seconds, c.t_seconds);
@@ -87,6 +97,7 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Wishe
   Selection s{.features = features, .candidates = std::move(candidates)};
   for (Candidate& c : s.candidates) {
     if (w.deterministic) make_deterministic(c);
+    c.too_large = w.memory_limit > 0 && c.bytes > static_cast<double>(w.memory_limit);
     c.why_not = obstacle(c, w);
   }
   const auto out = std::stable_partition(s.candidates.begin(), s.candidates.end(),
@@ -96,9 +107,8 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Wishe
   const auto late = std::stable_partition(s.candidates.begin(), out, [&](const Candidate& c) {
     return c.setup_seconds <= most * seconds_for(c, w.use);
   });
-  std::stable_sort(s.candidates.begin(), late, [&](const Candidate& a, const Candidate& b) {
-    return rank_seconds(a, w.use) < rank_seconds(b, w.use);
-  });
+  std::stable_sort(s.candidates.begin(), late,
+                   [&](const Candidate& a, const Candidate& b) { return better(a, b, w); });
   std::stable_sort(late, out, [](const Candidate& a, const Candidate& b) {
     return a.setup_seconds < b.setup_seconds;
   });
@@ -117,18 +127,24 @@ Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
   const Features f =
       w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads());
   std::vector<Candidate> all = candidates_for(f, device);
-  const auto cannot = [&](const Candidate& c) {
-    return !c.kernel->template prepare_for<T, O>(device.kind);
-  };
   if (w.csr_is_there)
     for (Candidate& c : all)
       if (c.kernel->format == "csr") c.bytes = 0;
   if (w.may_transpose && w.use == Use(Op::transpose) && w.effort != Effort::instant) {
-    const std::vector<Candidate> more = transposed_candidates(f, device);
+    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device);
     all.insert(all.end(), more.begin(), more.end());
   }
-  std::erase_if(all, cannot);
+  drop_others<T, O>(all, device);
   return rank(f, std::move(all), w);
+}
+
+template <Value T, Offset O>
+Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& w) {
+  const Features f = w.effort == Effort::instant ? shape_features(transpose)
+                                                 : look_at(transpose, device, threads());
+  Selection s{.features = f, .candidates = transposed_candidates(f, device)};
+  drop_others<T, O>(s.candidates, device);
+  return s;
 }
 
 template <Value T, Offset O>
@@ -140,8 +156,9 @@ Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort) {
   return {best.kernel, best.parameters, best.why};
 }
 
-#define NZ_INSTANTIATE(T, O)                                              \
-  template Selection select(const CsrView<T, O>&, Device, const Wishes&); \
+#define NZ_INSTANTIATE(T, O)                                                         \
+  template Selection select(const CsrView<T, O>&, Device, const Wishes&);            \
+  template Selection select_transposed(const CsrView<T, O>&, Device, const Wishes&); \
   template Choice choose(const CsrView<T, O>&, Op, Device, Effort);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

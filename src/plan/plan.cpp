@@ -1,7 +1,6 @@
 #include <nonzero/plan.hpp>
 
-#include <algorithm>
-#include <chrono>
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -11,11 +10,9 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/device_csr.hpp"
-#include "plan/fitted.hpp"
-#include "plan/selection.hpp"
-#include "plan/transposed.hpp"
-#include "simt/backend.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/making.hpp"
+#include "plan/timing.hpp"
 
 namespace nz {
 namespace {
@@ -33,17 +30,6 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument("x and y overlap");
 }
 
-template <Value T, Offset O>
-std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
-                                         const Parameters& parameters, Device device) {
-  const auto make = kernel.prepare_for<T, O>(device.kind);
-  if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
-                                      name(value_type_of<T>), 8 * sizeof(O)));
-  const simt::DeviceScope scope(device);
-  return make(a, parameters);
-}
-
 Device device_of(const Kernel* kernel, const std::string& wanted) {
   Device device = !wanted.empty() ? device_named(wanted) : kernel ? kernel->home() : cpu_device;
   if (device.kind == Device::Kind::cuda && wanted.empty()) {
@@ -59,186 +45,51 @@ Device device_of(const Kernel* kernel, const std::string& wanted) {
   return device;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+// body(owner) with the narrowest offsets that can count the entries.
+template <Value T, Offset O, class Body>
+void with_narrow(Csr<T, O> a, Body&& body) {
+  const auto adopt = [&](auto&& matrix) {
+    body(std::make_shared<const std::decay_t<decltype(matrix)>>(std::move(matrix)));
+  };
+  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
+    adopt(csr_with_offsets<std::int32_t>(std::move(a)));
+  else
+    adopt(csr_with_offsets<std::int64_t>(std::move(a)));
 }
 
-std::string megabytes(double bytes) { return fmt::format("{:.3g} MB", bytes / 1e6); }
-
 }  // namespace
+
+template <Value T>
+std::pair<const typename Plan<T>::Part*, Op> Plan<T>::part_for(Op op) const {
+  const Part& part = op == Op::transpose && second_.product ? second_ : main_;
+  return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
+}
+
+template <Value T>
+double Plan<T>::measure(Op op) const {
+  constexpr double budget = 0.02;
+  const auto [part, inner] = part_for(op);
+  if (!part->kernel->supports(inner))
+    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
+  const ThreadScope scope(threads_);
+  return op == Op::none ? time_multiply(*part->product, inner, cols_, rows_, budget)
+                        : time_multiply(*part->product, inner, rows_, cols_, budget);
+}
 
 template <Value T>
 void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                        StreamView stream) const {
   check_vectors(x, y, rows_, cols_, op);
-  const bool by_second = op == Op::transpose && second_.product;
-  const Part& part = by_second ? second_ : main_;
-  const Op inner = (op == Op::none) != part.transposed ? Op::none : Op::transpose;
-  if (!part.kernel->supports(inner))
-    throw InvalidArgument(fmt::format("{} has no transposed product", part.kernel->id()));
+  const auto [part, inner] = part_for(op);
+  if (!part->kernel->supports(inner))
+    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
   if (!promised_.has(op))
     throw InvalidArgument(
         fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
                     "deterministic, and was not made for it",
-                    part.kernel->id(), name(op)));
-  part.product->multiply_on(stream, inner, alpha, x, beta, y);
+                    part->kernel->id(), name(op)));
+  part->product->multiply_on(stream, inner, alpha, x, beta, y);
 }
-
-// One plan under way.
-template <Value T>
-template <Offset O>
-struct Plan<T>::Making {
-  Plan& plan;
-  const PlanOptions& options;
-  Device device;
-  Wishes wishes{};
-  std::string smallest{};  // of those that were too large
-  double smallest_bytes = 0;
-
-  // The matrix as it is, or its transpose, and its owner where that is the plan.
-  struct Input {
-    CsrView<T, O> view;
-    std::shared_ptr<const void> owner;
-  };
-  Input transpose_{};
-
-  Part make(const Candidate& c, const Input& in) const {
-    Part part{.kernel = c.kernel,
-              .parameters = c.kernel->resolve(c.parameters),
-              .transposed = c.transposed};
-    part.product = make_product(*c.kernel, in.view, part.parameters, device);
-    if (part.product->borrows() && in.owner) {
-      part.matrix = in.owner;
-      part.matrix_bytes = in.view.bytes();
-    }
-    return part;
-  }
-
-  bool fits(const Part& part, std::size_t others) {
-    if (options.memory_limit == 0 || part.bytes() + others <= options.memory_limit) return true;
-    too_large(*part.kernel, static_cast<double>(part.bytes() + others));
-    return false;
-  }
-  void too_large(const Kernel& kernel, double bytes) {
-    if (!smallest.empty() && bytes >= smallest_bytes) return;
-    smallest = kernel.id();
-    smallest_bytes = bytes;
-  }
-
-  // The first of the candidates that takes the matrix and fits.
-  Part first_of(Selection& s, const Input& in, std::size_t others) {
-    std::string refusal;
-    for (std::size_t i = 0; i < s.candidates.size(); ++i) {
-      Candidate& c = s.candidates[i];
-      if (i >= s.usable) {
-        if (c.why_not == "over the memory limit")
-          too_large(*c.kernel, c.bytes + static_cast<double>(others));
-        continue;
-      }
-      try {
-        Part part = make(c, c.transposed ? transposed(in.view) : in);
-        if (fits(part, others)) {
-          c.why_not.clear();
-          plan.reason_ = refusal.empty() ? c.why : c.why + ", because " + refusal;
-          return part;
-        }
-        c.why_not = "over the memory limit";
-      } catch (const Refused& e) {
-        // Samples promised what the whole matrix does not keep.
-        refusal = c.why_not = e.what();
-      }
-    }
-    if (!smallest.empty())
-      throw NoResource(
-          fmt::format("no kernel keeps this matrix in {} on {}: the smallest, {}, takes {}",
-                      megabytes(static_cast<double>(options.memory_limit)), device.name(), smallest,
-                      megabytes(smallest_bytes)));
-    throw InvalidArgument(refusal.empty()
-                              ? fmt::format("no kernel on {} gives the same bits every time for "
-                                            "what is asked",
-                                            device.name())
-                              : refusal);
-  }
-
-  void told(const Kernel& kernel, const Input& in) {
-    Candidate c{.kernel = &kernel,
-                .parameters = fitted(kernel, options.parameters, in.view, device)};
-    if (options.deterministic && !options.parameters.contains("deterministic") &&
-        c.parameters.contains("deterministic"))
-      c.parameters["deterministic"] = 1;
-    for (const Op op : all_ops)
-      if (options.deterministic && options.op.has(op) && !c.repeats(op))
-        throw InvalidArgument(fmt::format("{} does not give the same bits every time for op = {}",
-                                          kernel.id(), name(op)));
-    plan.main_ = make(c, in);
-    if (!fits(plan.main_, 0))
-      throw NoResource(fmt::format("{} keeps {}, the limit is {}", kernel.id(),
-                                   megabytes(static_cast<double>(plan.main_.bytes())),
-                                   megabytes(static_cast<double>(options.memory_limit))));
-  }
-
-  // Made at most once.
-  const Input& transposed(const CsrView<T, O>& a) {
-    if (!transpose_.owner) {
-      Transposed<T, O> t = transposed_on(device, a);
-      transpose_ = {t.view, std::move(t.owner)};
-    }
-    return transpose_;
-  }
-
-  // The kernel for the transpose, now that it can be looked at.
-  Part from_transpose(const Input& t, std::size_t others) {
-    Wishes w = wishes;
-    w.use = Op::none;
-    w.csr_is_there = false;
-    if (w.memory_limit > 0) w.memory_limit -= std::min(w.memory_limit - 1, others);
-    Selection s = select(t.view, device, w);
-    Part part = first_of(s, t, others);
-    part.transposed = true;
-    return part;
-  }
-
-  // Whether N and T have a copy each: allowed, predicted to be faster, and not too large.
-  bool two_copies(const Selection& one) const {
-    if (!options.store_transpose || options.op != both_ops || one.features.nnz == 0) return false;
-    Wishes w = wishes;
-    w.use = Op::none;
-    const Selection n = rank(one.features, one.candidates, w);
-    w.use = Op::transpose;
-    w.effort = Effort::thorough;  // who allows a second copy allows making it
-    const Selection t = rank(one.features, transposed_candidates(one.features, device), w);
-    if (n.usable == 0 || t.usable == 0) return false;
-    const Candidate &a = n.candidates.front(), &b = t.candidates.front();
-    if (options.memory_limit > 0 && a.bytes + b.bytes > static_cast<double>(options.memory_limit))
-      return false;
-    return one.usable == 0 ||
-           (a.n_seconds + b.t_seconds) / 2 < seconds_for(one.candidates.front(), both_ops);
-  }
-
-  void choose(const Input& in) {
-    wishes = {.use = options.op,
-              .effort = options.effort,
-              .memory_limit = options.memory_limit,
-              .deterministic = options.deterministic,
-              .csr_is_there = !in.owner && (device == cpu_device || lies_on(device, in.view)),
-              .may_transpose = true};
-    Selection s = select(in.view, device, wishes);
-    if (two_copies(s)) {
-      Wishes n = wishes;
-      n.use = Op::none;
-      Selection one = rank(s.features, s.candidates, n);
-      plan.main_ = first_of(one, in, 0);
-      const std::string reason = plan.reason_;
-      plan.second_ = from_transpose(transposed(in.view), plan.main_.bytes());
-      plan.reason_ = reason + "; the transpose is kept for T";
-    } else if (s.usable > 0 && s.candidates.front().transposed) {
-      plan.main_ = from_transpose(transposed(in.view), 0);
-      plan.reason_ += ", from the transpose";
-    } else {
-      plan.main_ = first_of(s, in, 0);
-    }
-  }
-};
 
 template <Value T>
 template <Offset O>
@@ -251,23 +102,73 @@ void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
   if (options.kernel.empty() && !options.parameters.empty())
     throw InvalidArgument("parameters need a kernel: they belong to one");
   if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch(seconds_);
   const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
-  Making<O> making{*this, options, device_of(wanted, options.device)};
+  const Device device = device_of(wanted, options.device);
+  Making<O> making{*this, options, device};
   if (wanted)
-    making.told(*wanted, {a, std::move(owner)});
+    making.told(*wanted, {a, owner});
   else
-    making.choose({a, std::move(owner)});
+    making.choose({a, owner});
   if (options.deterministic) {
     const auto promised = [&](Op op) {
-      const Part& part = op == Op::transpose && second_.product ? second_ : main_;
+      const Part& part = *part_for(op).first;
       return Candidate{
           .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed}
           .repeats(op);
     };
     promised_ = {promised(Op::none), promised(Op::transpose)};
   }
-  seconds_ = seconds_since(start);
+  fingerprint_ = fingerprint(device, a, few_places);
+  if (!owner) borrowed_ = {a.offsets, a.columns, a.values};
+  explanation_.device = device.name();
+  explanation_.threads = threads_;
+  explanation_.n = options.op.n;
+  explanation_.t = options.op.t;
+  explanation_.deterministic = options.deterministic;
+  explanation_.bytes = bytes();
+  explanation_.csr_bytes = a.bytes();
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update(const CsrView<T, O>& a, std::shared_ptr<const void> owner) {
+  const std::string changed =
+      difference(fingerprint_, fingerprint(main_.product->device(), a, few_places));
+  if (!changed.empty())
+    throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
+  const ThreadScope scope(threads_);
+  const PlanOptions none{};
+  Making<O> making{*this, none, main_.product->device()};
+  const std::array<const void*, 3> arrays{a.offsets, a.columns, a.values};
+  const auto again = [&](const Part& part) -> Part {
+    const Candidate same{
+        .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
+    return making.make(same, making.input_of(same, {a, owner}));
+  };
+  const auto stays = [&](const Part& part) {
+    return !part.product || (!owner && !part.transposed && !part.matrix &&
+                             part.product->borrows() && borrowed_ == arrays);
+  };
+  Part main, second;
+  const bool new_main = !stays(main_), new_second = !stays(second_);
+  if (new_main) main = again(main_);
+  if (new_second) second = again(second_);
+  if (new_main) main_ = std::move(main);
+  if (new_second) second_ = std::move(second);
+  borrowed_ = owner ? std::array<const void*, 3>{} : arrays;
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update_values(const CsrView<T, O>& a) {
+  update(a, nullptr);
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update_values(Csr<T, O> a) {
+  with_narrow(std::move(a), [&](const auto& owner) { update(owner->view(), owner); });
 }
 
 template <Value T, Offset O>
@@ -280,20 +181,15 @@ Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
   Plan<T> p;
-  const auto adopt = [&](auto&& matrix) {
-    const auto owner = std::make_shared<const std::decay_t<decltype(matrix)>>(std::move(matrix));
-    p.prepare(owner->view(), owner, options);
-  };
-  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
-    adopt(csr_with_offsets<std::int32_t>(std::move(a)));
-  else
-    adopt(csr_with_offsets<std::int64_t>(std::move(a)));
+  with_narrow(std::move(a), [&](const auto& owner) { p.prepare(owner->view(), owner, options); });
   return p;
 }
 
 #define NZ_INSTANTIATE(T, O)                                       \
   template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&); \
-  template Plan<T> plan(Csr<T, O>, const PlanOptions&);
+  template Plan<T> plan(Csr<T, O>, const PlanOptions&);            \
+  template void Plan<T>::update_values(const CsrView<T, O>&);      \
+  template void Plan<T>::update_values(Csr<T, O>);
 #define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)

@@ -15,6 +15,7 @@ struct Wishes {
   bool deterministic = false;
   bool csr_is_there = false;  // kernels on CSR keep nothing of their own
   bool may_transpose = false;
+  bool transpose_seen = false;  // candidates from it are not only promises
 };
 
 struct Selection {
@@ -23,8 +24,11 @@ struct Selection {
   std::size_t usable = 0;             // the first so many; the others say why_not
 };
 
-// What a multiply takes on average over the products wanted, predicted.
-double seconds_for(const Candidate& c, Use use);
+// What a multiply takes on average over the products wanted: measured, or predicted.
+inline double seconds_for(const Candidate& c, Use use) { return c.seconds(use.n, use.t); }
+
+// Whether a is to be preferred: faster, the same bits every time counted for something.
+bool better(const Candidate& a, const Candidate& b, const Wishes& wishes);
 
 // Setup that an effort allows, in multiplies; infinite for thorough.
 double setup_multiplies(Effort effort);
@@ -37,7 +41,11 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Wishe
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Wishes& wishes);
 
-// The candidates for the transpose, if it is like the matrix.
-std::vector<Candidate> transposed_candidates(const Features& f, Device device);
+// The same of a matrix that is the transpose of the one planned for; not ranked.
+template <Value T, Offset O>
+Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& wishes);
+
+// The candidates for a transpose with these features.
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device);
 
 }  // namespace nz
