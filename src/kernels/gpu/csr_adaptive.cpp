@@ -34,7 +34,7 @@ struct Multiply {
     if (t.block() < m.piece_blocks) {
       const int p = m.pieces.mine(t);
       if (p >= 0)
-        m.pieces.template add<8>(t, m.a, x, p, [&](index_t row, T sum) { out.put(row, sum); });
+        m.pieces.template add<4>(t, m.a, x, p, [&](index_t row, T sum) { out.put(row, sum); });
       return;
     }
     const std::int64_t row = m.row_of(t);

@@ -65,6 +65,13 @@ struct Pieces {
   NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const T* x, int which, Put&& put) const {
     const Piece p = list[which];
     T sum = add_side_by_side<ahead>(t, a.columns + p.entry, a.values + p.entry, x, p.entries);
+    finish(t, which, sum, put);
+  }
+
+  // For one warp, whose lanes have parts of a piece's sum.
+  template <class Put>
+  NZ_DEVICE void finish(Thread& t, int which, T sum, Put&& put) const {
+    const Piece p = list[which];
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);
@@ -100,6 +107,7 @@ struct Pieces {
 template <Value T>
 class LongRows {
  public:
+  LongRows() = default;  // none
   // The matrix is on the current device. A piece of 0: so that all of a small matrix would be
   // pieces for a few warps a processor, and none waits for one that has long to go.
   template <Offset O>

@@ -31,26 +31,33 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
 }
 
 // The sum over entries that a warp reads side by side, each lane every 32nd; all lanes take part.
-// The last round loads all at once, too: a loop over what is left, one load after the other, made
-// graphs wait (rmat, power-law).
+// What is left at the end is loaded all at once, too: one load after the other made graphs wait.
 template <int ahead, class T>
 NZ_DEVICE T add_side_by_side(Thread& t, const index_t* columns, const T* values, const T* x,
                              int entries) {
   T sum = 0;
+  int k = t.lane();
+  index_t column[ahead];
+  T value[ahead];
   NZ_ROLLED
-  for (int k = t.lane(); k < entries; k += ahead * 32) {
-    index_t column[ahead];
-    T value[ahead];
+  for (; k + (ahead - 1) * 32 < entries; k += ahead * 32) {
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j)
-      column[j] = k + j * 32 < entries ? t.load_streaming(columns + k + j * 32) : -1;
+    for (int j = 0; j < ahead; ++j) column[j] = t.load(columns + k + j * 32);
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j)
-      value[j] = k + j * 32 < entries ? t.load_streaming(values + k + j * 32) : T(0);
+    for (int j = 0; j < ahead; ++j) value[j] = t.load(values + k + j * 32);
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j)
-      if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
+    for (int j = 0; j < ahead; ++j) sum += value[j] * t.load(x + column[j]);
   }
+  if (k >= entries) return sum;
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    column[j] = k + j * 32 < entries ? t.load(columns + k + j * 32) : -1;
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    value[j] = k + j * 32 < entries ? t.load(values + k + j * 32) : T(0);
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
   return sum;
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <nonzero/formats/value_code.hpp>
 
-#include "simt/simt.hpp"
+#include "kernels/gpu/value_codes.hpp"
 
 // How kernels read values in their code. A reader loads what is stored, early, and makes a value of
 // it once that is there.
@@ -14,10 +13,7 @@ namespace nz::NZ_HOME {
 template <class T, ValueCode code>
 class ValueReader {
  public:
-  // What takes the place of nothing is never read.
-  using Stored =
-      std::conditional_t<code == ValueCode::full, T,
-                         std::conditional_t<code == ValueCode::single, float, std::uint8_t>>;
+  using Stored = Coded<T, code>;
   NZ_DEVICE ValueReader(Thread& t, const T* table)
       : table_(table), only_(code == ValueCode::constant ? t.load(table) : T(0)) {}
   NZ_DEVICE Stored load(Thread& t, const std::byte* values, std::int64_t i) const {
@@ -39,21 +35,5 @@ class ValueReader {
   const T* table_;
   T only_;
 };
-
-// body(std::integral_constant<ValueCode, code>) for the code of values of T.
-template <class T, class Body>
-void with_value_code(ValueCode code, Body&& body) {
-  using enum ValueCode;
-  switch (code) {
-    case full:
-      return body(std::integral_constant<ValueCode, full>{});
-    case table:
-      return body(std::integral_constant<ValueCode, table>{});
-    case constant:
-      return body(std::integral_constant<ValueCode, constant>{});
-    case single:
-      if constexpr (sizeof(T) == 8) return body(std::integral_constant<ValueCode, single>{});
-  }
-}
 
 }  // namespace nz::NZ_HOME
