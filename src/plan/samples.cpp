@@ -18,6 +18,9 @@ namespace {
 // A multiple of every block side that is tried, of a slice and of a group of rows.
 constexpr index_t window_rows = 960;
 constexpr index_t most_windows = 32;
+// A few samples: of that many places.
+constexpr index_t few_windows = 8;
+constexpr std::int64_t few_entries = 65'536;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 constexpr std::int64_t most_entries = 2'000'000;
@@ -27,8 +30,8 @@ struct Windows {
   index_t count = 0;
   index_t rows = 0;
 
-  explicit Windows(index_t all)
-      : count(std::min<index_t>(most_windows, all / window_rows + 1)), rows(all) {}
+  explicit Windows(index_t all, index_t most = most_windows)
+      : count(std::min<index_t>(most, all / window_rows + 1)), rows(all) {}
   index_t begin(index_t w) const {
     const auto places = static_cast<std::int64_t>(rows / window_rows + 1);
     return static_cast<index_t>(places * w / count * window_rows);
@@ -36,15 +39,16 @@ struct Windows {
   index_t end(index_t w) const { return std::min(rows, begin(w) + window_rows); }
 };
 
-// The rows of the windows, one after the other, with their own columns.
+// The rows of the windows, one after the other, with their own columns; at most so many entries.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
+                             const Fetch& fetch = {}) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
     // As many from each: a giant row says nothing about the others.
-    std::int64_t left = most_entries / windows.count;
-    for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
+    std::int64_t left = most / windows.count;
+    for (index_t i = windows.begin(w); i < windows.end(w) && left > 0; ++i) {
       const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
       if (length > left) continue;
       left -= length;
@@ -55,12 +59,23 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
   Csr<T, std::int64_t> s{
       static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
       Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
+  const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
+    if (n == 0) return;
+    if (fetch)
+      fetch(to, from, static_cast<std::size_t>(n) * sizeof(*to));
+    else
+      std::copy(from, from + n, to);
+  };
   s.offsets[0] = 0;
-  for (std::size_t r = 0; r < taken.size(); ++r) {
-    const O begin = a.offsets[taken[r]], end = a.offsets[taken[r] + 1];
-    std::copy(a.columns + begin, a.columns + end, s.columns.begin() + s.offsets[r]);
-    std::copy(a.values + begin, a.values + end, s.values.begin() + s.offsets[r]);
-    s.offsets[r + 1] = s.offsets[r] + (end - begin);
+  for (std::size_t r = 0; r < taken.size(); ++r)
+    s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
+  // Neighbours in one go: a copy from a device takes long to begin.
+  for (std::size_t first = 0, last; first < taken.size(); first = last) {
+    for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
+    const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
+    const O from = a.offsets[taken[first]];
+    copy(s.columns.data() + to, a.columns + from, n);
+    copy(s.values.data() + to, a.values + from, n);
   }
   return s;
 }
@@ -124,7 +139,7 @@ double entries_in_runs(const PackedView<T>& a) {
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads) {
   const Windows windows(a.rows);
-  const Csr<T, std::int64_t> sample = cut_out(a, windows);
+  const Csr<T, std::int64_t> sample = cut_out(a, windows, most_entries);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.row_length = static_cast<double>(a.nnz) / a.rows;
@@ -157,7 +172,22 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
+template <Value T, Offset O>
+Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
+  const Csr<T, std::int64_t> sample = cut_out(a, Windows(a.rows, few_windows), few_entries, fetch);
+  Samples s{.entries = static_cast<double>(sample.nnz())};
+  if (sample.nnz() == 0) return s;
+  s.row_length = static_cast<double>(a.nnz) / a.rows;
+  s.lines = lines_touched(sample);
+  const auto compact = compact_from_csr(sample.view());
+  s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
+  s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
+  return s;
+}
+
+#define NZ_INSTANTIATE(T, O)                                \
+  template Samples take_samples(const CsrView<T, O>&, int); \
+  template Samples take_few_samples(const CsrView<T, O>&, const Fetch&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -1,4 +1,7 @@
 #pragma once
+#include <cstddef>
+#include <functional>
+
 #include <nonzero/formats/csr.hpp>
 
 namespace nz {
@@ -17,7 +20,15 @@ struct Samples {
   double value_bytes = 0;    // of a value in its narrowest code
 };
 
+// Copies so many bytes to host memory from where columns and values lie; empty: they are there.
+using Fetch = std::function<void(void* to, const void* from, std::size_t bytes)>;
+
+// What CPUs need, from up to two million entries. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
+
+// row_length, compact_bytes, value_bytes and lines, from far fewer. The offsets are in host memory.
+template <Value T, Offset O>
+Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch);
 
 }  // namespace nz

@@ -13,6 +13,7 @@
 #include "gpu/problem.hpp"
 #include "kernels/conform.hpp"
 #include "plan/fitted.hpp"
+#include "plan/tile_verdict.hpp"
 
 namespace nz::test {
 namespace {
@@ -88,8 +89,8 @@ TEST(Fit, APlanOnAGpuTakesBlocksThatSaveBytes) {
   const bool emulated = found.front()->runs_on_device(Device::Kind::emulator);
   const Device device = emulated ? emulator_device : found.front()->home();
   NZ_NEEDS(device);
-  const auto a = generate("fem:nx=10,ny=10,nz=10,block=3").matrix;
-  const Choice blocks = choose(a.view(), Op::none, device);
+  const auto a = generate("fem:nx=28,ny=28,nz=28,block=3").matrix;
+  const Choice blocks = choose(a.view(), Op::none, device, Effort::thorough);
   EXPECT_EQ(blocks.kernel->id(), "gpu/bsr/balanced");
   EXPECT_EQ(blocks.parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
   EXPECT_EQ(blocks.reason, "blocks of 3 x 3 take 0.70 of CSR's bytes");
@@ -108,7 +109,8 @@ TEST(Fit, ATransposedPlanOnAGpuTakesTilesThatHaveEntries) {
   const auto choice = [&](const char* spec, Op op) {
     const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
     const OnDevice<float> there(device, a.view());
-    const Choice here = choose(a.view(), op, device), far = choose(there.view(), op, device);
+    const Choice here = choose(a.view(), op, device, Effort::thorough),
+                 far = choose(there.view(), op, device, Effort::thorough);
     EXPECT_EQ(far.kernel, here.kernel) << spec;
     EXPECT_EQ(far.reason, here.reason) << spec;
     return here;
