@@ -31,9 +31,8 @@ struct Work {
   Pieces<T> pieces;
   int piece_blocks;  // the first blocks take pieces, one a warp
 
-  NZ_DEVICE const CompactUnit& tile(Thread& t) const {
-    return a.units[pieces.count + t.block() - piece_blocks];
-  }
+  // The unit that is this block's tile.
+  NZ_DEVICE int tile(Thread& t) const { return pieces.count + t.block() - piece_blocks; }
 };
 
 // What stored values stand for. A table is copied to shared memory: lanes that look up different
@@ -66,11 +65,10 @@ struct Multiply {
   static constexpr const char* name = "gpu/compact/balanced";
   static constexpr int max_threads = 256;
   // As many as leave all loads in registers.
-  static constexpr int min_blocks = (code == ValueCode::constant ? 6 : 5) -
-                                    (octets == 2 ? int(sizeof(T)) / 4 : 0) -
-                                    (code == ValueCode::full && sizeof(T) == 8);
+  static constexpr int min_blocks = code == ValueCode::constant
+                                        ? 6 - (octets - 1) * int(sizeof(T)) / 4
+                                        : 6 - octets - (sizeof(Coded<T, code>) == 8);
   using V = Coded<T, code>;
-  static constexpr bool stored = code != ValueCode::constant;
   Work<T> w;
   const T* x;
   Output<T> out;
@@ -83,55 +81,63 @@ struct Multiply {
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
+    // The unit is on its way while the table is.
+    const bool in_pieces = t.block() < w.piece_blocks;
+    const int which = in_pieces ? w.pieces.mine(t) : w.tile(t);
+    const CompactUnit unit = w.a.units[which < 0 ? 0 : which];
     const Decode<T, code> decode(t, w.a);
-    if (t.block() < w.piece_blocks) {
-      const int p = w.pieces.mine(t);
-      if (p < 0) return;
-      const T sum = add_piece(t, decode, w.a.units[p]);
-      w.pieces.finish(t, p, sum, [&](index_t row, T all) { out.put(row, all); });
+    if (in_pieces) {
+      if (which < 0) return;
+      const Piece piece = w.pieces.list[which];
+      const T sum = add_piece(t, decode, unit);
+      w.pieces.finish(t, which, piece, sum, [&](index_t row, T all) { out.put(row, all); });
       return;
     }
-    const CompactUnit tile = w.tile(t);
     const int room = t.block_size() * octets * 8;
     const SharedArray<T> product = t.shared<T>(padded(room));
     const SharedArray<std::uint16_t> start = t.shared<std::uint16_t>(room + 1);
-    read(t, decode, tile, product, start);
+    read(t, decode, unit, product, start);
     t.sync();
-    add_rows(t, tile, product, start);
+    add_rows(t, unit, product, start);
   }
 
  private:
-  struct Loaded {
+  // use(g, j, product) for the j-th entries of the octets g = first, first + step, ... of a unit's
+  // n. Everything is on its way before anything of it is used. The first octet is there; in place
+  // of others that are not, the last is loaded again, so that no load waits for a branch.
+  template <class C, class Use>
+  NZ_DEVICE void take(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                      int first, int step, Use&& use) const {
     Octet<V> value[octets];
+    Octet<C> column[octets];
     T from_x[octets][8];
-  };
-
-  // Octets first, first + step, ... of a unit's n, those that there are. Everything is on its way
-  // before anything of it is used.
-  NZ_DEVICE void load_values(Thread& t, const CompactUnit& u, int n, int first, int step,
-                             Loaded& l) const {
-    if constexpr (stored) {
-      NZ_UNROLL
-      for (int o = 0; o < octets; ++o)
-        if (first + o * step < n)
-          l.value[o].load(t, w.a.template values_of<V>(u), n, first + o * step);
-    }
-  }
-  template <class C>
-  NZ_DEVICE void load_x(Thread& t, const CompactUnit& u, int n, int first, int step,
-                        Loaded& l) const {
-    Octet<C> column[octets] = {};
     NZ_UNROLL
-    for (int o = 0; o < octets; ++o)
-      if (first + o * step < n)
-        column[o].load(t, w.a.template columns_of<C>(u), n, first + o * step);
+    for (int o = 0; o < octets; ++o) {
+      const int g = first + o * step < n ? first + o * step : n - 1;
+      if constexpr (code != ValueCode::constant)
+        value[o].load(t, w.a.template values_of<V>(u), n, g);
+      column[o].load(t, w.a.template columns_of<C>(u), n, g);
+    }
     const T* from = x + u.base;
     NZ_UNROLL
+    for (int o = 0; o < octets; ++o) {
+      NZ_UNROLL
+      for (int j = 0; j < 8; ++j) from_x[o][j] = t.load(from + column[o].at(j));
+    }
+    NZ_UNROLL
     for (int o = 0; o < octets; ++o)
-      if (first + o * step < n) {
+      if (o == 0 || first + o * step < n) {
         NZ_UNROLL
-        for (int j = 0; j < 8; ++j) l.from_x[o][j] = t.load(from + column[o].at(j));
+        for (int j = 0; j < 8; ++j) use(first + o * step, j, decode(value[o], j) * from_x[o][j]);
       }
+  }
+  template <class Use>
+  NZ_DEVICE void take_octets(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                             int first, int step, Use&& use) const {
+    if (u.wide)
+      take<index_t>(t, decode, u, n, first, step, use);
+    else
+      take<std::uint16_t>(t, decode, u, n, first, step, use);
   }
 
   NZ_DEVICE void read(Thread& t, const Decode<T, code>& decode, const CompactUnit& tile,
@@ -139,24 +145,13 @@ struct Multiply {
                       const SharedArray<std::uint16_t>& start) const {
     const int n = octets_of(tile.entries), first = t.index(), step = t.block_size();
     const std::uint16_t* starts = w.a.starts + tile.start;
-    Loaded l = {};
-    load_values(t, tile, n, first, step, l);
     const std::uint16_t mine = first <= tile.rows ? t.load(starts + first) : std::uint16_t{0};
-    if (tile.wide)
-      load_x<index_t>(t, tile, n, first, step, l);
-    else
-      load_x<std::uint16_t>(t, tile, n, first, step, l);
+    if (first < n)  // what a unit's last places have is not read again
+      take_octets(t, decode, tile, n, first, step,
+                  [&](int g, int j, T its) { product[padded(j * n + g)] = its; });
     if (first <= tile.rows) start[first] = mine;
     NZ_ROLLED
     for (int i = first + step; i <= tile.rows; i += step) start[i] = t.load(starts + i);
-    // What a unit's last places have is not read again.
-    NZ_UNROLL
-    for (int o = 0; o < octets; ++o)
-      if (first + o * step < n) {
-        NZ_UNROLL
-        for (int j = 0; j < 8; ++j)
-          product[padded(j * n + first + o * step)] = decode(l.value[o], j) * l.from_x[o][j];
-      }
   }
 
   NZ_DEVICE void add_rows(Thread& t, const CompactUnit& tile, const SharedArray<T>& product,
@@ -183,22 +178,10 @@ struct Multiply {
     const int n = octets_of(piece.entries);
     T sum = 0;
     NZ_ROLLED
-    for (int first = t.lane(); first < n; first += 32 * octets) {
-      Loaded l = {};
-      load_values(t, piece, n, first, 32, l);
-      if (piece.wide)
-        load_x<index_t>(t, piece, n, first, 32, l);
-      else
-        load_x<std::uint16_t>(t, piece, n, first, 32, l);
-      NZ_UNROLL
-      for (int o = 0; o < octets; ++o)
-        if (first + o * 32 < n) {
-          NZ_UNROLL
-          for (int j = 0; j < 8; ++j)
-            if (j * n + first + o * 32 < piece.entries)
-              sum += decode(l.value[o], j) * l.from_x[o][j];
-        }
-    }
+    for (int first = t.lane(); first < n; first += 32 * octets)
+      take_octets(t, decode, piece, n, first, 32, [&](int g, int j, T its) {
+        if (j * n + g < piece.entries) sum += its;
+      });
     return sum;
   }
 };
@@ -219,7 +202,7 @@ struct Scatter {
       scatter(t, piece, piece.first, t.lane(), piece.entries, 32);
       return;
     }
-    const CompactUnit tile = w.tile(t);
+    const CompactUnit tile = w.a.units[w.tile(t)];
     const std::uint16_t* starts = w.a.starts + tile.start;
     const int lanes = lanes_for(tile.entries, 2 * tile.rows);
     for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {

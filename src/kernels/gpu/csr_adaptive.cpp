@@ -64,7 +64,7 @@ struct Scatter {
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < m.piece_blocks) {
       const int p = m.pieces.mine(t);
-      if (p >= 0) m.pieces.scatter(t, m.a, alpha, x, y, p);
+      if (p >= 0) m.pieces.scatter(t, m.a, alpha, x, y, p, t.lane(), 32);
       return;
     }
     const std::int64_t row = m.row_of(t);

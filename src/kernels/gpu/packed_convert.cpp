@@ -328,6 +328,7 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   wait_for(device);
   if (picked == 0) packed.ranks = {};
   packed.table = std::move(codes.table);
+  v.equal_count = static_cast<std::uint32_t>(equals);
   v.starts = packed.starts.data();
   v.pick_starts = packed.pick_starts.data();
   v.ranks = packed.ranks.data();

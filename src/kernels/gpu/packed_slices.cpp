@@ -10,8 +10,8 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Runs, or picks of each part, that are on their way at a time.
-constexpr int ahead = 2;
+// Runs of one value that are on their way at a time; other runs, and picks of each part.
+constexpr int equal_ahead = 4, ahead = 2;
 
 NZ_DEVICE bool takes(Thread& t, const SliceMask& mask, int part) {
   return mask.at[part] >> t.lane() & 1;
@@ -20,65 +20,119 @@ NZ_DEVICE bool takes(Thread& t, const SliceMask& mask, int part) {
 template <class Index>
 inline constexpr Index no_pick = static_cast<Index>(~Index{0});
 
+// Runs of one value as a warp goes through them, over the ends of slices: 32 are in shared memory,
+// the next 32 on their way. So what waits for memory is x alone.
+template <class T>
+class EqualRuns {
+ public:
+  using Head = typename EqualRun<T>::Head;
+  static constexpr int room = 32;
+  static std::size_t bytes_a_warp() { return room * (sizeof(SliceMask) + sizeof(Head)); }
+
+  NZ_DEVICE EqualRuns(Thread& t, const EqualRun<T>* runs, std::uint32_t count, std::uint32_t from)
+      : masks_(t.shared<SliceMask>(t.warps() * room)),
+        heads_(t.shared<Head>(t.warps() * room)),
+        at_(t.warp() * room),
+        runs_(runs),
+        count_(count),
+        end_(from) {
+    fetch(t);
+  }
+  // Run k and the next ones up to this are there; k goes up.
+  NZ_DEVICE std::uint32_t ready(Thread& t, std::uint32_t k) {
+    if (k >= end_) {
+      t.sync_warp();
+      masks_[at_ + t.lane()] = mask_;
+      heads_[at_ + t.lane()] = head_;
+      t.sync_warp();
+      end_ += room;
+      fetch(t);
+    }
+    return end_;
+  }
+  NZ_DEVICE SliceMask mask(std::uint32_t k) const { return masks_[place(k)]; }
+  NZ_DEVICE Head head(std::uint32_t k) const { return heads_[place(k)]; }
+
+ private:
+  NZ_DEVICE int place(std::uint32_t k) const { return at_ + static_cast<int>(k + room - end_); }
+  NZ_DEVICE void fetch(Thread& t) {
+    const std::uint32_t i = end_ + static_cast<std::uint32_t>(t.lane());
+    if (i >= count_) return;
+    mask_ = t.load(&runs_[i].mask);
+    head_ = t.load(&runs_[i].head);
+  }
+
+  SharedArray<SliceMask> masks_;
+  SharedArray<Head> heads_;
+  int at_;
+  const EqualRun<T>* runs_;
+  std::uint32_t count_, end_;
+  SliceMask mask_{};
+  Head head_{};
+};
+
 template <class T, ValueCode value_code, class Index>
 struct Multiply {
   static constexpr const char* name = "gpu/packed/slices";
-  static constexpr int max_threads = 128, min_blocks = 8;
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 6 : 5;
   using Code = ValueReader<T, value_code>;
-  using Head = typename EqualRun<T>::Head;
   PackedSlicesView<T> a;
+  int slices_a_warp;
   const Index* picks;
   const T* x;
   Output<T> out;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t slice = t.global_index() / 32;
-    if (slice >= a.slices()) return;
-    const SliceStart s = t.load(a.starts + slice), e = t.load(a.starts + slice + 1);
-    T sum[slice_parts] = {};
-    add_equal(t, s.equal, e.equal, sum);
-    if (s.run != e.run) add_runs(t, s.run, e.run, sum);
+    std::int64_t slice = t.global_index() / 32 * slices_a_warp;
+    const std::int64_t left = a.slices() - slice;
+    if (left <= 0) return;
+    SliceStart s = t.load(a.starts + slice), e = t.load(a.starts + slice + 1);
+    EqualRuns<T> equal(t, a.equal_runs, a.equal_count, s.equal);
     const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
-    add_picks(t, slice, s.base, by_rank, sum);
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) {
-      const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
-      if (row < a.rows) out.put(row, sum[p]);
+    NZ_ROLLED
+    for (int i = left < slices_a_warp ? static_cast<int>(left) : slices_a_warp; i > 0; --i) {
+      const SliceStart after = i > 1 ? t.load(a.starts + slice + 2) : e;
+      T sum[slice_parts] = {};
+      add_equal(t, equal, s.equal, e.equal, sum);
+      if (s.run != e.run) add_runs(t, s.run, e.run, sum);
+      add_picks(t, slice, s.base, by_rank, sum);
+      NZ_UNROLL
+      for (int p = 0; p < slice_parts; ++p) {
+        const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
+        if (row < a.rows) out.put(row, sum[p]);
+      }
+      ++slice;
+      s = e;
+      e = after;
     }
   }
 
  private:
-  // The next runs are read while x of these is on its way.
-  NZ_DEVICE void add_equal(Thread& t, std::uint32_t k, std::uint32_t end, T* sum) const {
-    if (k == end) return;
-    SliceMask mask[ahead];
-    Head head[ahead];
-    const auto fetch = [&](int j, std::uint32_t i) {
-      mask[j] = t.load(&a.equal_runs[i < end ? i : end - 1].mask);
-      head[j] = t.load(&a.equal_runs[i < end ? i : end - 1].head);
-      if (i >= end) mask[j] = {};
-    };
-    NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) fetch(j, k + j);
+  NZ_DEVICE void add_equal(Thread& t, EqualRuns<T>& runs, std::uint32_t k, std::uint32_t end,
+                           T* sum) const {
     NZ_ROLLED
-    for (; k < end; k += ahead) {
-      T its[ahead][slice_parts], value[ahead];
-      SliceMask mine[ahead];
+    while (k < end) {
+      const std::uint32_t ready = runs.ready(t, k), stop = ready < end ? ready : end;
+      T its[equal_ahead][slice_parts], value[equal_ahead];
+      bool mine[equal_ahead][slice_parts];
       NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) {
-        const T* at = x + (head[j].first + t.lane());
+      for (int j = 0; j < equal_ahead; ++j) {
+        const std::uint32_t at = k + j < stop ? k + j : k;
+        const SliceMask mask = runs.mask(at);
+        const auto head = runs.head(at);
+        const T* from = x + (head.first + t.lane());
+        value[j] = head.value;
         NZ_UNROLL
-        for (int p = 0; p < slice_parts; ++p)
-          its[j][p] = takes(t, mask[j], p) ? t.load(at + 32 * p) : T(0);
-        mine[j] = mask[j];
-        value[j] = head[j].value;
+        for (int p = 0; p < slice_parts; ++p) {
+          mine[j][p] = k + j < stop && takes(t, mask, p);
+          its[j][p] = mine[j][p] ? t.load(from + 32 * p) : T(0);
+        }
       }
       NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) fetch(j, k + ahead + j);
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
+      for (int j = 0; j < equal_ahead; ++j) NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
-        if (takes(t, mine[j], p)) sum[p] += value[j] * its[j][p];
+        if (mine[j][p]) sum[p] += value[j] * its[j][p];
+      k = k + equal_ahead < stop ? k + equal_ahead : stop;
     }
   }
 
@@ -233,7 +287,8 @@ class Slices {
   Slices(const CsrView<T, O>& a, const Parameters& p)
       : s_(packed_slices(DeviceCsr<T, O>(current_device(), a).view(),
                          static_cast<double>(p.at("max_ratio")))),
-        threads_(threads_for((a.rows + 3) / 4, threads_of(p))) {}
+        threads_(threads_for((a.rows + 3) / 4, threads_of(p))),
+        each_(slices_a_warp()) {}
 
   index_t rows() const { return s_.view.rows; }
   index_t cols() const { return s_.view.cols; }
@@ -251,13 +306,14 @@ class Slices {
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
-      launch(how(stream), Multiply<T, code, Index>{s_.view, picks, x, {alpha, beta, y}});
+      launch(how(stream, each_, EqualRuns<T>::bytes_a_warp()),
+             Multiply<T, code, Index>{s_.view, each_, picks, x, {alpha, beta, y}});
     });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
-      launch(how(stream), Scatter<T, code, Index>{s_.view, picks, alpha, x, y});
+      launch(how(stream, 1, 0), Scatter<T, code, Index>{s_.view, picks, alpha, x, y});
     });
   }
 
@@ -271,15 +327,22 @@ class Slices {
         body.template operator()<code>(s_.view.near_picks);
     });
   }
-  Launch how(CUstream_st* stream) const {
-    return {.blocks = blocks_for(s_.view.slices(), threads_ / 32),
-            .threads = threads_,
-            .shared_bytes = static_cast<std::size_t>(threads_ / 32) * slice_rows * sizeof(T),
-            .stream = stream};
+  Launch how(CUstream_st* stream, int slices_a_warp, std::size_t bytes_a_warp) const {
+    const int warps = threads_ / 32;
+    return {
+        .blocks = blocks_for(s_.view.slices(), std::int64_t{warps} * slices_a_warp),
+        .threads = threads_,
+        .shared_bytes = static_cast<std::size_t>(warps) * (slice_rows * sizeof(T) + bytes_a_warp),
+        .stream = stream};
+  }
+  // Several where there are more than the device takes at a time.
+  int slices_a_warp() const {
+    const int warps = 64 * simt::backend(current_device()).info().processors;
+    return static_cast<int>(std::clamp<std::int64_t>(s_.view.slices() / warps, 1, 8));
   }
 
   PackedSlices<T> s_;
-  int threads_;
+  int threads_, each_;
 };
 
 }  // namespace

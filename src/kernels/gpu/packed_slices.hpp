@@ -48,6 +48,7 @@ struct PackedSlicesView {
   index_t rows = 0, cols = 0;
   std::int64_t nnz = 0;
   ValueCode code = ValueCode::full;
+  std::uint32_t equal_count = 0;
   bool far = false;                            // picks take 4 bytes
   const SliceStart* starts = nullptr;          // slices() + 1
   const std::uint32_t* pick_starts = nullptr;  // slices() * slice_parts + 1

@@ -30,31 +30,18 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
   return sum;
 }
 
-// The sum over entries that a warp reads side by side, each lane every 32nd; all lanes take part.
-// What is left at the end is loaded all at once, too: one load after the other made graphs wait.
+// The same for at most `ahead` * `step` entries: all are on their way at once.
 template <int ahead, class T>
-NZ_DEVICE T add_side_by_side(Thread& t, const index_t* columns, const T* values, const T* x,
-                             int entries) {
-  T sum = 0;
-  int k = t.lane();
+NZ_DEVICE T add_at_once(Thread& t, const index_t* columns, const T* values, const T* x, int from,
+                        int entries, int step) {
   index_t column[ahead];
-  T value[ahead];
-  NZ_ROLLED
-  for (; k + (ahead - 1) * 32 < entries; k += ahead * 32) {
-    NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) column[j] = t.load(columns + k + j * 32);
-    NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) value[j] = t.load(values + k + j * 32);
-    NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) sum += value[j] * t.load(x + column[j]);
-  }
-  if (k >= entries) return sum;
+  T value[ahead], sum = 0;
   NZ_UNROLL
   for (int j = 0; j < ahead; ++j)
-    column[j] = k + j * 32 < entries ? t.load(columns + k + j * 32) : -1;
+    column[j] = from + j * step < entries ? t.load(columns + from + j * step) : -1;
   NZ_UNROLL
   for (int j = 0; j < ahead; ++j)
-    value[j] = k + j * 32 < entries ? t.load(values + k + j * 32) : T(0);
+    value[j] = from + j * step < entries ? t.load(values + from + j * step) : T(0);
   NZ_UNROLL
   for (int j = 0; j < ahead; ++j)
     if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
