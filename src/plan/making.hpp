@@ -74,7 +74,7 @@ struct Plan<T>::Making {
   const Input& transposed(const Input& in) {
     if (!transpose_.owner) {
       const Stopwatch watch(story().converting);
-      Transposed<T, O> t = transposed_on(device, in.view);
+      TransposedCsr<T, O> t = transposed_on(device, in.view);
       transpose_ = {t.view, std::move(t.owner)};
     }
     return transpose_;
