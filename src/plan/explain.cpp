@@ -4,21 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "plan/units.hpp"
+
 namespace nz {
 namespace {
-
-std::string time_text(double seconds) {
-  if (seconds <= 0) return "-";
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
-}
-
-std::string size_text(double bytes) {
-  if (bytes < 1e3) return fmt::format("{:.0f} B", bytes);
-  if (bytes < 1e6) return fmt::format("{:.1f} kB", bytes / 1e3);
-  return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6)
-                     : fmt::format("{:.2f} GB", bytes / 1e9);
-}
 
 std::string features_text(const Features& f) {
   std::string s =

@@ -10,7 +10,8 @@
 namespace nz {
 namespace {
 
-// Read off results/h200/suite.json, float and double, cold.
+// Read off results/h200/suite.json, float and double, cold; what that record does not have
+// (compact, packed, transposing) is estimated from bytes.
 struct Table {
   double rate = 4.2e12;  // bytes a second of a kernel that streams
   double launch = 3e-6;  // one kernel
@@ -25,12 +26,16 @@ struct Table {
   double tile_launch = 7e-6, tile_share = 0.9;  // of CSR's bytes, in time
   double tile = 0.3e-9;                         // each
   double large_tile_entry = 12e-12;             // what an entry of a large tile takes
+  // Narrow columns and values: what decoding costs an entry; picks of packed slices, each.
+  double decode = 0.1e-12, pick = 2e-12;
   // Preparing from CSR on the device: at least, and a nonzero.
   double csr_setup = 120e-6, csr_setup_entry = 0.04e-9;
   double block_setup = 1e-3, block_setup_entry = 0.2e-9;
+  double compact_setup = 300e-6, compact_setup_entry = 0.05e-9;
+  double packed_setup = 500e-6, packed_setup_entry = 0.1e-9;
   double tile_setup = 1e-3, tile_setup_entry = 1.8e-9;
-  // By the host, until it is done on the device.
-  double transpose_setup = 1e-3, transpose_entry = 10e-9;
+  // Sorting all entries; estimated from bytes.
+  double transpose_setup = 300e-6, transpose_entry = 0.1e-9;
 };
 constexpr Table table;
 
@@ -51,6 +56,8 @@ class Model {
       // Squares: the kernel is compiled for those; with others it loses to CSR
       // (docs/results-bsr.md).
       if (f_.block_rows > 1 && f_.block_rows == f_.block_cols) blocks();
+      compact();
+      packed();
       tiles();
     }
     return std::move(all_);
@@ -66,14 +73,37 @@ class Model {
     return nnz_ * f_.lines * (stays(f_.cols) ? table.near_line : table.far_line);
   }
 
+  // Atomics in y, one an entry.
+  double adds() const {
+    return nnz_ * (table.add + f_.lines * (stays(f_.cols) ? table.near_add : table.far_add) +
+                   f_.hottest * table.same_add + table.few_add / (1 + f_.cols / table.few_columns));
+  }
+
+  // A product row by row, its T by atomics after y was scaled: what it streams, and works beyond.
+  void by_rows(const char* kernel, double bytes, double work, double setup, std::string why) {
+    const double n = table.launch + stream(bytes) + work;
+    add(kernel, {}, n + gathers(), n + table.launch + adds(), setup, bytes, std::move(why));
+  }
+
   void csr() {
-    const double n = stream(f_.csr_bytes()) + gathers() + f_.rows * table.row;
-    const double adds =
-        nnz_ * (table.add + f_.lines * (stays(f_.cols) ? table.near_add : table.far_add) +
-                f_.hottest * table.same_add + table.few_add / (1 + f_.cols / table.few_columns));
-    const double t = table.launch + stream(f_.csr_bytes()) + f_.rows * table.row + adds;
-    add("gpu/csr/balanced", {}, table.launch + n, table.launch + t,
-        table.csr_setup + nnz_ * table.csr_setup_entry, f_.csr_bytes(), "equal entries a block");
+    by_rows("gpu/csr/balanced", f_.csr_bytes(), f_.rows * table.row,
+            table.csr_setup + nnz_ * table.csr_setup_entry, "equal entries a block");
+  }
+
+  void compact() {
+    if (f_.compact_bytes == 0) return;
+    by_rows("gpu/compact/balanced", nnz_ * f_.compact_bytes,
+            nnz_ * table.decode + f_.rows * table.row,
+            table.compact_setup + nnz_ * table.compact_setup_entry,
+            fmt::format("{:.1f} bytes a nonzero", f_.compact_bytes));
+  }
+
+  void packed() {
+    if (f_.packed_bytes == 0) return;
+    by_rows("gpu/packed/slices", nnz_ * f_.packed_bytes,
+            nnz_ * (table.decode + (1 - f_.run_share) * table.pick),
+            table.packed_setup + nnz_ * table.packed_setup_entry,
+            fmt::format("{:.0f} % in runs", 100 * f_.run_share));
   }
 
   void blocks() {
@@ -95,7 +125,8 @@ class Model {
     if (f_.tile_entries >= empty_tile) {
       const double time = table.tile_launch + table.tile_share * stream(f_.csr_bytes()) +
                           nnz_ / f_.tile_entries * table.tile;
-      add("gpu/tile/balanced", {}, time, time, setup, 0.85 * f_.csr_bytes(),
+      // Small tiles have the same bits always (docs/tiles.md).
+      add("gpu/tile/balanced", {{"deterministic", 1}}, time, time, setup, 0.85 * f_.csr_bytes(),
           fmt::format("{:.0f} entries a tile of 256 x 256", f_.tile_entries));
     } else {
       const double time = 2 * table.tile_launch + stream(0) + nnz_ * table.large_tile_entry;

@@ -19,6 +19,7 @@
 #include "plan/timing.hpp"
 #include "plan/transposed.hpp"
 #include "plan/tuning_cache.hpp"
+#include "plan/units.hpp"
 #include "simt/backend.hpp"
 
 namespace nz {
@@ -73,7 +74,7 @@ struct Plan<T>::Making {
   const Input& transposed(const Input& in) {
     if (!transpose_.owner) {
       const Stopwatch watch(story().converting);
-      Transposed<T, O> t = transposed_on(device, in.view);
+      TransposedCsr<T, O> t = transposed_on(device, in.view);
       transpose_ = {t.view, std::move(t.owner)};
     }
     return transpose_;
@@ -179,14 +180,13 @@ struct Plan<T>::Making {
     smallest_bytes = bytes;
   }
   [[noreturn]] void throw_too_large() const {
-    const auto text = [](double bytes) { return fmt::format("{:.4g} MB", bytes / 1e6); };
-    const std::string limit = text(static_cast<double>(options.memory_limit));
+    const std::string limit = size_text(static_cast<double>(options.memory_limit));
     if (!options.kernel.empty())
       throw NoResource(fmt::format("{} keeps {}, the memory limit is {}", options.kernel,
-                                   text(smallest_bytes), limit));
+                                   size_text(smallest_bytes), limit));
     throw NoResource(
         fmt::format("no kernel keeps this matrix in {} on {}: the smallest, {}, takes {}", limit,
-                    device.name(), smallest, text(smallest_bytes)));
+                    device.name(), smallest, size_text(smallest_bytes)));
   }
   [[noreturn]] void throw_none(const Selection& s, std::size_t others, const std::string& refusal) {
     for (std::size_t i = s.usable; i < s.candidates.size(); ++i)

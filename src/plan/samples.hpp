@@ -23,11 +23,11 @@ struct Samples {
 // Copies so many bytes to host memory from where columns and values lie; empty: they are there.
 using Fetch = std::function<void(void* to, const void* from, std::size_t bytes)>;
 
-// What CPUs need, from up to two million entries. The matrix is in host memory.
+// What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
 
-// row_length, compact_bytes, value_bytes and lines, from far fewer. The offsets are in host memory.
+// The same without blocks and overlap, from far fewer. The offsets are in host memory.
 template <Value T, Offset O>
 Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch);
 

@@ -6,16 +6,24 @@
 namespace nz {
 
 template <Value T, Offset O>
-Transposed<T, O> transposed_on(Device device, const CsrView<T, O>& a) {
-  const auto keep = [](Csr<T, O> t) {
-    auto owner = std::make_shared<const Csr<T, O>>(std::move(t));
-    return Transposed<T, O>{owner->view(), owner};
-  };
-  if (device == cpu_device) return keep(transpose(a));
-  return keep(transpose(HostCsr<T, O>(device, a).view()));
+TransposedCsr<T, O> transposed_on(Device device, const CsrView<T, O>& a) {
+  if (device == cpu_device) {
+    const auto owner = std::make_shared<const Csr<T, O>>(transpose(a));
+    return {owner->view(), owner};
+  }
+  const DeviceCsr<T, O> there(device, a);
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::make_transposed(there.view());
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::make_transposed(there.view());
+#endif
+  throw NoResource("no transposition on " + device.name());
 }
 
-#define NZ_INSTANTIATE(T, O) template Transposed<T, O> transposed_on(Device, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O) \
+  template TransposedCsr<T, O> transposed_on(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -1,21 +1,12 @@
 #pragma once
-#include <cstddef>
-#include <memory>
-
 #include <nonzero/device.hpp>
-#include <nonzero/formats/csr.hpp>
+
+#include "kernels/gpu/transposed_csr.hpp"
 
 namespace nz {
 
-// The transpose of a matrix, in host memory or in the device's, and who owns its arrays.
+// Of a matrix in host memory or in the device's; made by the device, and there, where it is a GPU.
 template <Value T, Offset O>
-struct Transposed {
-  CsrView<T, O> view{};
-  std::shared_ptr<const void> owner{};
-};
-
-// Of a matrix in host memory or in the device's.
-template <Value T, Offset O>
-Transposed<T, O> transposed_on(Device device, const CsrView<T, O>& a);
+TransposedCsr<T, O> transposed_on(Device device, const CsrView<T, O>& a);
 
 }  // namespace nz
