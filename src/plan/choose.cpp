@@ -26,6 +26,12 @@ constexpr double worth_repeating = 1.05;
 // The transpose was not seen yet: it must promise so much more.
 constexpr double worth_transposing = 1.1;
 
+// Whether to look for what takes long to make: where it may be timed, or where nothing else gives
+// the same bits for both products from one copy.
+bool closely(const Wishes& w) {
+  return w.effort == Effort::thorough || (w.deterministic && w.use == both_ops);
+}
+
 bool repeats(const Candidate& c, Use use) {
   return std::ranges::all_of(all_ops, [&](Op op) { return !use.has(op) || c.repeats(op); });
 }
@@ -40,10 +46,10 @@ void make_deterministic(Candidate& c) {
     if (p.name == "deterministic") c.parameters["deterministic"] = 1;
 }
 
-std::string obstacle(const Candidate& c, const Wishes& w) {
+std::string obstacle(const Candidate& c, const Wishes& w, std::int64_t nnz) {
   if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
   if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
-  if (w.deterministic && !repeats(c, w.use)) return "not the same bits every time";
+  if (w.deterministic && nnz > 0 && !repeats(c, w.use)) return "not the same bits every time";
   if (c.too_large) return "over the memory limit";
   return {};
 }
@@ -98,7 +104,7 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Wishe
   for (Candidate& c : s.candidates) {
     if (w.deterministic) make_deterministic(c);
     c.too_large = w.memory_limit > 0 && c.bytes > static_cast<double>(w.memory_limit);
-    c.why_not = obstacle(c, w);
+    c.why_not = obstacle(c, w, s.features.nnz);
   }
   const auto out = std::stable_partition(s.candidates.begin(), s.candidates.end(),
                                          [](const Candidate& c) { return c.why_not.empty(); });
@@ -125,7 +131,7 @@ template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
   // CSR as it is needs no look.
   const Features f =
-      w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads());
+      w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads(), closely(w));
   std::vector<Candidate> all = candidates_for(f, device);
   if (w.csr_is_there)
     for (Candidate& c : all)
@@ -135,13 +141,19 @@ Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
     all.insert(all.end(), more.begin(), more.end());
   }
   drop_others<T, O>(all, device);
-  return rank(f, std::move(all), w);
+  Selection s = rank(f, std::move(all), w);
+  if (s.usable > 0 || w.effort != Effort::instant) return s;
+  // CSR as it is does not do.
+  Wishes more = w;
+  more.effort = Effort::balanced;
+  return select(a, device, more);
 }
 
 template <Value T, Offset O>
 Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& w) {
-  const Features f = w.effort == Effort::instant ? shape_features(transpose)
-                                                 : look_at(transpose, device, threads());
+  const Features f = w.effort == Effort::instant
+                         ? shape_features(transpose)
+                         : look_at(transpose, device, threads(), closely(w));
   Selection s{.features = f, .candidates = transposed_candidates(f, device)};
   drop_others<T, O>(s.candidates, device);
   return s;

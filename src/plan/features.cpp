@@ -1,10 +1,12 @@
 #include "plan/features.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <nonzero/formats/blocks.hpp>
 
 #include "base/instantiate.hpp"
+#include "plan/fitted.hpp"
 #include "plan/models.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
@@ -28,38 +30,27 @@ void put(Features& f, const Samples& s) {
   }
 }
 
-// Of a matrix whose offsets are in host memory.
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p) {
-  const BlockVerdict blocks = detect_blocks(p);
+void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool closely) {
+  if (closely && a.nnz > 0)
+    f.tile_entries = with_pattern(
+        device, a, [](const Pattern& p) { return std::max(1.0, look_for_tiles(p).entries); });
+  const RowWindows windows = RowWindows::of(a.rows, a.nnz);
+  const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
+  if (sample.nnz() == 0) return;
+  const Samples s = samples_of(sample, windows.rows);
+  put(f, s);
+  f.hottest = s.hottest;
+  const BlockVerdict blocks = [&] {
+    // Offsets of long rows are soon fetched; those of short ones would take longer than the rest.
+    if (!windows.whole) return detect_blocks_on(device, a);
+    Pattern p(sample.view());
+    p.offset_bytes = sizeof(O);  // as in the matrix
+    return detect_blocks(p);
+  }();
   f.block_rows = blocks.block_rows;
   f.block_cols = blocks.block_cols;
   f.block_fill = blocks.fill_ratio;
-  const TileVerdict tiles = look_for_tiles(p);
-  f.tile_entries = tiles.entries;
-  f.hottest = tiles.hottest;
-  Samples s = take_few_samples(a, p.fetch);
-  s.block = 1;  // the blocks are known better
-  put(f, s);
-}
-
-template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device) {
-  const RowWindows windows;
-  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
-    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
-    Pattern p(sample.view());
-    p.offset_bytes = sizeof(O);  // as in the matrix
-    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p);
-  }
-  with_pattern(device, a, [&](const Pattern& p) {
-    CsrView<T, O> near = a;
-    if constexpr (sizeof(O) == 4)
-      near.offsets = p.offsets32;
-    else
-      near.offsets = p.offsets64;
-    look_from_gpu(f, near, p);
-  });
 }
 
 }  // namespace
@@ -85,19 +76,19 @@ Features shape_features(const CsrView<T, O>& a) {
 }
 
 template <Value T, Offset O>
-Features look_at(const CsrView<T, O>& a, Device device, int threads) {
+Features look_at(const CsrView<T, O>& a, Device device, int threads, bool closely) {
   Features f = shape_features(a);
-  if (a.nnz < small_matrix) return f;
+  if (a.nnz < small_matrix && !closely) return f;
   if (device == cpu_device)
     put(f, take_samples(a, threads));
   else
-    look_from_gpu(f, a, device);
+    look_from_gpu(f, a, device, closely);
   return f;
 }
 
 #define NZ_INSTANTIATE(T, O)                              \
   template Features shape_features(const CsrView<T, O>&); \
-  template Features look_at(const CsrView<T, O>&, Device, int);
+  template Features look_at(const CsrView<T, O>&, Device, int, bool);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -9,8 +9,9 @@ namespace nz {
 template <Value T, Offset O>
 Features shape_features(const CsrView<T, O>& a);
 
-// Samples of a matrix in host memory or in the device's, as the model of that device needs them.
+// Samples of a matrix in host memory or in the device's, as the model of that device needs them;
+// closely: also what only kernels with a long setup need.
 template <Value T, Offset O>
-Features look_at(const CsrView<T, O>& a, Device device, int threads);
+Features look_at(const CsrView<T, O>& a, Device device, int threads, bool closely);
 
 }  // namespace nz

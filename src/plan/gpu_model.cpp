@@ -52,14 +52,14 @@ class Model {
 
   std::vector<Candidate> candidates() {
     csr();
-    if (f_.nnz >= small_matrix && f_.entries > 0) {
+    if (f_.entries > 0) {
       // Squares: the kernel is compiled for those; with others it loses to CSR
       // (docs/results-bsr.md).
       if (f_.block_rows > 1 && f_.block_rows == f_.block_cols) blocks();
       compact();
       packed();
-      tiles();
     }
+    if (f_.tile_entries > 0) tiles();
     return std::move(all_);
   }
 

@@ -110,7 +110,7 @@ void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
     making.told(*wanted, {a, owner});
   else
     making.choose({a, owner});
-  if (options.deterministic) {
+  if (options.deterministic && a.nnz > 0) {
     const auto promised = [&](Op op) {
       const Part& part = *part_for(op).first;
       return Candidate{

@@ -9,6 +9,19 @@
 
 namespace nz {
 
+RowWindows RowWindows::of(index_t all, std::int64_t nnz) {
+  constexpr index_t most_rows = 240;
+  const auto mean = static_cast<double>(nnz) / std::max<index_t>(all, 1);
+  RowWindows w{.rows = std::clamp<index_t>(all, 1, most_rows)};
+  w.count = std::clamp<index_t>(all / w.rows, 1, mean > 16 ? 4 : 8);
+  for (const index_t apart : {21, 7})
+    if (w.apart == 1 && all / w.rows >= w.count * apart) w.apart = apart;
+  w.whole = mean < 32;
+  // Rows that are much longer than others end a window.
+  w.entries = static_cast<std::int64_t>(std::max(4096.0, mean * (w.whole ? 4 * most_rows : 4)));
+  return w;
+}
+
 template <Value T, Offset O>
 Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a, const RowWindows& w) {
   const bool far = device != cpu_device && lies_on(device, a);

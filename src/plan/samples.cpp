@@ -11,6 +11,7 @@
 #include <nonzero/formats/packed.hpp>
 
 #include "base/instantiate.hpp"
+#include "plan/tally.hpp"
 
 namespace nz {
 namespace {
@@ -18,9 +19,6 @@ namespace {
 // A multiple of every block side that is tried, of a slice and of a group of rows.
 constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
-// A few samples: of that many places.
-constexpr index_t few_windows = 8;
-constexpr std::int64_t few_entries = 32'768;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -51,8 +49,7 @@ struct Windows {
 
 // The rows of the windows, one after the other, with their own columns; at most so many entries.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
-                             const Fetch& fetch = {}) {
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
@@ -69,41 +66,45 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   Csr<T, std::int64_t> s{
       static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
       Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
-  const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
-    if (n == 0) return;
-    if (fetch)
-      fetch(to, from, static_cast<std::size_t>(n) * sizeof(*to));
-    else
-      std::copy(from, from + n, to);
-  };
   s.offsets[0] = 0;
   for (std::size_t r = 0; r < taken.size(); ++r)
     s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
-  // Neighbours in one go: a copy from a device takes long to begin.
+  // Neighbours in one go.
   for (std::size_t first = 0, last; first < taken.size(); first = last) {
     for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
     const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
     const O from = a.offsets[taken[first]];
-    copy(s.columns.data() + to, a.columns + from, n);
-    copy(s.values.data() + to, a.values + from, n);
+    std::copy(a.columns + from, a.columns + from + n, s.columns.data() + to);
+    std::copy(a.values + from, a.values + from + n, s.values.data() + to);
   }
   return s;
 }
 
+// Cache lines of x that `rows` neighbouring rows touch, a nonzero.
 template <Value T>
-double lines_touched(const Csr<T, std::int64_t>& s) {
+double lines_touched(const Csr<T, std::int64_t>& s, index_t rows) {
   constexpr index_t a_line = 64 / sizeof(T);
-  std::vector<index_t> lines;
   std::size_t different = 0;
-  for (index_t first = 0; first < s.rows; first += few_rows) {
-    const index_t last = std::min(s.rows, first + few_rows);
-    lines.clear();
-    for (std::int64_t k = s.offsets[first]; k < s.offsets[last]; ++k)
-      lines.push_back(s.columns[k] / a_line);
-    std::sort(lines.begin(), lines.end());
-    different += static_cast<std::size_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
+  for (index_t first = 0; first < s.rows; first += rows) {
+    const std::int64_t begin = s.offsets[first], end = s.offsets[std::min(s.rows, first + rows)];
+    Tally lines(static_cast<std::size_t>(end - begin));
+    for (std::int64_t k = begin; k < end; ++k) lines.add(s.columns[k] / a_line);
+    different += lines.different();
   }
   return static_cast<double>(different) / static_cast<double>(s.nnz());
+}
+
+// Share of the entries that stand one beyond those of the row before: what runs are made of.
+template <Value T>
+double shifted_entries(const Csr<T, std::int64_t>& s) {
+  std::int64_t shifted = 0;
+  for (index_t i = 1; i < s.rows; ++i) {
+    const std::int64_t before = s.offsets[i - 1], here = s.offsets[i];
+    const std::int64_t length = std::min(here - before, s.offsets[i + 1] - here);
+    for (std::int64_t k = 0; k < length; ++k)
+      shifted += s.columns[here + k] == s.columns[before + k] + 1;
+  }
+  return static_cast<double>(shifted) / static_cast<double>(s.nnz());
 }
 
 // The columns that each thread's rows span, added up, over all columns.
@@ -144,12 +145,16 @@ double entries_in_runs(const PackedView<T>& a) {
   return static_cast<double>(entries);
 }
 
+// The packed format needs runs; looking closer takes long.
+constexpr double fewest_shifted = 0.2;
+
 // What the formats with narrow columns and values take.
 template <Value T>
 void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
   const auto compact = compact_from_csr(sample.view());
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
   s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
+  if (shifted_entries(sample) < fewest_shifted) return;
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
     s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
@@ -181,7 +186,7 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.row_length = row_length;
-  s.lines = lines_touched(sample);
+  s.lines = lines_touched(sample, few_rows);
   s.overlap = column_overlap(a, windows, threads);
   const BlockVerdict blocks = detect_blocks(a, {.square = true});
   if (const int side = compiled_side(blocks.block_rows);
@@ -193,20 +198,22 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   return s;
 }
 
-template <Value T, Offset O>
-Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
-  const Csr<T, std::int64_t> sample = cut_out(a, Windows(a.rows, few_windows), few_entries, fetch);
+template <Value T>
+Samples samples_of(const Csr<T, std::int64_t>& sample, index_t together) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
-  s.row_length = static_cast<double>(a.nnz) / a.rows;
-  s.lines = lines_touched(sample);
+  s.row_length = s.entries / sample.rows;
+  s.lines = lines_touched(sample, together);
+  Tally columns(static_cast<std::size_t>(sample.nnz()));
+  for (const index_t c : sample.columns) columns.add(c);
+  s.hottest = static_cast<double>(columns.most()) / s.entries;
   put_formats(s, sample);
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O)                                \
-  template Samples take_samples(const CsrView<T, O>&, int); \
-  template Samples take_few_samples(const CsrView<T, O>&, const Fetch&);
+#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
+#define NZ_INSTANTIATE_VALUE(T) template Samples samples_of(const Csr<T, std::int64_t>&, index_t);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -1,7 +1,4 @@
 #pragma once
-#include <cstddef>
-#include <functional>
-
 #include <nonzero/formats/csr.hpp>
 
 namespace nz {
@@ -13,22 +10,21 @@ struct Samples {
   int block = 1;             // side of the dense blocks that suit best; 1: none
   double block_fill = 1;     // values that blocks of this side store, a nonzero
   double compact_bytes = 0;  // of the compact format, a nonzero
-  double packed_bytes = 0;   // of the packed format, a nonzero; 0: it would decline
+  double packed_bytes = 0;   // of the packed format, a nonzero; 0: few runs, or declined
   double run_share = 0;      // of the entries that are in its runs
   double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
+  double hottest = 0;        // share of the entries that one column has
   double value_bytes = 0;    // of a value in its narrowest code
 };
-
-// Copies so many bytes to host memory from where columns and values lie; empty: they are there.
-using Fetch = std::function<void(void* to, const void* from, std::size_t bytes)>;
 
 // What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
 
-// The same without blocks and overlap, from far fewer. The offsets are in host memory.
-template <Value T, Offset O>
-Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch);
+// Of a sample of whole rows, `together` of which were neighbours: all but block, block_fill and
+// overlap, and the hottest column.
+template <Value T>
+Samples samples_of(const Csr<T, std::int64_t>& sample, index_t together);
 
 }  // namespace nz

@@ -99,7 +99,7 @@ TEST(Choice, TheSameBitsAreWorthALittle) {
   const auto first = [&](double other, bool deterministic) {
     std::vector<Candidate> two{{.kernel = csr, .t_seconds = 1},
                                {.kernel = bsr, .t_seconds = other}};
-    return rank({}, two, {.use = Op::transpose, .deterministic = deterministic})
+    return rank({.nnz = 1}, two, {.use = Op::transpose, .deterministic = deterministic})
         .candidates.front()
         .kernel->format;
   };

@@ -41,6 +41,39 @@ TEST(PlanOptions, DeterministicPlansPromiseOnlyWhatTheyWereMadeFor) {
     }
 }
 
+TEST(PlanOptions, DeterministicIsPossibleForEveryMatrixUseAndEffort) {
+  for (const char* spec :
+       {grid, "grid:nx=9,ny=9", "empty:rows=4,cols=3", "giant:n=3000,length=2500"}) {
+    const auto a = whole(spec);
+    for (const std::string& device : places())
+      for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops})
+        for (const Effort effort : {Effort::instant, Effort::balanced}) {
+          SCOPED_TRACE(std::string(spec) + " on " + device);
+          const auto p = plan(
+              a.view(), {.device = device, .op = use, .effort = effort, .deterministic = true});
+          for (const Op op : all_ops) {
+            if (!use.has(op)) continue;
+            EXPECT_EQ(product(p, op), product(a.view(), op));
+          }
+        }
+  }
+}
+
+TEST(PlanOptions, DeterministicPlansRepeatTheirBits) {
+  auto a = whole("random:rows=300,cols=200,density=0.2");
+  for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = 1.0 / static_cast<double>(k + 3);
+  for (const std::string& device : places())
+    for (const bool two : {false, true}) {
+      const auto p =
+          plan(a.view(),
+               {.device = device, .op = both_ops, .deterministic = true, .store_transpose = two});
+      for (const Op op : all_ops) {
+        const auto first = product(p, op);
+        for (int again = 0; again < 3; ++again) EXPECT_EQ(product(p, op), first) << device;
+      }
+    }
+}
+
 TEST(PlanOptions, OneCopyOfTheTransposeDoesT) {
   if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
   const auto a = whole("grid:nx=40,ny=40");  // small: CSR is all there is
