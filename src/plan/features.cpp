@@ -19,6 +19,11 @@ void put(Features& f, const Samples& s) {
   f.narrow_value_bytes = s.value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
+  f.longest_row = s.longest_row;
+  f.slice_bytes = s.slices.bytes;
+  f.slice_runs = s.slices.runs;
+  f.slice_picks = s.slices.picks;
+  f.slice_depth = s.slices.depth;
   if (s.block > 1) {
     f.block_rows = f.block_cols = s.block;
     f.block_fill = s.block_fill;

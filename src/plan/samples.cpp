@@ -20,7 +20,7 @@ constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
 // A few samples: of that many places.
 constexpr index_t few_windows = 8;
-constexpr std::int64_t few_entries = 32'768;
+constexpr std::int64_t few_entries = 65'536;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -50,9 +50,10 @@ struct Windows {
 };
 
 // The rows of the windows, one after the other, with their own columns; at most so many entries.
+// `starts`: where neighbours begin, and the end.
 template <Value T, Offset O>
 Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
-                             const Fetch& fetch = {}) {
+                             const Fetch& fetch = {}, std::vector<index_t>* starts = nullptr) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
@@ -82,12 +83,25 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   // Neighbours in one go: a copy from a device takes long to begin.
   for (std::size_t first = 0, last; first < taken.size(); first = last) {
     for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
+    if (starts) starts->push_back(static_cast<index_t>(first));
     const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
     const O from = a.offsets[taken[first]];
     copy(s.columns.data() + to, a.columns + from, n);
     copy(s.values.data() + to, a.values + from, n);
   }
+  if (starts) starts->push_back(s.rows);
   return s;
+}
+
+// The longest of rows everywhere in the matrix; of all where there are few.
+template <Offset O>
+double longest_row(const O* offsets, index_t rows) {
+  constexpr index_t most = 1 << 14;
+  const index_t step = rows / most + 1;
+  O longest = 0;
+  for (std::int64_t i = 0; i < rows; i += step)
+    longest = std::max<O>(longest, offsets[i + 1] - offsets[i]);
+  return static_cast<double>(longest);
 }
 
 template <Value T>
@@ -195,12 +209,16 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
 
 template <Value T, Offset O>
 Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
-  const Csr<T, std::int64_t> sample = cut_out(a, Windows(a.rows, few_windows), few_entries, fetch);
+  std::vector<index_t> starts;
+  const Csr<T, std::int64_t> sample =
+      cut_out(a, Windows(a.rows, few_windows), few_entries, fetch, &starts);
   Samples s{.entries = static_cast<double>(sample.nnz())};
+  s.longest_row = longest_row(a.offsets, a.rows);
   if (sample.nnz() == 0) return s;
   s.row_length = static_cast<double>(a.nnz) / a.rows;
   s.lines = lines_touched(sample);
   put_formats(s, sample);
+  s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }
 

@@ -4,6 +4,8 @@
 
 #include <nonzero/formats/csr.hpp>
 
+#include "plan/slice_samples.hpp"
+
 namespace nz {
 
 // What samples of a matrix say about how to multiply it, in a time that does not grow with it.
@@ -18,6 +20,8 @@ struct Samples {
   double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
   double value_bytes = 0;    // of a value in its narrowest code
+  double longest_row = 0;    // of those looked at, on a GPU
+  SliceSamples slices{};     // likewise
 };
 
 // Copies so many bytes to host memory from where columns and values lie; empty: they are there.
