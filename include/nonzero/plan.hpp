@@ -53,7 +53,7 @@ struct Fingerprint {
 };
 
 struct PlanOptions {
-  std::string kernel;       // an id of the registry; empty: the plan chooses
+  std::string kernel{};     // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
   // The threads of every multiply; empty: as many as nz::threads() says now.
   std::optional<int> threads{};

@@ -1,12 +1,15 @@
 #include "plan/features.hpp"
 
+#include <utility>
+
+#include <nonzero/formats/blocks.hpp>
+
 #include "base/instantiate.hpp"
 #include "plan/models.hpp"
 #include "plan/pattern_on.hpp"
+#include "plan/row_windows.hpp"
 #include "plan/samples.hpp"
 #include "plan/tile_verdict.hpp"
-
-#include <nonzero/formats/blocks.hpp>
 
 namespace nz {
 namespace {
@@ -30,25 +33,37 @@ void put(Features& f, const Samples& s) {
   }
 }
 
+// Of a matrix whose offsets are in host memory.
+template <Value T, Offset O>
+void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p) {
+  const BlockVerdict blocks = detect_blocks(p);
+  f.block_rows = blocks.block_rows;
+  f.block_cols = blocks.block_cols;
+  f.block_fill = blocks.fill_ratio;
+  const TileVerdict tiles = look_for_tiles(p);
+  f.tile_entries = tiles.entries;
+  f.hottest = tiles.hottest;
+  Samples s = take_few_samples(a, p.fetch);
+  s.block = 1;  // the blocks are known better
+  put(f, s);
+}
+
 template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device) {
+  const RowWindows windows;
+  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
+    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
+    Pattern p(sample.view());
+    p.offset_bytes = sizeof(O);  // as in the matrix
+    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p);
+  }
   with_pattern(device, a, [&](const Pattern& p) {
-    const BlockVerdict blocks = detect_blocks(p);
-    f.block_rows = blocks.block_rows;
-    f.block_cols = blocks.block_cols;
-    f.block_fill = blocks.fill_ratio;
-    const TileVerdict tiles = look_for_tiles(p);
-    f.tile_entries = tiles.entries;
-    f.hottest = tiles.hottest;
     CsrView<T, O> near = a;
     if constexpr (sizeof(O) == 4)
       near.offsets = p.offsets32;
     else
       near.offsets = p.offsets64;
-    Samples s = take_few_samples(near, p.fetch);
-    s.block = 1;  // the blocks are known better
-    put(f, s);
-    return 0;
+    look_from_gpu(f, near, p);
   });
 }
 

@@ -13,6 +13,7 @@ step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install -B ${WORK}/build
      -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLES=${SOURCE}/examples)
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/first)
+step(${WORK}/build/plan)
 if(EMULATOR)
   step(${WORK}/build/gpu emu)
 endif()

@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
 #include "gpu/problem.hpp"
 #include "plan/features.hpp"
+#include "plan/row_windows.hpp"
 #include "plan/selection.hpp"
 
 // What is seen of a matrix for a GPU, wherever it lies. What is then taken depends on the constants
@@ -72,6 +75,43 @@ TEST(GpuLook, CountsEntriesOfTilesAndColumns) {
   EXPECT_LT(thin.hottest, 0.001);
   EXPECT_NEAR(thin.tile_entries, 256, 1);
   EXPECT_LT(thin.lines, 0.2);
+}
+
+TEST(GpuLook, WindowsOfRowsKeepBlocksAndTiles) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto a = csr_cast<float, std::int32_t>(
+      generate("block-band:n=10500,block=7,density=0.01").matrix.view());
+  const RowWindows windows{.count = 4, .rows = 240, .apart = 7, .entries = 1 << 20};
+  ASSERT_GE(a.rows, windows.fewest_rows());
+  const OnDevice<float> there(device, a.view());
+  const auto here = sample_windows(device, a.view(), windows);
+  EXPECT_EQ(sample_windows(device, there.view(), windows), here);
+  here.validate();
+  EXPECT_EQ(here.rows, 4 * 240);
+  EXPECT_EQ(detect_blocks(here.view()).block_rows, detect_blocks(a.view()).block_rows);
+  EXPECT_NEAR(static_cast<double>(here.nnz()) / here.rows, static_cast<double>(a.nnz()) / a.rows,
+              3);
+  // The first rows are the matrix's, and the last window is near its end.
+  EXPECT_TRUE(
+      std::equal(here.columns.begin(), here.columns.begin() + a.offsets[240], a.columns.begin()));
+  EXPECT_GT(here.columns.back(), a.cols * 3 / 5);
+  const auto few = sample_windows(device, a.view(), {4, 240, 7, 500});
+  few.validate();
+  EXPECT_LE(few.nnz(), 4 * 500);
+  EXPECT_EQ(few.rows, here.rows);
+}
+
+TEST(GpuLook, ALongMatrixIsSeenByWindows) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto a = csr_cast<float, std::int32_t>(generate("diagonal:n=4000000").matrix.view());
+  const Features f = look_at(a.view(), device, 1);
+  EXPECT_NEAR(f.tile_entries, 256, 1);
+  EXPECT_EQ(f.rows, a.rows);
+  EXPECT_EQ(f.row_length, 1);
+  EXPECT_EQ(f.block_rows, 1);
+  EXPECT_LT(f.lines, 0.2);
 }
 
 }  // namespace
