@@ -26,7 +26,11 @@ struct Features {
   int block_rows = 1, block_cols = 1;  // of the dense blocks that suit best; 1 x 1: none
   double block_fill = 1;               // values that they store, a nonzero
   double tile_entries = 0;             // of a tile of 256 x 256 that has any
-  double hottest = 0;                  // share of the entries that one column has
+  double longest_row = 0;              // of some thousands
+  // Of gpu/packed/slices: bytes a nonzero (0: not known), descriptions of runs and places for 32
+  // picks a slice of 128 rows, the most picks that follow each other.
+  double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0;
+  double hottest = 0;  // share of the entries that one column has
 
   double csr_bytes() const {
     return static_cast<double>(nnz) * static_cast<double>(value_bytes + sizeof(index_t)) +

@@ -24,6 +24,11 @@ void put(Features& f, const Samples& s) {
   f.narrow_value_bytes = s.value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
+  f.longest_row = s.longest_row;
+  f.slice_bytes = s.slices.bytes;
+  f.slice_runs = s.slices.runs;
+  f.slice_picks = s.slices.picks;
+  f.slice_depth = s.slices.depth;
   if (s.block > 1) {
     f.block_rows = f.block_cols = s.block;
     f.block_fill = s.block_fill;
@@ -36,15 +41,16 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool clos
     f.tile_entries = with_pattern(
         device, a, [](const Pattern& p) { return std::max(1.0, look_for_tiles(p).entries); });
   const RowWindows windows = RowWindows::of(a.rows, a.nnz);
-  const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
-  if (sample.nnz() == 0) return;
-  const Samples s = samples_of(sample, windows.rows);
+  const RowSample<T> sample = sample_windows(device, a, windows);
+  Samples s = samples_of(sample.rows, sample.starts);
+  s.longest_row = sample.longest;
   put(f, s);
+  if (s.entries == 0) return;
   f.hottest = s.hottest;
   const BlockVerdict blocks = [&] {
     // Offsets of long rows are soon fetched; those of short ones would take longer than the rest.
     if (!windows.whole) return detect_blocks_on(device, a);
-    Pattern p(sample.view());
+    Pattern p(sample.rows.view());
     p.offset_bytes = sizeof(O);  // as in the matrix
     return detect_blocks(p);
   }();

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -19,11 +20,18 @@ struct RowWindows {
   static RowWindows of(index_t all, std::int64_t nnz);
 };
 
+template <Value T>
+struct RowSample {
+  Csr<T, std::int64_t> rows;
+  std::vector<index_t> starts;  // of the windows within it, and the end
+  double longest = 0;           // row of some thousands
+};
+
 // The rows of some windows, spread evenly over a matrix in host memory or in the device's, one
-// window after the other: a matrix in host memory that has its blocks where they were.
-// Only the windows are fetched.
+// window after the other, in host memory. Only the windows are fetched. Windows that should be
+// whole keep their number of rows, so that blocks are where they were; of others only rows within
+// the limit are there.
 template <Value T, Offset O>
-Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a,
-                                    const RowWindows& windows);
+RowSample<T> sample_windows(Device device, const CsrView<T, O>& a, const RowWindows& windows);
 
 }  // namespace nz

@@ -80,13 +80,13 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   return s;
 }
 
-// Cache lines of x that `rows` neighbouring rows touch, a nonzero.
+// Cache lines of x that rows from starts[i] to starts[i + 1] touch, a nonzero.
 template <Value T>
-double lines_touched(const Csr<T, std::int64_t>& s, index_t rows) {
+double lines_touched(const Csr<T, std::int64_t>& s, std::span<const index_t> starts) {
   constexpr index_t a_line = 64 / sizeof(T);
   std::size_t different = 0;
-  for (index_t first = 0; first < s.rows; first += rows) {
-    const std::int64_t begin = s.offsets[first], end = s.offsets[std::min(s.rows, first + rows)];
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const std::int64_t begin = s.offsets[starts[i]], end = s.offsets[starts[i + 1]];
     Tally lines(static_cast<std::size_t>(end - begin));
     for (std::int64_t k = begin; k < end; ++k) lines.add(s.columns[k] / a_line);
     different += lines.different();
@@ -186,7 +186,10 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.row_length = row_length;
-  s.lines = lines_touched(sample, few_rows);
+  std::vector<index_t> starts;
+  for (index_t i = 0; i < sample.rows; i += few_rows) starts.push_back(i);
+  starts.push_back(sample.rows);
+  s.lines = lines_touched(sample, starts);
   s.overlap = column_overlap(a, windows, threads);
   const BlockVerdict blocks = detect_blocks(a, {.square = true});
   if (const int side = compiled_side(blocks.block_rows);
@@ -199,20 +202,22 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
 }
 
 template <Value T>
-Samples samples_of(const Csr<T, std::int64_t>& sample, index_t together) {
+Samples samples_of(const Csr<T, std::int64_t>& sample, std::span<const index_t> starts) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.row_length = s.entries / sample.rows;
-  s.lines = lines_touched(sample, together);
+  s.lines = lines_touched(sample, starts);
   Tally columns(static_cast<std::size_t>(sample.nnz()));
   for (const index_t c : sample.columns) columns.add(c);
   s.hottest = static_cast<double>(columns.most()) / s.entries;
   put_formats(s, sample);
+  s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }
 
 #define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
-#define NZ_INSTANTIATE_VALUE(T) template Samples samples_of(const Csr<T, std::int64_t>&, index_t);
+#define NZ_INSTANTIATE_VALUE(T) \
+  template Samples samples_of(const Csr<T, std::int64_t>&, std::span<const index_t>);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

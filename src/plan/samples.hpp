@@ -1,5 +1,10 @@
 #pragma once
+#include <cstdint>
+#include <span>
+
 #include <nonzero/formats/csr.hpp>
+
+#include "plan/slice_samples.hpp"
 
 namespace nz {
 
@@ -16,15 +21,17 @@ struct Samples {
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
   double hottest = 0;        // share of the entries that one column has
   double value_bytes = 0;    // of a value in its narrowest code
+  double longest_row = 0;    // of those looked at, on a GPU
+  SliceSamples slices{};     // likewise
 };
 
 // What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
 
-// Of a sample of whole rows, `together` of which were neighbours: all but block, block_fill and
-// overlap, and the hottest column.
+// Of a sample of rows, those from starts[i] to starts[i + 1] neighbours: all but block, block_fill,
+// overlap and longest_row; and the hottest column and packed slices.
 template <Value T>
-Samples samples_of(const Csr<T, std::int64_t>& sample, index_t together);
+Samples samples_of(const Csr<T, std::int64_t>& sample, std::span<const index_t> starts);
 
 }  // namespace nz

@@ -87,8 +87,13 @@ TEST(GpuLook, WindowsOfRowsKeepBlocks) {
     EXPECT_TRUE(windows.whole);
     EXPECT_EQ(windows.apart, 21);
     const OnDevice<float> there(device, a.view());
-    const auto here = sample_windows(device, a.view(), windows);
-    EXPECT_EQ(sample_windows(device, there.view(), windows), here);
+    const RowSample<float> near = sample_windows(device, a.view(), windows),
+                           far = sample_windows(device, there.view(), windows);
+    const auto& here = near.rows;
+    EXPECT_EQ(far.rows, here);
+    EXPECT_EQ(far.starts, near.starts);
+    EXPECT_EQ(far.longest, near.longest);
+    EXPECT_GE(near.longest, static_cast<double>(a.nnz()) / a.rows);
     here.validate();
     EXPECT_EQ(here.rows, windows.count * 240);
     Pattern pattern(here.view());
@@ -102,10 +107,15 @@ TEST(GpuLook, WindowsOfRowsKeepBlocks) {
         std::equal(here.columns.begin(), here.columns.begin() + a.offsets[240], a.columns.begin()));
     EXPECT_GT(here.columns.back(), a.cols * 8 / 10);
     windows.entries = 300;
-    const auto few = sample_windows(device, a.view(), windows);
-    few.validate();
-    EXPECT_LE(few.nnz(), 8 * 300);
-    EXPECT_EQ(few.rows, here.rows);
+    for (const bool whole_windows : {true, false}) {
+      windows.whole = whole_windows;
+      const RowSample<float> few = sample_windows(device, a.view(), windows);
+      few.rows.validate();
+      EXPECT_LE(few.rows.nnz(), windows.count * 300);
+      EXPECT_EQ(few.rows.rows == here.rows, whole_windows);
+      EXPECT_EQ(few.starts.size(), static_cast<std::size_t>(windows.count) + 1);
+      EXPECT_EQ(few.starts.back(), few.rows.rows);
+    }
   }
 }
 
@@ -114,7 +124,7 @@ TEST(GpuLook, WindowsOfSmallAndOddMatrices) {
                            "random:rows=3,cols=9000,density=0.9", "empty:rows=700,cols=2"}) {
     const auto a = generate(spec).matrix;
     const RowWindows windows = RowWindows::of(a.rows, a.nnz());
-    const auto sample = sample_windows(cpu_device, a.view(), windows);
+    const auto sample = sample_windows(cpu_device, a.view(), windows).rows;
     sample.validate();
     EXPECT_EQ(sample.rows, windows.count * windows.rows) << spec;
     EXPECT_LE(sample.rows, a.rows) << spec;

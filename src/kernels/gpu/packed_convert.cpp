@@ -16,16 +16,7 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Rows that are worth a run of one value: it takes as many bytes as some five picks, and its loads
-// of x are side by side.
-constexpr int enough_equal = 12;
 constexpr index_t none = 0x7fffffff;
-
-// Rows that are worth a run: what it takes, over what a pick takes.
-int enough_for(std::size_t value_bytes) {
-  const auto v = static_cast<int>(value_bytes);
-  return (static_cast<int>(sizeof(Run)) + slice_rows * v) / (2 + v);
-}
 
 NZ_DEVICE index_t min_all(Thread& t, index_t v) {
   for (int mask = 16; mask > 0; mask /= 2) {
@@ -270,7 +261,7 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   v.nnz = a.nnz;
   ValueCodes<T> codes = find_value_codes(a.values, v.nnz);
   v.code = codes.code;
-  const SliceWalk<T, O> walk{a, enough_for(code_bytes<T>(v.code))};
+  const SliceWalk<T, O> walk{a, enough_rows(code_bytes<T>(v.code))};
 
   const std::int64_t slices = v.slices(), parts = slices * slice_parts;
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };

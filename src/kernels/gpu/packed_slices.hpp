@@ -6,6 +6,7 @@
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/value_code.hpp>
 
+#include "kernels/packed_rules.hpp"
 #include "simt/simt.hpp"
 
 // The packed format for warps: slices of 128 rows, four a lane, in as few bytes as they allow. In a
@@ -16,8 +17,6 @@
 // with about as many meet there, because those of a slice are ranked by their picks. Masks say who
 // takes part in a run; picks that are not there have columns of all ones. Neither is multiplied.
 namespace nz::NZ_HOME {
-
-inline constexpr int slice_parts = 4, slice_rows = 32 * slice_parts;
 
 // Row 32 p + l of a slice: bit l of mask.at[p].
 using SliceMask = Pack<unsigned, slice_parts>;
