@@ -14,6 +14,10 @@
 namespace nz {
 namespace {
 
+void put(Features& f, const RowLengthSamples& s) {
+  f.longest_row = s.longest;
+  f.usual_row = s.mean;
+}
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
   f.compact_bytes = s.compact_bytes;
@@ -22,7 +26,7 @@ void put(Features& f, const Samples& s) {
   f.narrow_value_bytes = s.value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
-  f.longest_row = s.longest_row;
+  put(f, s.lengths);
   f.slice_bytes = s.slices.bytes;
   f.slice_runs = s.slices.runs;
   f.slice_picks = s.slices.picks;
@@ -35,27 +39,26 @@ void put(Features& f, const Samples& s) {
 
 // Of a matrix whose offsets are in host memory.
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p) {
+void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p, bool tiles) {
   const BlockVerdict blocks = detect_blocks(p);
   f.block_rows = blocks.block_rows;
   f.block_cols = blocks.block_cols;
   f.block_fill = blocks.fill_ratio;
-  const TileVerdict tiles = look_for_tiles(p);
-  f.tile_entries = tiles.entries;
-  f.hottest = tiles.hottest;
+  f.hottest = hottest_column(p);
+  if (tiles) f.tile_entries = entries_a_small_tile(p);
   Samples s = take_few_samples(a, p.fetch);
   s.block = 1;  // the blocks are known better
   put(f, s);
 }
 
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device) {
+void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
   const RowWindows windows;
   if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
     const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
     Pattern p(sample.view());
     p.offset_bytes = sizeof(O);  // as in the matrix
-    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p);
+    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p, tiles);
   }
   with_pattern(device, a, [&](const Pattern& p) {
     CsrView<T, O> near = a;
@@ -63,7 +66,7 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device) {
       near.offsets = p.offsets32;
     else
       near.offsets = p.offsets64;
-    look_from_gpu(f, near, p);
+    look_from_gpu(f, near, p, tiles);
   });
 }
 
@@ -90,19 +93,23 @@ Features shape_features(const CsrView<T, O>& a) {
 }
 
 template <Value T, Offset O>
-Features look_at(const CsrView<T, O>& a, Device device, int threads) {
+Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
-  if (a.nnz < small_matrix) return f;
+  if (a.nnz < small_matrix) {
+    if (device != cpu_device && a.nnz > 0)
+      put(f, sample_row_lengths(host_offsets(device, a).span().data(), a.rows));
+    return f;
+  }
   if (device == cpu_device)
     put(f, take_samples(a, threads));
   else
-    look_from_gpu(f, a, device);
+    look_from_gpu(f, a, device, tiles);
   return f;
 }
 
 #define NZ_INSTANTIATE(T, O)                              \
   template Features shape_features(const CsrView<T, O>&); \
-  template Features look_at(const CsrView<T, O>&, Device, int);
+  template Features look_at(const CsrView<T, O>&, Device, int, bool);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

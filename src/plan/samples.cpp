@@ -20,7 +20,7 @@ constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
 // A few samples: of that many places.
 constexpr index_t few_windows = 8;
-constexpr std::int64_t few_entries = 65'536;
+constexpr std::int64_t few_entries = 32'768;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -93,17 +93,6 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   return s;
 }
 
-// The longest of rows everywhere in the matrix; of all where there are few.
-template <Offset O>
-double longest_row(const O* offsets, index_t rows) {
-  constexpr index_t most = 1 << 14;
-  const index_t step = rows / most + 1;
-  O longest = 0;
-  for (std::int64_t i = 0; i < rows; i += step)
-    longest = std::max<O>(longest, offsets[i + 1] - offsets[i]);
-  return static_cast<double>(longest);
-}
-
 template <Value T>
 double lines_touched(const Csr<T, std::int64_t>& s) {
   constexpr index_t a_line = 64 / sizeof(T);
@@ -160,10 +149,14 @@ double entries_in_runs(const PackedView<T>& a) {
 
 // What the formats with narrow columns and values take.
 template <Value T>
-void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
+void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
   const auto compact = compact_from_csr(sample.view());
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
   s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
+}
+template <Value T>
+void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
+  put_compact(s, sample);
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
     s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
@@ -184,6 +177,23 @@ int compiled_side(index_t side) {
 }
 
 }  // namespace
+
+template <Offset O>
+RowLengthSamples sample_row_lengths(const O* offsets, index_t rows) {
+  constexpr index_t most = 1 << 14;
+  const index_t step = rows / most + 1;
+  O longest = 0, sum = 0;
+  std::int64_t seen = 0;
+  for (std::int64_t i = 0; i < rows; i += step, ++seen) {
+    const O length = offsets[i + 1] - offsets[i];
+    longest = std::max(longest, length);
+    sum += length;
+  }
+  if (seen == 0) return {};
+  return {static_cast<double>(longest), static_cast<double>(sum) / static_cast<double>(seen)};
+}
+template RowLengthSamples sample_row_lengths(const std::int32_t*, index_t);
+template RowLengthSamples sample_row_lengths(const std::int64_t*, index_t);
 
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads) {
@@ -213,11 +223,11 @@ Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
   const Csr<T, std::int64_t> sample =
       cut_out(a, Windows(a.rows, few_windows), few_entries, fetch, &starts);
   Samples s{.entries = static_cast<double>(sample.nnz())};
-  s.longest_row = longest_row(a.offsets, a.rows);
+  s.lengths = sample_row_lengths(a.offsets, a.rows);
   if (sample.nnz() == 0) return s;
   s.row_length = static_cast<double>(a.nnz) / a.rows;
   s.lines = lines_touched(sample);
-  put_formats(s, sample);
+  put_compact(s, sample);
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }

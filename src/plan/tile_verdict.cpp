@@ -27,7 +27,10 @@ class Columns {
   std::vector<index_t> fetched_;
 };
 
-double hottest_column(const Pattern& a, Columns& columns) {
+}  // namespace
+
+double hottest_column(const Pattern& a) {
+  Columns columns(a);
   constexpr std::int64_t places = 64, each = 256;
   std::vector<index_t> seen;
   for (std::int64_t i = 0; i < places; ++i) {
@@ -45,14 +48,11 @@ double hottest_column(const Pattern& a, Columns& columns) {
   return static_cast<double>(most) / static_cast<double>(std::max<std::size_t>(1, seen.size()));
 }
 
-}  // namespace
-
-TileVerdict look_for_tiles(const Pattern& a) {
+double entries_a_small_tile(const Pattern& a) {
   Columns columns(a);
-  return {entries_a_tile(
-              a.rows, a.cols, 8,
-              [&](index_t begin, index_t end) { return columns(a.offset(begin), a.offset(end)); }),
-          hottest_column(a, columns)};
+  return entries_a_tile(a.rows, a.cols, 8, [&](index_t begin, index_t end) {
+    return columns(a.offset(begin), a.offset(end));
+  });
 }
 
 }  // namespace nz

@@ -68,10 +68,10 @@ TEST(GpuLook, CountsEntriesOfTilesAndColumns) {
   const Device device = some_gpu();
   NZ_NEEDS(device);
   const auto dense = generate("random:rows=2048,cols=2048,density=0.06").matrix;
-  EXPECT_NEAR(look_at(dense.view(), device, 1).tile_entries, 0.06 * 65536, 0.003 * 65536);
+  EXPECT_NEAR(look_at(dense.view(), device, 1, true).tile_entries, 0.06 * 65536, 0.003 * 65536);
   const auto lp = generate("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1").matrix;
-  EXPECT_GT(look_at(lp.view(), device, 1).hottest, 0.05);
-  const Features thin = look_at(generate("diagonal:n=70000").matrix.view(), device, 1);
+  EXPECT_GT(look_at(lp.view(), device, 1, true).hottest, 0.05);
+  const Features thin = look_at(generate("diagonal:n=70000").matrix.view(), device, 1, true);
   EXPECT_LT(thin.hottest, 0.001);
   EXPECT_NEAR(thin.tile_entries, 256, 1);
   EXPECT_LT(thin.lines, 0.2);
@@ -106,7 +106,7 @@ TEST(GpuLook, ALongMatrixIsSeenByWindows) {
   const Device device = some_gpu();
   NZ_NEEDS(device);
   const auto a = csr_cast<float, std::int32_t>(generate("diagonal:n=4000000").matrix.view());
-  const Features f = look_at(a.view(), device, 1);
+  const Features f = look_at(a.view(), device, 1, true);
   EXPECT_NEAR(f.tile_entries, 256, 1);
   EXPECT_EQ(f.rows, a.rows);
   EXPECT_EQ(f.row_length, 1);
