@@ -6,7 +6,6 @@
 #include <nonzero/formats/blocks.hpp>
 
 #include "base/instantiate.hpp"
-#include "plan/fitted.hpp"
 #include "plan/models.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
@@ -16,6 +15,10 @@
 namespace nz {
 namespace {
 
+void put(Features& f, const RowLengthSamples& s) {
+  f.longest_row = s.longest;
+  f.usual_row = s.mean;
+}
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
   f.compact_bytes = s.compact_bytes;
@@ -24,7 +27,7 @@ void put(Features& f, const Samples& s) {
   f.narrow_value_bytes = s.value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
-  f.longest_row = s.longest_row;
+  put(f, s.lengths);
   f.slice_bytes = s.slices.bytes;
   f.slice_runs = s.slices.runs;
   f.slice_picks = s.slices.picks;
@@ -35,28 +38,37 @@ void put(Features& f, const Samples& s) {
   }
 }
 
+// Of a matrix whose offsets are in host memory.
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool closely) {
-  if (closely && a.nnz > 0)
-    f.tile_entries = with_pattern(
-        device, a, [](const Pattern& p) { return std::max(1.0, look_for_tiles(p).entries); });
-  const RowWindows windows = RowWindows::of(a.rows, a.nnz);
-  const RowSample<T> sample = sample_windows(device, a, windows);
-  Samples s = samples_of(sample.rows, sample.starts);
-  s.longest_row = sample.longest;
-  put(f, s);
-  if (s.entries == 0) return;
-  f.hottest = s.hottest;
-  const BlockVerdict blocks = [&] {
-    // Offsets of long rows are soon fetched; those of short ones would take longer than the rest.
-    if (!windows.whole) return detect_blocks_on(device, a);
-    Pattern p(sample.rows.view());
-    p.offset_bytes = sizeof(O);  // as in the matrix
-    return detect_blocks(p);
-  }();
+void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p, bool tiles) {
+  const BlockVerdict blocks = detect_blocks(p);
   f.block_rows = blocks.block_rows;
   f.block_cols = blocks.block_cols;
   f.block_fill = blocks.fill_ratio;
+  f.hottest = hottest_column(p);
+  if (tiles) f.tile_entries = std::max(1.0, entries_a_small_tile(p));
+  Samples s = take_few_samples(a, p.fetch);
+  s.block = 1;  // the blocks are known better
+  put(f, s);
+}
+
+template <Value T, Offset O>
+void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
+  const RowWindows windows;
+  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
+    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
+    Pattern p(sample.view());
+    p.offset_bytes = sizeof(O);  // as in the matrix
+    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p, tiles);
+  }
+  with_pattern(device, a, [&](const Pattern& p) {
+    CsrView<T, O> near = a;
+    if constexpr (sizeof(O) == 4)
+      near.offsets = p.offsets32;
+    else
+      near.offsets = p.offsets64;
+    look_from_gpu(f, near, p, tiles);
+  });
 }
 
 }  // namespace
@@ -82,13 +94,18 @@ Features shape_features(const CsrView<T, O>& a) {
 }
 
 template <Value T, Offset O>
-Features look_at(const CsrView<T, O>& a, Device device, int threads, bool closely) {
+Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
-  if (a.nnz < small_matrix && !closely) return f;
+  if (a.nnz == 0) return f;
+  if (a.nnz < small_matrix && !tiles) {
+    if (device != cpu_device)
+      put(f, sample_row_lengths(host_offsets(device, a).span().data(), a.rows));
+    return f;
+  }
   if (device == cpu_device)
     put(f, take_samples(a, threads));
   else
-    look_from_gpu(f, a, device, closely);
+    look_from_gpu(f, a, device, tiles);
   return f;
 }
 

@@ -6,38 +6,52 @@
 #include "plan/models.hpp"
 
 // What GPU kernels take: a launch, bytes at the memory's speed, and what gathers and atomics cost
-// beyond. Seconds, or seconds a thing.
+// beyond.
 namespace nz {
 namespace {
 
-// Read off results/h200/suite.json, float and double, cold; what that record does not have
-// (compact, packed, transposing) is estimated from bytes.
+// Fitted to measurements on an H200, float and double, cold (docs/experiments.md). Picoseconds a
+// thing, unless something else is said.
 struct Table {
-  double rate = 4.2e12;  // bytes a second of a kernel that streams
-  double launch = 3e-6;  // one kernel
-  // x is fetched in lines: what one costs beyond its bytes, from the cache and from beyond it.
-  double near_line = 3e-12, far_line = 13e-12;
-  double row = 4e-12;  // what a row costs that is begun and ended
+  double megabyte = 0.245e6;  // that is streamed
+  double launch = 3e6, second_launch = 1.5e6;
+  // Lines of x beyond those that all rows together need: in the cache; what a miss adds.
+  double line = 6, missed_line = 20;
+  // gpu/csr/balanced: an entry, a row of floats and of doubles; graphs with hubs take longer, many
+  // warps having little to do.
+  double entry = 0.35, float_row = 1.3, double_row = 0.9, hubs = 1.2;
+  // gpu/csr/adaptive, as a share of that: short rows of floats, rows of hundreds, of thousands,
+  // small matrices, others.
+  double short_rows = 0.87, hundreds = 0.9, thousands = 0.97, small = 0.94, others = 1.03;
+  // gpu/compact/balanced: an entry of short and of long rows, a row.
+  double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 1.5e6;
+  // gpu/packed/slices: a slice, a run of it, 32 picks; picks that wait for each other.
+  double slice = 270, run = 60, picks = 17, next_pick = 0.85e6;
+  // Its atomics in runs, side by side: of floats and of doubles.
+  double float_add_in_run = 1.2, double_add_in_run = 3;
+  // gpu/bsr/balanced; transposed as a share.
+  double block_launch = 6e6, block_row = 5, block_transposed = 1.7;
   // Atomics in y: each; each that goes to a line of its own, in the cache and beyond; at the same
   // column one after the other; few columns.
-  double add = 4e-12, near_add = 10e-12, far_add = 28e-12, same_add = 1e-9, few_add = 20e-12;
+  double add = 2.5, near_add = 10, far_add = 28, same_add = 1000, few_add = 20;
   double few_columns = 8192;
-  double block_launch = 5e-6, block_transposed = 1.7;
-  double tile_launch = 7e-6, tile_share = 0.9;  // of CSR's bytes, in time
-  double tile = 0.3e-9;                         // each
-  double large_tile_entry = 12e-12;             // what an entry of a large tile takes
-  // Narrow columns and values: what decoding costs an entry; picks of packed slices, each.
-  double decode = 0.1e-12, pick = 2e-12;
-  // Preparing from CSR on the device: at least, and a nonzero.
-  double csr_setup = 120e-6, csr_setup_entry = 0.04e-9;
-  double block_setup = 1e-3, block_setup_entry = 0.2e-9;
-  double compact_setup = 300e-6, compact_setup_entry = 0.05e-9;
-  double packed_setup = 500e-6, packed_setup_entry = 0.1e-9;
-  double tile_setup = 1e-3, tile_setup_entry = 1.8e-9;
-  // Sorting all entries; estimated from bytes.
-  double transpose_setup = 300e-6, transpose_entry = 0.1e-9;
+  // Starting T of gpu/csr/balanced, gpu/csr/adaptive and gpu/coo/segmented; the latter's entry.
+  double balanced_t = 3e6, adaptive_t = 0.8e6, coo_t = 0.5e6, coo_entry = 8;
+  double tile_launch = 7e6, tile_share = 0.9;  // of CSR's bytes, in time
+  double tile = 300;                           // each
+  double large_tile_entry = 12;
+  // Preparing from CSR on the device: at least, a nonzero, a row.
+  double csr_setup = 150e6, csr_setup_step = 100;
+  double adaptive_setup = 150e6, adaptive_setup_row = 120, adaptive_setup_entry = 5;
+  double coo_setup = 180e6, coo_setup_entry = 60;
+  double compact_setup = 500e6, compact_setup_step = 120;
+  double packed_setup = 500e6, packed_setup_entry = 75, packed_setup_pick = 100;
+  double block_setup = 1000e6, block_setup_entry = 250;
+  double tile_setup = 1000e6, tile_setup_entry = 1800;
+  double transpose_setup = 300e6, transpose_entry = 100;
 };
 constexpr Table table;
+constexpr double pico = 1e-12;
 
 // Tiles with fewer entries than this are made large instead.
 constexpr double empty_tile = 24;
@@ -47,11 +61,16 @@ class Model {
   Model(const Features& f, const DeviceInfo& device)
       : f_(f),
         nnz_(static_cast<double>(f.nnz)),
-        vectors_(static_cast<double>(f.value_bytes) * (static_cast<double>(f.rows) + f.cols)),
+        value_(static_cast<double>(f.value_bytes)),
+        vectors_(value_ * (static_cast<double>(f.rows) + f.cols)),
         cache_(static_cast<double>(device.cache_bytes)) {}
 
   std::vector<Candidate> candidates() {
     csr();
+    if (f_.longest_row > 0) {
+      adaptive();
+      coo();
+    }
     if (f_.entries > 0) {
       // Squares: the kernel is compiled for those; with others it loses to CSR
       // (docs/results-bsr.md).
@@ -64,54 +83,103 @@ class Model {
   }
 
  private:
-  // Whether a vector of so many elements stays in the cache.
-  bool stays(index_t n) const {
-    return cache_ == 0 || static_cast<double>(n) * static_cast<double>(f_.value_bytes) <= cache_;
+  bool is_small() const { return nnz_ < 1e6; }
+  // Entries that the rows looked at do not account for are in few rows that were not seen.
+  bool has_unseen() const { return f_.row_length > 1.1 * f_.usual_row; }
+  bool has_hubs() const { return has_unseen() || f_.longest_row > 32 * f_.row_length + 128; }
+  bool rows_alike() const { return !has_unseen() && f_.longest_row <= 4 * f_.row_length + 8; }
+  // The share of a vector of so many elements that is not in the cache.
+  double missing(index_t n) const {
+    const double bytes = n * value_;
+    return cache_ == 0 || bytes <= cache_ ? 0 : 1 - cache_ / bytes;
   }
-  double stream(double bytes) const { return (bytes + vectors_) / table.rate; }
+  double stream(double bytes) const { return (bytes + vectors_) * 1e-6 * table.megabyte; }
   double gathers() const {
-    return nnz_ * f_.lines * (stays(f_.cols) ? table.near_line : table.far_line);
+    const double needed = f_.cols * value_ / 64;  // each line once
+    const double lines = std::max(0.0, nnz_ * f_.lines - needed);
+    // Where rows have much of x in common, their neighbours have brought it.
+    const double apart = std::max(0.0, (f_.lines - 0.25) / 0.75);
+    return lines * (table.line + table.missed_line * missing(f_.cols) * apart);
   }
-
   // Atomics in y, one an entry.
   double adds() const {
-    return nnz_ * (table.add + f_.lines * (stays(f_.cols) ? table.near_add : table.far_add) +
-                   f_.hottest * table.same_add + table.few_add / (1 + f_.cols / table.few_columns));
+    const double apart = missing(f_.cols) > 0 ? table.far_add : table.near_add;
+    return nnz_ * (table.add + f_.lines * apart + f_.hottest * table.same_add +
+                   table.few_add / (1 + f_.cols / table.few_columns));
   }
-
-  // A product row by row, its T by atomics after y was scaled: what it streams, and works beyond.
-  void by_rows(const char* kernel, double bytes, double work, double setup, std::string why) {
-    const double n = table.launch + stream(bytes) + work;
-    add(kernel, {}, n + gathers(), n + table.launch + adds(), setup, bytes, std::move(why));
+  double row() const { return value_ == 4 ? table.float_row : table.double_row; }
+  double csr_n() const {
+    return table.launch +
+           (stream(f_.csr_bytes()) + nnz_ * table.entry + gathers() + f_.rows * row()) *
+               (has_hubs() ? table.hubs : 1);
   }
+  double csr_t() const { return table.launch + stream(f_.csr_bytes()) + adds(); }
 
   void csr() {
-    by_rows("gpu/csr/balanced", f_.csr_bytes(), f_.rows * table.row,
-            table.csr_setup + nnz_ * table.csr_setup_entry, "equal entries a block");
+    add("gpu/csr/balanced", {}, csr_n(), csr_t() + table.balanced_t,
+        table.csr_setup + (nnz_ + f_.rows) * table.csr_setup_step, f_.csr_bytes(),
+        "equal entries a block");
+  }
+
+  void adaptive() {
+    if (!rows_alike()) return;
+    const double share = nnz_ < 1e5              ? table.small
+                         : f_.row_length >= 1024 ? table.thousands
+                         : f_.row_length >= 256  ? table.hundreds
+                         : f_.row_length >= 4 && f_.row_length <= 8 && f_.lines < 0.2 && value_ == 4
+                             ? table.short_rows
+                             : table.others;
+    add("gpu/csr/adaptive", {}, csr_n() * share, csr_t() + table.adaptive_t,
+        table.adaptive_setup + f_.rows * table.adaptive_setup_row +
+            nnz_ * table.adaptive_setup_entry,
+        f_.csr_bytes(), fmt::format("rows alike, of {:.0f}", f_.row_length));
+  }
+
+  // For its T alone: N of CSR is faster.
+  void coo() {
+    const double bytes = nnz_ * (8 + value_),
+                 t = table.launch + table.coo_t + stream(bytes) + adds();
+    add("gpu/coo/segmented", {}, csr_n() + nnz_ * table.coo_entry, t + nnz_ * table.coo_entry,
+        table.coo_setup + nnz_ * table.coo_setup_entry, bytes, "an atomic an entry for T");
   }
 
   void compact() {
     if (f_.compact_bytes == 0) return;
-    by_rows("gpu/compact/balanced", nnz_ * f_.compact_bytes,
-            nnz_ * table.decode + f_.rows * table.row,
-            table.compact_setup + nnz_ * table.compact_setup_entry,
-            fmt::format("{:.1f} bytes a nonzero", f_.compact_bytes));
+    const double starts = (4.0 + 0.26) * f_.rows / nnz_;  // of rows and groups, in the samples
+    const double column = f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4;
+    const double bytes = nnz_ * (column + f_.narrow_value_bytes) + f_.rows * 2.0;
+    const double entry = f_.row_length >= 128 ? table.compact_long_entry : table.compact_entry;
+    const double work = table.launch + (is_small() ? table.compact_small : 0) + stream(bytes) +
+                        nnz_ * entry + f_.rows * table.compact_row;
+    const double hubs = is_small() && has_hubs() ? table.hubs : 1;
+    add("gpu/compact/balanced", {}, work * hubs + gathers(), work + table.balanced_t + adds(),
+        table.compact_setup + (nnz_ + f_.rows) * table.compact_setup_step, bytes,
+        fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
   }
 
   void packed() {
-    if (f_.packed_bytes == 0) return;
-    by_rows("gpu/packed/slices", nnz_ * f_.packed_bytes,
-            nnz_ * (table.decode + (1 - f_.run_share) * table.pick),
-            table.packed_setup + nnz_ * table.packed_setup_entry,
-            fmt::format("{:.0f} % in runs", 100 * f_.run_share));
+    if (f_.slice_bytes == 0 || has_unseen()) return;
+    const double slices = f_.rows / 128.0, bytes = nnz_ * f_.slice_bytes;
+    const double picked = std::min(1.0, slices * f_.slice_picks * 32 / nnz_);
+    const double n = std::max(
+        stream(bytes) +
+            slices * (table.slice + f_.slice_runs * table.run + f_.slice_picks * table.picks) +
+            gathers(),
+        f_.slice_depth * table.next_pick);
+    const double in_run = value_ == 4 ? table.float_add_in_run : table.double_add_in_run;
+    add("gpu/packed/slices", {}, table.launch + n,
+        table.launch + table.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),
+        table.packed_setup + nnz_ * (table.packed_setup_entry + picked * table.packed_setup_pick),
+        bytes,
+        fmt::format("{:.1f} bytes a nonzero, {:.0f} % in runs", f_.slice_bytes,
+                    100 * (1 - picked)));
   }
 
   void blocks() {
     const double area = static_cast<double>(f_.block_rows) * f_.block_cols;
-    const double bytes =
-        nnz_ * f_.block_fill * (static_cast<double>(f_.value_bytes) + sizeof(index_t) / area) +
-        static_cast<double>(f_.offset_bytes) * f_.rows / f_.block_rows;
-    const double n = stream(bytes) + gathers() / f_.block_cols;
+    const double bytes = nnz_ * f_.block_fill * (value_ + sizeof(index_t) / area) +
+                         static_cast<double>(f_.offset_bytes) * f_.rows / f_.block_rows;
+    const double n = stream(bytes) + gathers() / f_.block_cols + f_.rows * table.block_row;
     add("gpu/bsr/balanced", {{"block_rows", f_.block_rows}, {"block_cols", f_.block_cols}},
         table.block_launch + n, table.block_launch + table.block_transposed * n,
         table.block_setup + nnz_ * table.block_setup_entry, bytes,
@@ -130,26 +198,26 @@ class Model {
           fmt::format("{:.0f} entries a tile of 256 x 256", f_.tile_entries));
     } else {
       const double time = 2 * table.tile_launch + stream(0) + nnz_ * table.large_tile_entry;
-      add("gpu/tile/balanced", {}, time, time, setup,
-          f_.csr_bytes() + nnz_ * static_cast<double>(f_.value_bytes),
+      add("gpu/tile/balanced", {}, time, time, setup, f_.csr_bytes() + nnz_ * value_,
           "large tiles of scattered entries");
     }
   }
 
+  // Times in picoseconds.
   void add(const char* kernel, Parameters p, double n, double t, double setup, double bytes,
            std::string why) {
     if (match_kernels(kernel).empty()) return;
     all_.push_back({.kernel = &find_kernel(kernel),
                     .parameters = std::move(p),
-                    .n_seconds = n,
-                    .t_seconds = t,
-                    .setup_seconds = setup,
+                    .n_seconds = n * pico,
+                    .t_seconds = t * pico,
+                    .setup_seconds = setup * pico,
                     .bytes = bytes,
                     .why = std::move(why)});
   }
 
   const Features& f_;
-  double nnz_, vectors_, cache_;
+  double nnz_, value_, vectors_, cache_;
   std::vector<Candidate> all_;
 };
 
@@ -160,7 +228,7 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 }
 
 double gpu_transpose_seconds(const Features& f) {
-  return table.transpose_setup + static_cast<double>(f.nnz) * table.transpose_entry;
+  return (table.transpose_setup + static_cast<double>(f.nnz) * table.transpose_entry) * pico;
 }
 
 }  // namespace nz

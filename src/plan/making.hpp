@@ -282,20 +282,27 @@ struct Plan<T>::Making {
     c.measured_seconds = use == both_ops ? sum / 2 : sum;
   }
 
-  // Whether N and T have a copy each: allowed, predicted to be faster, and not too large.
+  // Whether N and T have a copy each: allowed, or no larger together than CSR; predicted to be
+  // faster, and not too large.
   bool two_copies(const Selection& one) const {
-    if (!options.store_transpose || options.op != both_ops || one.features.nnz == 0) return false;
+    if (options.op != both_ops || one.features.nnz == 0) return false;
+    if (!options.store_transpose && options.effort == Effort::instant) return false;
     Wishes w = wishes;
     w.use = Op::none;
     const Selection n = rank(one.features, one.candidates, w);
     w.use = Op::transpose;
-    w.effort = Effort::thorough;  // who allows a second copy allows making it
+    if (options.store_transpose) w.effort = Effort::thorough;  // and so, to make it
     const Selection t =
         rank(one.features, transposed_candidates(one.features.transposed(), device), w);
     if (n.usable == 0 || t.usable == 0) return false;
     const Candidate &a = n.candidates.front(), &b = t.candidates.front();
     if (options.memory_limit > 0 && a.bytes + b.bytes > static_cast<double>(options.memory_limit))
       return false;
+    const double csr = one.features.csr_bytes();
+    const auto whole = [&](const Candidate& c) {
+      return c.kernel->format == "csr" ? csr : c.bytes;
+    };
+    if (!options.store_transpose && whole(a) + whole(b) > csr) return false;
     return one.usable == 0 ||
            (a.n_seconds + b.t_seconds) / 2 < seconds_for(one.candidates.front(), both_ops);
   }

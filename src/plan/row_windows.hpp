@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -8,30 +7,23 @@
 namespace nz {
 
 struct RowWindows {
-  index_t count = 1;
-  index_t rows = 1;   // of each
-  index_t apart = 1;  // they begin as far beyond their place in the sample as a multiple of this
-  std::int64_t entries = 0;  // at most of each; the rows beyond are empty in the sample
+  index_t count = 16;
+  // Of each; a multiple of a tile's side and of most block sides.
+  index_t rows = 3840;
+  // Windows begin as far beyond their place in the sample as a multiple of so many windows: with
+  // the rows of one, of 7 and 9 as well, so that blocks stay whole.
+  index_t apart = 63;
+  std::int64_t entries = 65'536;  // at most of each; the rows beyond are empty in the sample
 
-  bool whole = true;  // the limit is far from what a window usually has
-
-  // For a short look: 240 rows, which most block sides divide, and 21 apart, which with them 7 and
-  // 9 divide as well, so that blocks stay whole where windows are.
-  static RowWindows of(index_t all, std::int64_t nnz);
-};
-
-template <Value T>
-struct RowSample {
-  Csr<T, std::int64_t> rows;
-  std::vector<index_t> starts;  // of the windows within it, and the end
-  double longest = 0;           // row of some thousands
+  // Fewer rows are better looked at as they are.
+  std::int64_t fewest_rows() const { return std::int64_t{count} * apart * rows; }
 };
 
 // The rows of some windows, spread evenly over a matrix in host memory or in the device's, one
-// window after the other, in host memory. Only the windows are fetched. Windows that should be
-// whole keep their number of rows, so that blocks are where they were; of others only rows within
-// the limit are there.
+// window after the other: a matrix in host memory that has its blocks and tiles where they were.
+// Only the windows are fetched.
 template <Value T, Offset O>
-RowSample<T> sample_windows(Device device, const CsrView<T, O>& a, const RowWindows& windows);
+Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a,
+                                    const RowWindows& windows);
 
 }  // namespace nz

@@ -19,6 +19,9 @@ namespace {
 // A multiple of every block side that is tried, of a slice and of a group of rows.
 constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
+// A few samples: of that many places.
+constexpr index_t few_windows = 8;
+constexpr std::int64_t few_entries = 32'768;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -48,8 +51,10 @@ struct Windows {
 };
 
 // The rows of the windows, one after the other, with their own columns; at most so many entries.
+// `starts`: where neighbours begin, and the end.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most) {
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
+                             const Fetch& fetch = {}, std::vector<index_t>* starts = nullptr) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
@@ -66,27 +71,36 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   Csr<T, std::int64_t> s{
       static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
       Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
+  const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
+    if (n == 0) return;
+    if (fetch)
+      fetch(to, from, static_cast<std::size_t>(n) * sizeof(*to));
+    else
+      std::copy(from, from + n, to);
+  };
   s.offsets[0] = 0;
   for (std::size_t r = 0; r < taken.size(); ++r)
     s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
-  // Neighbours in one go.
+  // Neighbours in one go: a copy from a device takes long to begin.
   for (std::size_t first = 0, last; first < taken.size(); first = last) {
     for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
+    if (starts) starts->push_back(static_cast<index_t>(first));
     const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
     const O from = a.offsets[taken[first]];
-    std::copy(a.columns + from, a.columns + from + n, s.columns.data() + to);
-    std::copy(a.values + from, a.values + from + n, s.values.data() + to);
+    copy(s.columns.data() + to, a.columns + from, n);
+    copy(s.values.data() + to, a.values + from, n);
   }
+  if (starts) starts->push_back(s.rows);
   return s;
 }
 
-// Cache lines of x that rows from starts[i] to starts[i + 1] touch, a nonzero.
 template <Value T>
-double lines_touched(const Csr<T, std::int64_t>& s, std::span<const index_t> starts) {
+double lines_touched(const Csr<T, std::int64_t>& s) {
   constexpr index_t a_line = 64 / sizeof(T);
   std::size_t different = 0;
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    const std::int64_t begin = s.offsets[starts[i]], end = s.offsets[starts[i + 1]];
+  for (index_t first = 0; first < s.rows; first += few_rows) {
+    const std::int64_t begin = s.offsets[first],
+                       end = s.offsets[std::min(s.rows, first + few_rows)];
     Tally lines(static_cast<std::size_t>(end - begin));
     for (std::int64_t k = begin; k < end; ++k) lines.add(s.columns[k] / a_line);
     different += lines.different();
@@ -145,15 +159,18 @@ double entries_in_runs(const PackedView<T>& a) {
   return static_cast<double>(entries);
 }
 
-// The packed format needs runs; looking closer takes long.
-constexpr double fewest_shifted = 0.2;
-
 // What the formats with narrow columns and values take.
 template <Value T>
-void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
+void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
   const auto compact = compact_from_csr(sample.view());
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
   s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
+}
+// The packed format needs runs; looking closer takes long.
+constexpr double fewest_shifted = 0.2;
+template <Value T>
+void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
+  put_compact(s, sample);
   if (shifted_entries(sample) < fewest_shifted) return;
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
@@ -176,6 +193,23 @@ int compiled_side(index_t side) {
 
 }  // namespace
 
+template <Offset O>
+RowLengthSamples sample_row_lengths(const O* offsets, index_t rows) {
+  constexpr index_t most = 1 << 14;
+  const index_t step = rows / most + 1;
+  O longest = 0, sum = 0;
+  std::int64_t seen = 0;
+  for (std::int64_t i = 0; i < rows; i += step, ++seen) {
+    const O length = offsets[i + 1] - offsets[i];
+    longest = std::max(longest, length);
+    sum += length;
+  }
+  if (seen == 0) return {};
+  return {static_cast<double>(longest), static_cast<double>(sum) / static_cast<double>(seen)};
+}
+template RowLengthSamples sample_row_lengths(const std::int32_t*, index_t);
+template RowLengthSamples sample_row_lengths(const std::int64_t*, index_t);
+
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads) {
   if (a.nnz == 0) return {};
@@ -186,10 +220,7 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.row_length = row_length;
-  std::vector<index_t> starts;
-  for (index_t i = 0; i < sample.rows; i += few_rows) starts.push_back(i);
-  starts.push_back(sample.rows);
-  s.lines = lines_touched(sample, starts);
+  s.lines = lines_touched(sample);
   s.overlap = column_overlap(a, windows, threads);
   const BlockVerdict blocks = detect_blocks(a, {.square = true});
   if (const int side = compiled_side(blocks.block_rows);
@@ -201,24 +232,24 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   return s;
 }
 
-template <Value T>
-Samples samples_of(const Csr<T, std::int64_t>& sample, std::span<const index_t> starts) {
+template <Value T, Offset O>
+Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
+  std::vector<index_t> starts;
+  const Csr<T, std::int64_t> sample =
+      cut_out(a, Windows(a.rows, few_windows), few_entries, fetch, &starts);
   Samples s{.entries = static_cast<double>(sample.nnz())};
+  s.lengths = sample_row_lengths(a.offsets, a.rows);
   if (sample.nnz() == 0) return s;
-  s.row_length = s.entries / sample.rows;
-  s.lines = lines_touched(sample, starts);
-  Tally columns(static_cast<std::size_t>(sample.nnz()));
-  for (const index_t c : sample.columns) columns.add(c);
-  s.hottest = static_cast<double>(columns.most()) / s.entries;
-  put_formats(s, sample);
+  s.row_length = static_cast<double>(a.nnz) / a.rows;
+  s.lines = lines_touched(sample);
+  put_compact(s, sample);
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
-#define NZ_INSTANTIATE_VALUE(T) \
-  template Samples samples_of(const Csr<T, std::int64_t>&, std::span<const index_t>);
-NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+#define NZ_INSTANTIATE(T, O)                                \
+  template Samples take_samples(const CsrView<T, O>&, int); \
+  template Samples take_few_samples(const CsrView<T, O>&, const Fetch&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <vector>
 
 #include "formats/narrow_values.hpp"
@@ -27,6 +28,7 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
   const int enough = enough_rows(value_bytes);
   std::vector<Place<T>> places;
   double bytes = 0, slices = 0, entries = 0;
+  bool far = false;  // 2 bytes a pick are too few
   const auto pack = [&](index_t first, index_t last) {
     places.clear();
     for (index_t i = first; i < last; ++i)
@@ -36,6 +38,7 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     std::stable_sort(places.begin(), places.end(),
                      [](const auto& a, const auto& b) { return a.diagonal < b.diagonal; });
     std::array<std::int64_t, slice_rows> picks{};
+    index_t least = std::numeric_limits<index_t>::max(), most = 0;
     for (std::size_t from = 0, to; from < places.size(); from = to) {
       bool equal = true;
       for (to = from; to < places.size() && places[to].diagonal == places[from].diagonal; ++to)
@@ -45,9 +48,15 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
         ++s.runs;
         bytes += run_bytes + (equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
       } else {
-        for (std::size_t k = from; k < to; ++k) ++picks[static_cast<std::size_t>(places[k].row)];
+        for (std::size_t k = from; k < to; ++k) {
+          ++picks[static_cast<std::size_t>(places[k].row)];
+          const index_t column = places[k].diagonal + places[k].row;
+          least = std::min(least, column);
+          most = std::max(most, column);
+        }
       }
     }
+    far = far || (most > least && most - least > 0xfffe);
     std::sort(picks.begin(), picks.end(), std::greater<>());
     for (std::size_t p = 0; p < picks.size(); p += 32) s.picks += static_cast<double>(picks[p]);
     s.depth = std::max(s.depth, static_cast<double>(picks[0]));
@@ -58,7 +67,7 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     for (index_t first = starts[i]; first + slice_rows / 2 <= starts[i + 1]; first += slice_rows)
       pack(first, std::min(starts[i + 1], first + slice_rows));
   if (entries == 0) return {};
-  bytes += s.picks * 32 * (2 + static_cast<double>(value_bytes)) +
+  bytes += s.picks * 32 * ((far ? 4 : 2) + static_cast<double>(value_bytes)) +
            slices * (s.picks > 0 ? 32 + slice_rows : 32);
   s.bytes = bytes / entries;
   s.runs /= slices;

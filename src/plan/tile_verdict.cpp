@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "formats/tile_side.hpp"
+#include "plan/tally.hpp"
 
 namespace nz {
 namespace {
@@ -27,32 +28,26 @@ class Columns {
   std::vector<index_t> fetched_;
 };
 
-double hottest_column(const Pattern& a, Columns& columns) {
-  constexpr std::int64_t places = 64, each = 256;
-  std::vector<index_t> seen;
-  for (std::int64_t i = 0; i < places; ++i) {
-    const std::int64_t begin = a.nnz / places * i, end = std::min(a.nnz, begin + each);
-    const auto some = columns(begin, end);
-    seen.insert(seen.end(), some.begin(), some.end());
-  }
-  std::sort(seen.begin(), seen.end());
-  std::ptrdiff_t most = 0;
-  for (auto from = seen.begin(); from != seen.end();) {
-    const auto end = std::upper_bound(from, seen.end(), *from);
-    most = std::max(most, end - from);
-    from = end;
-  }
-  return static_cast<double>(most) / static_cast<double>(std::max<std::size_t>(1, seen.size()));
-}
-
 }  // namespace
 
-TileVerdict look_for_tiles(const Pattern& a) {
+double hottest_column(const Pattern& a) {
   Columns columns(a);
-  return {entries_a_tile(
-              a.rows, a.cols, 8,
-              [&](index_t begin, index_t end) { return columns(a.offset(begin), a.offset(end)); }),
-          hottest_column(a, columns)};
+  constexpr std::int64_t places = 64, each = 256;
+  Tally seen(places * each);
+  std::int64_t looked = 0;
+  for (std::int64_t i = 0; i < places; ++i) {
+    const std::int64_t begin = a.nnz / places * i, end = std::min(a.nnz, begin + each);
+    for (const index_t column : columns(begin, end)) seen.add(column);
+    looked += end - begin;
+  }
+  return static_cast<double>(seen.most()) / static_cast<double>(std::max<std::int64_t>(1, looked));
+}
+
+double entries_a_small_tile(const Pattern& a) {
+  Columns columns(a);
+  return entries_a_tile(a.rows, a.cols, 8, [&](index_t begin, index_t end) {
+    return columns(a.offset(begin), a.offset(end));
+  });
 }
 
 }  // namespace nz

@@ -34,7 +34,7 @@ std::vector<Candidate> some() {
   return {
       {.kernel = csr, .n_seconds = 10, .t_seconds = 40, .setup_seconds = 1, .bytes = 1000},
       {.kernel = compact, .n_seconds = 8, .t_seconds = 50, .setup_seconds = 100, .bytes = 700},
-      {.kernel = compact, .n_seconds = 5, .t_seconds = 20, .setup_seconds = 3000, .bytes = 400}};
+      {.kernel = compact, .n_seconds = 5, .t_seconds = 20, .setup_seconds = 6000, .bytes = 400}};
 }
 
 TEST(Choice, TheModelsFollowTheBytes) {
@@ -67,10 +67,10 @@ TEST(Choice, EffortLimitsTheSetup) {
     return rank({}, some(), {.use = Op::none, .effort = effort}).candidates.front().n_seconds;
   };
   EXPECT_EQ(first(Effort::instant), 10);
-  EXPECT_EQ(first(Effort::balanced), 8) << "100 s are 12.5 multiplies; 3000 s are 600";
+  EXPECT_EQ(first(Effort::balanced), 8) << "100 s are 10 multiplies of plain CSR; 6000 s are 600";
   EXPECT_EQ(first(Effort::thorough), 5);
   const Selection s = rank({}, some(), {.use = Op::none});
-  EXPECT_EQ(s.candidates[2].why_not, "setup would take 600 multiplies");
+  EXPECT_EQ(s.candidates[2].why_not, "setup would take 600 multiplies of plain CSR");
   EXPECT_EQ(s.candidates[1].why_not, "predicted to be slower");
   EXPECT_TRUE(s.candidates[0].why_not.empty());
   EXPECT_EQ(s.usable, 3u) << "what takes long is still better than nothing";

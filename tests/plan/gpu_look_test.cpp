@@ -77,60 +77,41 @@ TEST(GpuLook, CountsEntriesOfTilesAndColumns) {
   EXPECT_LT(thin.lines, 0.2);
 }
 
-TEST(GpuLook, WindowsOfRowsKeepBlocks) {
+TEST(GpuLook, WindowsOfRowsKeepBlocksAndTiles) {
   const Device device = some_gpu();
   NZ_NEEDS(device);
-  for (const int block : {2, 3, 5, 7, 8}) {
-    const auto a = csr_cast<float, std::int32_t>(
-        generate(fmt::format("block-band:n=45360,block={},density=0.0003", block)).matrix.view());
-    RowWindows windows = RowWindows::of(a.rows, a.nnz());
-    EXPECT_TRUE(windows.whole);
-    EXPECT_EQ(windows.apart, 21);
-    const OnDevice<float> there(device, a.view());
-    const RowSample<float> near = sample_windows(device, a.view(), windows),
-                           far = sample_windows(device, there.view(), windows);
-    const auto& here = near.rows;
-    EXPECT_EQ(far.rows, here);
-    EXPECT_EQ(far.starts, near.starts);
-    EXPECT_EQ(far.longest, near.longest);
-    EXPECT_GE(near.longest, static_cast<double>(a.nnz()) / a.rows);
-    here.validate();
-    EXPECT_EQ(here.rows, windows.count * 240);
-    Pattern pattern(here.view());
-    pattern.offset_bytes = sizeof(std::int32_t);
-    const BlockVerdict all = detect_blocks(a.view()), some = detect_blocks(pattern);
-    EXPECT_EQ(some.block_rows, all.block_rows) << block;
-    EXPECT_EQ(some.block_cols, all.block_cols) << block;
-    EXPECT_NEAR(some.fill_ratio, all.fill_ratio, 0.04) << block;
-    // The first rows are the matrix's, and the last window is near its end.
-    EXPECT_TRUE(
-        std::equal(here.columns.begin(), here.columns.begin() + a.offsets[240], a.columns.begin()));
-    EXPECT_GT(here.columns.back(), a.cols * 8 / 10);
-    windows.entries = 300;
-    for (const bool whole_windows : {true, false}) {
-      windows.whole = whole_windows;
-      const RowSample<float> few = sample_windows(device, a.view(), windows);
-      few.rows.validate();
-      EXPECT_LE(few.rows.nnz(), windows.count * 300);
-      EXPECT_EQ(few.rows.rows == here.rows, whole_windows);
-      EXPECT_EQ(few.starts.size(), static_cast<std::size_t>(windows.count) + 1);
-      EXPECT_EQ(few.starts.back(), few.rows.rows);
-    }
-  }
+  const auto a = csr_cast<float, std::int32_t>(
+      generate("block-band:n=10500,block=7,density=0.01").matrix.view());
+  const RowWindows windows{.count = 4, .rows = 240, .apart = 7, .entries = 1 << 20};
+  ASSERT_GE(a.rows, windows.fewest_rows());
+  const OnDevice<float> there(device, a.view());
+  const auto here = sample_windows(device, a.view(), windows);
+  EXPECT_EQ(sample_windows(device, there.view(), windows), here);
+  here.validate();
+  EXPECT_EQ(here.rows, 4 * 240);
+  EXPECT_EQ(detect_blocks(here.view()).block_rows, detect_blocks(a.view()).block_rows);
+  EXPECT_NEAR(static_cast<double>(here.nnz()) / here.rows, static_cast<double>(a.nnz()) / a.rows,
+              3);
+  // The first rows are the matrix's, and the last window is near its end.
+  EXPECT_TRUE(
+      std::equal(here.columns.begin(), here.columns.begin() + a.offsets[240], a.columns.begin()));
+  EXPECT_GT(here.columns.back(), a.cols * 3 / 5);
+  const auto few = sample_windows(device, a.view(), {4, 240, 7, 500});
+  few.validate();
+  EXPECT_LE(few.nnz(), 4 * 500);
+  EXPECT_EQ(few.rows, here.rows);
 }
 
-TEST(GpuLook, WindowsOfSmallAndOddMatrices) {
-  for (const char* spec : {"diagonal:n=1", "diagonal:n=239", "diagonal:n=241", "diagonal:n=5000",
-                           "random:rows=3,cols=9000,density=0.9", "empty:rows=700,cols=2"}) {
-    const auto a = generate(spec).matrix;
-    const RowWindows windows = RowWindows::of(a.rows, a.nnz());
-    const auto sample = sample_windows(cpu_device, a.view(), windows).rows;
-    sample.validate();
-    EXPECT_EQ(sample.rows, windows.count * windows.rows) << spec;
-    EXPECT_LE(sample.rows, a.rows) << spec;
-    EXPECT_LE(sample.nnz(), a.nnz()) << spec;
-    EXPECT_EQ(sample.nnz() == 0, a.nnz() == 0) << spec;
-  }
+TEST(GpuLook, ALongMatrixIsSeenByWindows) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto a = csr_cast<float, std::int32_t>(generate("diagonal:n=4000000").matrix.view());
+  const Features f = look_at(a.view(), device, 1, true);
+  EXPECT_NEAR(f.tile_entries, 256, 1);
+  EXPECT_EQ(f.rows, a.rows);
+  EXPECT_EQ(f.row_length, 1);
+  EXPECT_EQ(f.block_rows, 1);
+  EXPECT_LT(f.lines, 0.2);
 }
 
 }  // namespace

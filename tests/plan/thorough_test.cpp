@@ -48,6 +48,7 @@ TEST_F(Thorough, TakesTheFastestOfThoseItTimed) {
     for (const Candidate& c : e.candidates) {
       if (c.measured_seconds <= 0) continue;
       ++timed;
+      if (p.stores_transpose()) continue;  // N and T were timed apart
       EXPECT_GE(c.measured_seconds, e.candidates[0].measured_seconds) << c.kernel->id();
       EXPECT_GT(c.measured_setup, 0);
     }

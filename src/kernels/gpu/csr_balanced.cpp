@@ -193,7 +193,7 @@ class Balanced : public OnCsr<T, O> {
  public:
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
-        small_(a.nnz < 1'000'000),
+        small_(a.nnz < 700'000),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
         long_rows_(this->a(), most(), piece_of(p.at("piece"))),
