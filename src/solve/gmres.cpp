@@ -51,11 +51,15 @@ class Cycle {
           .dot(w, w, h(j + 1, j))
           .then({root(h(j + 1, j), h(j + 1, j)), set(by_, 1), ratio(by_, by_, h(j + 1, j))});
       m.pass(s.n).scale(w, by_).then();
-      for (std::size_t i = 0; i < j; ++i) m.run({rotate(h(i, j), h(i + 1, j), turn_[2 * i])});
-      m.run({rotation(turn_[2 * j], h(j, j), h(j + 1, j)),
-             rotate(h(j, j), h(j + 1, j), turn_[2 * j]), set(g_[j + 1], 0),
-             rotate(g_[j], g_[j + 1], turn_[2 * j]), size(s.residual, g_[j + 1]), s.relative(),
-             record(s.residual), next()});
+      std::vector<ScalarStep> turns;
+      for (std::size_t i = 0; i < j; ++i)
+        turns.push_back(rotate(h(i, j), h(i + 1, j), turn_[2 * i]));
+      turns.insert(
+          turns.end(),
+          {rotation(turn_[2 * j], h(j, j), h(j + 1, j)), rotate(h(j, j), h(j + 1, j), turn_[2 * j]),
+           set(g_[j + 1], 0), rotate(g_[j], g_[j + 1], turn_[2 * j]), size(s.residual, g_[j + 1]),
+           s.relative(), record(s.residual), next()});
+      m.run(turns);
     }
   }
 
@@ -83,15 +87,26 @@ class Cycle {
     return true;
   }
 
-  // The residual of the x that it has come to, for the next cycle.
+  // Of the x that it has come to, by another product.
+  double residual() {
+    measure();
+    return m.read(s.residual);
+  }
+
   void again() {
     if (!finish()) return m.decide(Stop::breakdown);
-    s.multiply(Op::none, s.x, s.r);
-    m.pass(s.n).update(s.r, 1.0, s.b, -1.0).dot(s.r, s.r, s.rr).then();
+    measure();
     begin();
   }
 
  private:
+  void measure() {
+    s.multiply(Op::none, s.x, s.r);
+    m.pass(s.n)
+        .update(s.r, 1.0, s.b, -1.0)
+        .dot(s.r, s.r, s.rr)
+        .then({s.norm_of_rr(), s.relative()});
+  }
   Slot h(std::size_t i, std::size_t j) const { return h_[j * (k_ + 1) + i]; }
 
   System<T>& s;
@@ -118,8 +133,10 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   Cycle<T> cycle(s, columns);
   cycle.begin();
   s.m.repeat([&] { cycle.run(); }, [&] { cycle.again(); });
-  const Result before = s.m.result();
-  if (before.reason != Stop::not_a_number && before.reason != Stop::breakdown && !cycle.finish())
+  const Stop reason = s.m.result().reason;
+  if (reason != Stop::not_a_number && !cycle.finish()) s.m.decide(Stop::breakdown);
+  // On a singular system the residual of the small one may vanish for nothing.
+  if (reason == Stop::converged && cycle.residual() > 10 * options.tolerance)
     s.m.decide(Stop::breakdown);
   return s.end();
 }

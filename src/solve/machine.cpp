@@ -154,6 +154,19 @@ void Machine<T>::Pass::then(Steps steps) {
 }
 
 template <Value T>
+void Machine<T>::run(const std::vector<ScalarStep>& steps) {
+  Sweep<T> s;
+  for (const ScalarStep& step : steps) {
+    if (s.steps == Sweep<T>::most_steps) {
+      queue(s);
+      s.steps = 0;
+    }
+    s.step[s.steps++] = step;
+  }
+  if (s.steps > 0) queue(s);
+}
+
+template <Value T>
 void Machine<T>::queue(const Sweep<T>& s) {
   if (device_ == cpu_device) return run_sweep(s, room_, threads_);
   const simt::DeviceScope scope(device_);

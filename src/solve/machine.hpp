@@ -81,6 +81,7 @@ class Machine {
   };
   Pass pass(std::size_t n) { return {*this, n}; }
   void run(Steps steps) { pass(0).then(steps); }
+  void run(const std::vector<ScalarStep>& steps);  // any number
 
   void multiply(const Plan<T>& plan, Op op, const T* x, T* y);
   // z = M r or M^T r, where there is a preconditioner.
