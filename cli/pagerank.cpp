@@ -23,13 +23,15 @@ struct Options {
   std::string matrix, personalisation;
   double damping = 0.85;
   int top = 20;
+  bool unweighted = false;
   IterationOptions iteration{.tolerance = 1e-10};
 };
 
 int run(const Session& session, const Options& o) {
   check_outputs(o.iteration);
   const Device device = session.where();
-  const lab::Source source = session.load(o.matrix);
+  lab::Source source = session.load(o.matrix);
+  if (o.unweighted) std::fill(source.matrix.values.begin(), source.matrix.values.end(), 1.0);
   nlohmann::ordered_json record = describe(source);
   const auto n = static_cast<std::size_t>(source.matrix.rows);
   Array<double> start;
@@ -86,6 +88,7 @@ void add_pagerank(Parser& parser, Session& session) {
       .option("--damping", "D", o->damping, "The share that follows edges (default 0.85)")
       .option("--personalisation", "FILE", o->personalisation,
               "Weights of the nodes where a walk starts anew (default: all alike)");
+  c.flag("--unweighted", o->unweighted, "Every entry is an edge of weight 1, whatever its value");
   add_iteration_options(c, o->iteration, "Of what all ranks together change by (default 1e-10)",
                         "Write all ranks to FILE (.mtx or .npy)")
       .device()
@@ -94,7 +97,7 @@ void add_pagerank(Parser& parser, Session& session) {
       .notes(
           "Examples:\n"
           "  nonzero pagerank G.mtx --top 20\n"
-          "  nonzero pagerank like:web-Google --damping 0.9 -o ranks.npy")
+          "  nonzero pagerank gen:rmat:scale=12 --unweighted -o ranks.npy")
       .runs([&session, o] { return run(session, *o); });
 }
 

@@ -65,7 +65,7 @@ template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const std::string& title,
              const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record) {
   session.say("{:<9} {}\n", "result", r.message);
-  if (r.iterations > 0 && r.seconds > 0)
+  if (r.iterations > 0 && session.where().kind != Device::Kind::emulator)
     session.say("{:<9} {}, {} an iteration\n", "time", lab::seconds_text(r.seconds),
                 lab::seconds_text(r.seconds / r.iterations));
   if (!o.output.empty() && r.reason != solve::Stop::not_symmetric &&

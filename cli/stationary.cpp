@@ -69,7 +69,7 @@ void add_stationary(Parser& parser, Session& session) {
       .notes(
           "Examples:\n"
           "  nonzero stationary P.mtx -o distribution.mtx\n"
-          "  nonzero stationary gen:block-band:n=2000,block=4,density=0.05")
+          "  nonzero stationary gen:block-band:n=400,block=4,density=0.2")
       .runs([&session, o] { return run(session, *o); });
 }
 
