@@ -67,7 +67,13 @@ std::vector<Case> cases() {
         if (m.name != "lsqr" || p == std::string("none")) all.push_back({m.name, place, p});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(All, Solvers, ::testing::ValuesIn(cases()));
+std::string test_name(const ::testing::TestParamInfo<Case>& info) {
+  std::string name =
+      std::string(info.param.method) + "_" + info.param.preconditioner + "_on_" + info.param.place;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(All, Solvers, ::testing::ValuesIn(cases()), test_name);
 
 TEST(Solve, TheIssuesCallIsTheApi) {
   const Matrix a = laplace();
