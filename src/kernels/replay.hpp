@@ -13,7 +13,7 @@ class Replay {
   virtual void queue(CUstream_st* stream) = 0;
 };
 
-// A CUDA graph of what `work` puts on the stream. Null where that cannot be captured, and on the
+// A CUDA graph of what `work` queues on the stream. Null where that cannot be captured, and on the
 // emulator.
 namespace cuda {
 std::unique_ptr<Replay> capture(CUstream_st* stream, const std::function<void()>& work);
