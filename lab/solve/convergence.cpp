@@ -46,8 +46,7 @@ std::string convergence_svg(const Convergence& c) {
   if (c.tolerance > 0) {
     const double at = y(c.tolerance);
     d.line({area.left, at}, {area.right, at}, {.ink = Ink::peer, .dash = "4 3"});
-    d.text({area.right, at - 4}, "tolerance",
-           {.ink = Ink::soft, .size = small_type, .anchor = Anchor::end});
+    d.text({area.left + 4, at - 4}, "tolerance", {.ink = Ink::soft, .size = small_type});
   }
   std::vector<Point> line;
   for (const std::size_t i : picked(c.history.size())) {

@@ -21,6 +21,7 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   if (!s.begin()) return s.end();
   T *p = s.vector(), *q = s.vector(), *room = s.vector_if(s.preconditioned);
   const T* z = s.precondition(Op::none, s.r, room);
+  const T* const diagonal = s.diagonal();
   m.pass(s.n).copy(p, z).dot(s.r, z, rho).then();
   m.repeat([&] {
     s.multiply(Op::none, p, q);
@@ -28,12 +29,19 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
         .dot(p, q, alpha)
         .then({next(), need_positive(alpha, Stop::not_definite), divide(alpha, rho, alpha)});
     auto down = m.pass(s.n);
-    down.update(s.r, -alpha, q).dot(s.r, s.r, s.rr);
+    down.update(s.r, -alpha, q);
     if (!s.preconditioned) {
-      down.then({s.norm_of_rr(), s.relative(), record(s.residual), divide(beta, s.rr, rho),
+      down.dot(s.r, s.r, s.rr)
+          .then({s.norm_of_rr(), s.relative(), record(s.residual), divide(beta, s.rr, rho),
                  copy(rho, s.rr)});
+    } else if (diagonal) {
+      down.update(room, 1.0, s.r, 0.0, diagonal)
+          .dot(s.r, s.r, s.rr)
+          .dot(s.r, z, next_rho)
+          .then({s.norm_of_rr(), s.relative(), record(s.residual), divide(beta, next_rho, rho),
+                 copy(rho, next_rho)});
     } else {
-      down.then({s.norm_of_rr(), s.relative(), record(s.residual)});
+      down.dot(s.r, s.r, s.rr).then({s.norm_of_rr(), s.relative(), record(s.residual)});
       s.precondition(Op::none, s.r, room);
       m.pass(s.n).dot(s.r, z, next_rho).then({divide(beta, next_rho, rho), copy(rho, next_rho)});
     }

@@ -31,6 +31,24 @@ std::unique_ptr<Replay> capture(Device device, CUstream_st* stream,
 }  // namespace
 
 template <Value T>
+struct Machine<T>::Pinned {
+  Pinned(Device d, std::size_t n)
+      : device(d), at(static_cast<double*>(simt::backend(d).allocate_pinned(n * 8))) {}
+  ~Pinned() { simt::backend(device).release_pinned(at); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  Device device;
+  double* at;
+};
+
+template <Value T>
+std::size_t Machine<T>::window() const {
+  return static_cast<std::size_t>(check_every_) *
+             static_cast<std::size_t>(settings_.logged_an_iteration) +
+         2;
+}
+
+template <Value T>
 Machine<T>::Machine(Device device, int threads, const Settings& settings)
     : device_(device),
       threads_(std::max(threads, 1)),
@@ -69,6 +87,7 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
   const unsigned none = 0;
   copy_bytes(room_.counter, &none, sizeof none);
   fixed_.assign(fixed_scalars, 0.0);
+  if (stream_) pinned_ = std::make_unique<Pinned>(device_, fixed_scalars + window());
 }
 
 template <Value T>
@@ -219,14 +238,34 @@ std::span<const double> Machine<T>::log() {
   return log_;
 }
 
+// The fixed scalars and the log as they are now; on a GPU with one wait.
+template <Value T>
+void Machine<T>::fetch_state() {
+  const std::size_t before = log_.size();
+  std::size_t came = 0;
+  if (pinned_) {
+    simt::Backend& b = simt::backend(device_);
+    CUstream_st* stream = stream_->view().handle;
+    b.copy_queued(pinned_->at, room_.scalars, fixed_scalars * 8, stream);
+    b.copy_queued(pinned_->at + fixed_scalars, room_.log + before, window() * 8, stream);
+    b.wait(stream);
+    fixed_.assign(pinned_->at, pinned_->at + fixed_scalars);
+    came = window();
+  } else {
+    fixed_.assign(room_.scalars, room_.scalars + fixed_scalars);
+  }
+  const auto logged = static_cast<std::size_t>(fixed_[scalar_logged]);
+  log_.resize(logged);
+  came = std::min(came, logged - before);
+  if (came > 0) std::memcpy(&log_[before], pinned_->at + fixed_scalars, came * 8);
+  copy_bytes(log_.data() + before + came, room_.log + before + came, (logged - before - came) * 8);
+}
+
 // Tells the callback what is new; false where nothing more is to be done.
 template <Value T>
 bool Machine<T>::look() {
-  fixed_ = read(Slot{}, fixed_scalars);
-  const auto logged = static_cast<std::size_t>(fixed_[scalar_logged]);
-  const std::size_t before = log_.size();
-  log_.resize(logged);
-  copy_bytes(log_.data() + before, room_.log + before, (logged - before) * sizeof(double));
+  fetch_state();
+  const std::size_t logged = log_.size();
   if (settings_.callback && *settings_.callback && settings_.logged_an_iteration == 1)
     for (; told_ < logged; ++told_)
       if (!(*settings_.callback)(static_cast<int>(told_), log_[told_]) &&

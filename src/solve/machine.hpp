@@ -115,6 +115,11 @@ class Machine {
   void queue(const Sweep<T>& s);
   void* allocate(std::size_t bytes);
   bool look();
+  void fetch_state();
+
+  // What a look copies: the fixed scalars, and so many numbers of the log behind those known.
+  std::size_t window() const;
+  struct Pinned;
 
   Device device_;
   int threads_;
@@ -123,6 +128,7 @@ class Machine {
   std::optional<Stream> stream_;
   std::list<Array<char>> host_;
   std::list<DeviceArray<char>> far_;
+  std::unique_ptr<Pinned> pinned_;  // where looks at a GPU end
   SweepRoom room_{};
   int used_ = fixed_scalars;
   std::vector<double> fixed_;  // as of the last look

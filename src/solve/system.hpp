@@ -31,6 +31,11 @@ class System {
     m.precondition(options.preconditioner, op, from, room, n);
     return room;
   }
+  // The diagonal that the preconditioner multiplies by; null where it is none or another one.
+  const T* diagonal() const {
+    const auto* p = options.preconditioner.inside();
+    return p && !p->plan ? p->diagonal() : nullptr;
+  }
   T* vector() { return m.vector(n); }
   T* vector_if(bool wanted) { return wanted ? m.vector(n) : nullptr; }
   // residual = sqrt(rr) / |b|
