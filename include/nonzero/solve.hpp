@@ -36,6 +36,7 @@ struct Result {
   std::vector<double> history;  // one an iteration, the initial one first
   std::string message;          // for people, one line
   double seconds = 0;           // of the iterations alone
+  bool replayed = false;        // most of them as a CUDA graph
 
   bool ok() const { return reason == Stop::converged || reason == Stop::least_squares; }
 };

@@ -138,6 +138,7 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
   e.history = std::move(history);
   e.residual = e.history.empty() ? 0 : e.history.back();
   e.seconds = m.result().seconds;
+  e.replayed = m.result().replayed;
   e.message = fmt::format("{} after {} iterations, residual {:.3g}", name(e.reason), e.iterations,
                           e.residual);
   return e;

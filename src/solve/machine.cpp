@@ -63,8 +63,8 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
   } else {
     wait_for(device_, settings_.stream);
     stream_.emplace(device_);
-    // Enough threads for the latency of memory, few enough for sums to be quick to add.
-    room_.blocks = std::max(4, 6 * simt::backend(device_).info().processors);
+    // As many as are there at a time: enough threads for the latency of memory, no second wave.
+    room_.blocks = std::max(4, 4 * simt::backend(device_).info().processors);
   }
   room_.size = fixed_scalars + settings_.scalars;
   room_.scalars = static_cast<double*>(allocate(static_cast<std::size_t>(room_.size) * 8));
@@ -307,6 +307,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
       graph->queue(stream_->view().handle);
     else
       batch();
+    replayed_ |= graph != nullptr;
     if (look() && after_look) after_look();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!tried && fixed_[scalar_decided] == 0) {
@@ -325,6 +326,7 @@ Result Machine<T>::result() {
   if (settings_.logged_an_iteration == 1) r.history = log_;
   r.residual = r.history.empty() ? 0 : r.history.back();
   r.seconds = seconds_;
+  r.replayed = replayed_;
   const char* its = r.iterations == 1 ? "iteration" : "iterations";
   r.message =
       fmt::format("{} after {} {}, residual {:.3g}", name(r.reason), r.iterations, its, r.residual);

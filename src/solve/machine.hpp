@@ -135,6 +135,7 @@ class Machine {
   std::vector<double> log_;
   std::size_t told_ = 0;
   double seconds_ = 0;
+  bool replayed_ = false;
 };
 
 // Runs a sweep on the CPU, on so many threads.

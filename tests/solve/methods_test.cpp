@@ -138,6 +138,24 @@ TEST(Solve, VectorsMayLieOnTheDevice) {
   EXPECT_LT(solve::true_residual(a.view(), b, x), 1.01e-8);
 }
 
+// On a GPU what lies between two looks is a CUDA graph; elsewhere there is none.
+TEST(Solve, IterationsAreReplayedOnGpus) {
+  const Matrix a = laplace();
+  const auto n = static_cast<std::size_t>(a.rows);
+  const std::vector<double> b = numbers(n);
+  for (const std::string& place : places()) {
+    if (place == "emu") continue;
+    const auto plan = nz::plan(a.view(), {.device = place});
+    for (const auto& method : solve::methods<double>()) {
+      std::vector<double> x(n, 0.0);
+      const Result r =
+          method.solve(plan, b, x, {.tolerance = 1e-9, .check_every = 4, .restart = 9});
+      EXPECT_TRUE(r.ok()) << method.name;
+      EXPECT_EQ(r.replayed, place != "cpu") << method.name << " on " << place;
+    }
+  }
+}
+
 TEST(Solve, RestartsAreCycles) {
   const Matrix a = wind();
   const auto n = static_cast<std::size_t>(a.rows);
