@@ -11,6 +11,7 @@ void add_gen(Parser& parser, Session& session);
 void add_convert(Parser& parser, Session& session);
 void add_spy(Parser& parser, Session& session);
 void add_list(Parser& parser, Session& session);
+void add_plan(Parser& parser, Session& session);
 void add_run(Parser& parser, Session& session);
 void add_check(Parser& parser, Session& session);
 void add_demo(Parser& parser, Session& session);

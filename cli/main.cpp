@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_info(parser, session);
   add_spy(parser, session);
   add_list(parser, session);
+  add_plan(parser, session);
   add_run(parser, session);
   add_solve(parser, session);
   add_pagerank(parser, session);

@@ -53,7 +53,7 @@ N number(std::string_view text, std::string_view what) {
 }
 
 PlanOptions plan_options(const Options& o, const std::string& device) {
-  PlanOptions p{.kernel = o.kernel, .device = device};
+  PlanOptions p{.kernel = o.kernel, .device = device, .op = o.op()};
   // A wrong name, or a device that is not there, is found before a large file is read.
   if (!o.kernel.empty()) {
     const Kernel& kernel = find_kernel(o.kernel);

@@ -1,25 +1,79 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
+#include <string_view>
+#include <utility>
 
+#include <nonzero/explain.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/kernel.hpp>
 
 namespace nz {
 
+// Which products a plan is made for. Others work, but may be slow.
+struct Use {
+  bool n = true, t = false;
+  constexpr Use() = default;
+  constexpr Use(Op op) : n(op == Op::none), t(op == Op::transpose) {}
+  constexpr Use(bool n_, bool t_) : n(n_), t(t_) {}
+  constexpr bool has(Op op) const { return op == Op::none ? n : t; }
+  friend bool operator==(const Use&, const Use&) = default;
+};
+inline constexpr Use both_ops{true, true};
+
+// What making a plan may cost, beyond bringing the CSR arrays to the device.
+enum class Effort : char {
+  instant,   // about 3 multiplies: CSR as it is
+  balanced,  // about 40 multiplies: the best that was predicted
+  thorough,  // whatever it takes: the best few are prepared and timed
+};
+std::string_view name(Effort effort);
+// Throws InvalidArgument for another name, listing those there are.
+Effort effort_named(std::string_view name);
+
+// Where plans made with effort = thorough keep what they found, so that the next one for the same
+// structure on the same device need not look and time again (docs/plans.md). Other plans never
+// read or write files. What cannot be read or written is ignored.
+struct TuningCache {
+  bool use = true;  // the environment can say no as well: NONZERO_TUNING=off
+  // Empty: $NONZERO_CACHE, else $XDG_CACHE_HOME/nonzero, else ~/.cache/nonzero.
+  std::string directory{};
+};
+
+// What a plan remembers of its matrix to know it again.
+struct Fingerprint {
+  index_t rows = 0, cols = 0;
+  std::int64_t nnz = 0;
+  std::uint64_t offsets = 0, columns = 0;  // hashes; of samples where the matrix is large
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
 struct PlanOptions {
-  std::string kernel;       // an id of the registry; empty: the plan chooses
+  std::string kernel{};     // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
   // The threads of every multiply; empty: as many as nz::threads() says now.
   std::optional<int> threads{};
   // "cpu", "cuda:0", ..., "emu"; empty: where the kernel runs, cuda:0 for one for GPUs, and the CPU
   // where the plan chooses the kernel.
   std::string device{};
-  // The product that will be asked for most: the choice is made for it. Both always work.
-  Op op = Op::none;
+  // The products that will be asked for: Op::none, Op::transpose or both_ops. The choice is made
+  // for them.
+  Use op{};
+  Effort effort = Effort::balanced;
+  // The most bytes that the plan may keep on its device; 0: no limit. Arrays of the caller's that
+  // it borrows do not count.
+  std::size_t memory_limit = 0;
+  // The same bits whenever the same product is repeated, on the same device by the same plan.
+  // multiply() then refuses an op that the plan was not made for if it cannot promise that.
+  bool deterministic = false;
+  // With op = both_ops: the transpose may be kept as a matrix of its own, so that T is as fast as
+  // N.
+  bool store_transpose = false;
+  TuningCache cache{};
 };
 
 // What a plan takes when it is left the choice.
@@ -29,9 +83,11 @@ struct Choice {
   std::string reason;  // for people, one line
 };
 
-// Looks at samples of the matrix, for the number of threads that is set.
+// Looks at samples of the matrix, for the number of threads that is set. Only what works on the
+// matrix as it is: a plan may also take its transpose.
 template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device);
+Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device,
+              Effort effort = Effort::balanced);
 
 // A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
 // does one multiply at a time; plans side by side do not disturb each other. On a GPU that counts
@@ -47,40 +103,82 @@ class Plan {
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
+  // Other values for the same structure: the same kernel is prepared again, without choosing.
+  // Arrays are taken over or borrowed as by plan(); a borrowing plan whose caller has written new
+  // values in place needs nothing, and this does nothing then. Throws InvalidArgument, saying what
+  // differs, where the structure is another one (a small change in a large matrix can escape the
+  // samples that are compared), and Refused where the kernel declines the new values: the plan is
+  // then as it was.
+  template <Offset O>
+  void update_values(const CsrView<T, O>& a);
+  template <Offset O>
+  void update_values(Csr<T, O> a);
+
+  // Seconds of one multiply, measured now, hot, with vectors of its own: a few hundredths of a
+  // second.
+  double measure(Op op = Op::none) const;
+
+  // How it came about: features, candidates, times, memory.
+  const Explanation& explain() const { return explanation_; }
+
   index_t rows() const { return rows_; }
   index_t cols() const { return cols_; }
-  const Kernel& kernel() const { return *kernel_; }
-  const Parameters& parameters() const { return parameters_; }
-  const Product<T>& product() const { return *product_; }
+  // Of the product that does most of the work; N's where each has its own.
+  const Kernel& kernel() const { return *main_.kernel; }
+  const Parameters& parameters() const { return main_.parameters; }
+  const Product<T>& product() const { return *main_.product; }
+  // It was prepared from the transpose: its N is the plan's T.
+  bool transposed() const { return main_.transposed; }
+  // The transpose is kept, too, and does T.
+  bool stores_transpose() const { return second_.product != nullptr; }
   // Why this kernel, where the plan chose it; empty where it was told.
-  const std::string& reason() const { return reason_; }
+  const std::string& reason() const { return explanation_.why; }
   int threads() const { return threads_; }
-  Device device() const { return product_->device(); }
+  Device device() const { return main_.product->device(); }
   double prepare_seconds() const { return seconds_; }
-  // All memory the plan keeps, the matrix included where it owns it.
-  std::size_t bytes() const;
+  // All memory the plan keeps on its device, the matrix included where it owns it.
+  std::size_t bytes() const { return main_.bytes() + second_.bytes(); }
 
  private:
   template <Value U, Offset O>
   friend Plan<U> plan(Csr<U, O> a, const PlanOptions& options);
   template <Value U, Offset O>
   friend Plan<U> plan(const CsrView<U, O>& a, const PlanOptions& options);
+
+  // A prepared product, and the CSR arrays that it borrows where they are the plan's own.
+  struct Part {
+    const Kernel* kernel = nullptr;
+    Parameters parameters{};
+    bool transposed = false;
+    std::unique_ptr<Product<T>> product{};
+    std::shared_ptr<const void> matrix{};
+    std::size_t matrix_bytes = 0;
+
+    std::size_t bytes() const { return product ? product->bytes() + matrix_bytes : 0; }
+  };
   template <Offset O>
-  void prepare(const CsrView<T, O>& a, const PlanOptions& options);
+  struct Making;
+  template <Offset O>
+  void prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
+               const PlanOptions& options);
+  template <Offset O>
+  void update(const CsrView<T, O>& a, std::shared_ptr<const void> owner);
+  // The part that does op, and by which of its products.
+  std::pair<const Part*, Op> part_for(Op op) const;
 
   index_t rows_ = 0;
   index_t cols_ = 0;
-  const Kernel* kernel_ = nullptr;
-  Parameters parameters_;
-  std::string reason_;
-  std::variant<std::monostate, Csr<T, std::int32_t>, Csr<T, std::int64_t>> matrix_;
-  std::unique_ptr<Product<T>> product_;
+  Part main_, second_;
+  Use promised_ = both_ops;  // products that may be asked for
+  Explanation explanation_;
+  Fingerprint fingerprint_;
+  std::array<const void*, 3> borrowed_{};  // the arrays, where they are the caller's
   int threads_ = 1;
   double seconds_ = 0;
 };
 
 // Throws InvalidArgument for an unknown kernel or parameter and for fewer than one thread, Refused
-// where the kernel declines the matrix, NoResource where memory is short.
+// where the kernel declines the matrix, NoResource where memory is short or the limit is too low.
 // Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
 // be; the CSR arrays are freed when the kernel does not need them.
 template <Value T, Offset O>

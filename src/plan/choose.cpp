@@ -1,143 +1,165 @@
-#include <array>
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
+#include <nonzero/error.hpp>
 #include <nonzero/plan.hpp>
-#include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
-#include "plan/fitted.hpp"
-#include "plan/samples.hpp"
+#include "plan/features.hpp"
+#include "plan/models.hpp"
+#include "plan/selection.hpp"
 #include "simt/backend.hpp"
 
-// Which kernel a plan takes: the one that must move the fewest bytes. What is no byte of the matrix
-// is counted in bytes as well: fetching x from far away entry by entry, adding up private sums in a
-// transposed product, and work. The constants are rounded from measured times
-// (docs/results-cpu.md).
+// Which kernel a plan takes: features of the matrix, a prediction for each candidate, and of those
+// that may be taken the fastest.
 namespace nz {
 namespace {
 
-// Below this, one thread has multiplied before others have woken up, and no format pays.
-constexpr std::int64_t small = 20'000;
+// Setup in multiplies.
+constexpr double instant_multiplies = 3, balanced_multiplies = 40;
 
-// An x, or private sums, larger than this do not stay in a core's own cache.
-constexpr double near_bytes = 1 << 20;
+// The same bits every time are worth so much slower a product, unasked.
+constexpr double worth_repeating = 1.05;
 
-// What fetching one line from far away costs beyond its use, in bytes of streaming.
-constexpr double far_line = 24;
+// The transpose was not seen yet: it must promise so much more.
+constexpr double worth_transposing = 1.1;
 
-// Work that takes as long as streaming so many bytes, a nonzero: narrow columns and values made
-// wide, picks of the packed format, sums that are loaded and stored for every entry.
-constexpr double decoding = 0.3;
-constexpr double picking = 6;
-constexpr double scattering = 4;
-
-// Work of the same kind for every row that is begun and ended, where rows are not side by side:
-// short rows of changing length are guessed wrong by the processor.
-constexpr double row_start = 25;
-
-// Bytes a column for each thread that has private sums for it: cleared, added to, added up.
-constexpr double private_sums = 3;
-
-// Blocks pay on a GPU when they take at most this share of CSR's bytes.
-constexpr double worth_blocks = 0.85;
-
-Choice take(const char* id, Parameters p, std::string reason) {
-  return {&find_kernel(id), std::move(p), std::move(reason)};
+bool repeats(const Candidate& c, Use use) {
+  return std::ranges::all_of(all_ops, [&](Op op) { return !use.has(op) || c.repeats(op); });
 }
 
-// The transposed product by tiles rather than by atomics in y (docs/tiles.md): from so many
-// nonzeros and so many entries a tile on. Where small tiles are nearly empty, large ones, of large
-// matrices: if y does not fit into the cache, or if additions queue at a column that has such a
-// share of all.
-constexpr std::int64_t enough_for_tiles = 200'000, enough_for_large_tiles = 4'000'000;
-constexpr double full_tile = 128, empty_tile = 24;
-constexpr double hot_column = 0.01;
+double rank_seconds(const Candidate& c, const Wishes& w) {
+  return seconds_for(c, w.use) * (repeats(c, w.use) ? 1 : worth_repeating) *
+         (c.transposed && !w.transpose_seen ? worth_transposing : 1);
+}
+
+void make_deterministic(Candidate& c) {
+  for (const Parameter& p : c.kernel->parameters)
+    if (p.name == "deterministic") c.parameters["deterministic"] = 1;
+}
+
+std::string obstacle(const Candidate& c, const Wishes& w) {
+  if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
+  if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
+  if (w.deterministic && !repeats(c, w.use)) return "not the same bits every time";
+  if (c.too_large) return "over the memory limit";
+  return {};
+}
+
+std::vector<Candidate> candidates_for(const Features& f, Device device) {
+  return device == cpu_device ? cpu_candidates(f, threads())
+                              : gpu_candidates(f, simt::backend(device).info());
+}
 
 template <Value T, Offset O>
-Choice choose_on_gpu(const CsrView<T, O>& a, Op op, Device device) {
-  const auto can = [&](const char* kernel) {
-    return a.nnz >= small && !match_kernels(kernel).empty() &&
-           find_kernel(kernel).prepare_for<T, O>(device.kind);
-  };
-  const char* blocks = "gpu/bsr/balanced";
-  if (can(blocks)) {
-    const BlockVerdict v = detect_blocks_on(device, a);
-    // Squares: the kernel is compiled for those; with others it loses to CSR
-    // (docs/results-bsr.md).
-    if (v.pays() && v.ratio() <= worth_blocks && v.block_rows == v.block_cols)
-      return take(blocks, {{"block_rows", v.block_rows}, {"block_cols", v.block_cols}},
-                  fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", v.block_rows,
-                              v.block_cols, v.ratio()));
-  }
-  const char* tiles = "gpu/tile/balanced";
-  if (op == Op::transpose && a.nnz >= enough_for_tiles && can(tiles)) {
-    const TileVerdict v = look_for_tiles_on(device, a);
-    if (v.entries >= full_tile)
-      return take(tiles, {}, fmt::format("{:.0f} entries a tile of 256 x 256", v.entries));
-    const std::size_t cache = simt::backend(device).info().cache_bytes;
-    if (v.entries < empty_tile && a.nnz >= enough_for_large_tiles) {
-      if (cache > 0 && static_cast<std::size_t>(a.cols) * sizeof(T) > cache)
-        return take(tiles, {}, "scattered over a y larger than the cache");
-      if (v.hottest >= hot_column)
-        return take(tiles, {}, fmt::format("{:.1f} % of all in one column", 100 * v.hottest));
-    }
-  }
-  return take("gpu/csr/balanced", {}, "equal entries a block");
+void drop_others(std::vector<Candidate>& all, Device device) {
+  std::erase_if(
+      all, [&](const Candidate& c) { return !c.kernel->template prepare_for<T, O>(device.kind); });
 }
-
-struct Candidate {
-  const char* kernel;
-  double bytes;  // a nonzero
-  Parameters parameters;
-};
 
 }  // namespace
 
-template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op, Device device) {
-  if (device != cpu_device) return choose_on_gpu(a, op, device);
-  const auto nnz = static_cast<double>(a.nnz);
-  if (a.nnz < small) return take("cpu/csr/balanced", {}, "small: plain CSR");
-  const Samples s = take_samples(a, threads());
-  if (s.entries == 0) return take("cpu/csr/balanced", {}, "no rows to sample: plain CSR");
-
-  constexpr double value = sizeof(T), index = sizeof(index_t);
-  const double offsets = static_cast<double>(sizeof(O)) / s.row_length;
-  // Products that go row by row fetch x from wherever it is, or scatter into private sums there.
-  const double near = static_cast<double>(a.cols) * value;
-  const double far = near > near_bytes ? s.lines * far_line : 0;
-  const double sums = op == Op::none ? 0 : s.overlap * a.cols / nnz * private_sums * value;
-  const double by_row = far + sums;
-  const double starts = row_start / s.row_length;
-
-  const double none = std::numeric_limits<double>::infinity();
-  const std::array<Candidate, 5> candidates{{
-      {"cpu/csr/balanced", value + index + offsets + starts + by_row, {}},
-      {"cpu/compact/balanced", s.compact_bytes + decoding + starts + by_row, {}},
-      {"cpu/bsr/unrolled",
-       s.block == 1
-           ? none
-           : s.block_fill * (value + index / (s.block * s.block)) + offsets / s.block + by_row,
-       {{"block_rows", s.block}, {"block_cols", s.block}}},
-      {"cpu/packed/slices",
-       s.packed_bytes == 0 ? none
-                           : s.packed_bytes + decoding + (1 - s.run_share) * picking + by_row,
-       {}},
-      // x and y stay near: a part of the far cost is left. The sums are in cache, not in registers.
-      {"cpu/csb/balanced", s.value_bytes + index + scattering + far / 4, {}},
-  }};
-  const Candidate* best = &candidates[0];
-  std::string reason = "estimated bytes a nonzero:";
-  for (const Candidate& c : candidates) {
-    if (c.bytes < best->bytes) best = &c;
-    if (c.bytes < none) reason += fmt::format(" {} {:.1f}", find_kernel(c.kernel).format, c.bytes);
-  }
-  return take(best->kernel, best->parameters, std::move(reason));
+bool Candidate::repeats(Op op) const {
+  const auto p = parameters.find("deterministic");
+  return kernel->repeats(inner(op)) || (p != parameters.end() && p->second == 1);
 }
 
-#define NZ_INSTANTIATE(T, O) template Choice choose(const CsrView<T, O>&, Op, Device);
+double Candidate::seconds(bool n, bool t) const {
+  if (measured_seconds > 0) return measured_seconds;
+  const double both = (n ? n_seconds : 0) + (t ? t_seconds : 0);
+  return n && t ? both / 2 : both;
+}
+
+bool better(const Candidate& a, const Candidate& b, const Wishes& w) {
+  return rank_seconds(a, w) < rank_seconds(b, w);
+}
+
+double setup_multiplies(Effort effort) {
+  if (effort == Effort::thorough) return std::numeric_limits<double>::infinity();
+  return effort == Effort::instant ? instant_multiplies : balanced_multiplies;
+}
+
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device) {
+  const double transposing = device == cpu_device ? cpu_transpose_seconds(of_transpose, threads())
+                                                  : gpu_transpose_seconds(of_transpose);
+  std::vector<Candidate> all = candidates_for(of_transpose, device);
+  for (Candidate& c : all) {
+    c.transposed = true;
+    std::swap(c.n_seconds, c.t_seconds);
+    c.setup_seconds += transposing;
+  }
+  return all;
+}
+
+Selection rank(Features features, std::vector<Candidate> candidates, const Wishes& w) {
+  Selection s{.features = features, .candidates = std::move(candidates)};
+  for (Candidate& c : s.candidates) {
+    if (w.deterministic) make_deterministic(c);
+    c.too_large = w.memory_limit > 0 && c.bytes > static_cast<double>(w.memory_limit);
+    c.why_not = obstacle(c, w);
+  }
+  const auto out = std::stable_partition(s.candidates.begin(), s.candidates.end(),
+                                         [](const Candidate& c) { return c.why_not.empty(); });
+  s.usable = static_cast<std::size_t>(out - s.candidates.begin());
+  const double most = setup_multiplies(w.effort);
+  const auto late = std::stable_partition(s.candidates.begin(), out, [&](const Candidate& c) {
+    return c.setup_seconds <= most * seconds_for(c, w.use);
+  });
+  std::stable_sort(s.candidates.begin(), late,
+                   [&](const Candidate& a, const Candidate& b) { return better(a, b, w); });
+  std::stable_sort(late, out, [](const Candidate& a, const Candidate& b) {
+    return a.setup_seconds < b.setup_seconds;
+  });
+  for (auto c = s.candidates.begin(); c != out; ++c) {
+    if (c == s.candidates.begin()) continue;
+    c->why_not = c < late ? "predicted to be slower"
+                          : fmt::format("setup would take {:.0f} multiplies",
+                                        c->setup_seconds / seconds_for(*c, w.use));
+  }
+  return s;
+}
+
+template <Value T, Offset O>
+Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
+  // CSR as it is needs no look.
+  const Features f =
+      w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads());
+  std::vector<Candidate> all = candidates_for(f, device);
+  if (w.csr_is_there)
+    for (Candidate& c : all)
+      if (c.kernel->format == "csr") c.bytes = 0;
+  if (w.may_transpose && w.use == Use(Op::transpose) && w.effort != Effort::instant) {
+    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  drop_others<T, O>(all, device);
+  return rank(f, std::move(all), w);
+}
+
+template <Value T, Offset O>
+Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& w) {
+  const Features f = w.effort == Effort::instant ? shape_features(transpose)
+                                                 : look_at(transpose, device, threads());
+  Selection s{.features = f, .candidates = transposed_candidates(f, device)};
+  drop_others<T, O>(s.candidates, device);
+  return s;
+}
+
+template <Value T, Offset O>
+Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort) {
+  const Selection s = select(a, device, {.use = op, .effort = effort});
+  if (s.usable == 0)
+    throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));
+  const Candidate& best = s.candidates.front();
+  return {best.kernel, best.parameters, best.why};
+}
+
+#define NZ_INSTANTIATE(T, O)                                                         \
+  template Selection select(const CsrView<T, O>&, Device, const Wishes&);            \
+  template Selection select_transposed(const CsrView<T, O>&, Device, const Wishes&); \
+  template Choice choose(const CsrView<T, O>&, Op, Device, Effort);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -3,8 +3,6 @@
 #include <nonzero/formats/blocks.hpp>
 #include <nonzero/kernel.hpp>
 
-#include "plan/tile_verdict.hpp"
-
 namespace nz {
 
 // Kernel::resolve() with what the kernel's fit says of the matrix, which lies in host memory or in
@@ -17,9 +15,5 @@ Parameters fitted(const Kernel& kernel, const Parameters& wanted, const CsrView<
 // is looked at is fetched.
 template <Value T, Offset O>
 BlockVerdict detect_blocks_on(Device device, const CsrView<T, O>& a);
-
-// look_for_tiles() likewise.
-template <Value T, Offset O>
-TileVerdict look_for_tiles_on(Device device, const CsrView<T, O>& a);
 
 }  // namespace nz

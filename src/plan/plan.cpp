@@ -1,6 +1,6 @@
 #include <nonzero/plan.hpp>
 
-#include <chrono>
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -10,8 +10,9 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
-#include "plan/fitted.hpp"
-#include "simt/backend.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/making.hpp"
+#include "plan/timing.hpp"
 
 namespace nz {
 namespace {
@@ -29,17 +30,6 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument("x and y overlap");
 }
 
-template <Value T, Offset O>
-std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
-                                         const Parameters& parameters, Device device) {
-  const auto make = kernel.prepare_for<T, O>(device.kind);
-  if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
-                                      name(value_type_of<T>), 8 * sizeof(O)));
-  const simt::DeviceScope scope(device);
-  return make(a, parameters);
-}
-
 Device device_of(const Kernel* kernel, const std::string& wanted) {
   Device device = !wanted.empty() ? device_named(wanted) : kernel ? kernel->home() : cpu_device;
   if (device.kind == Device::Kind::cuda && wanted.empty()) {
@@ -55,85 +45,151 @@ Device device_of(const Kernel* kernel, const std::string& wanted) {
   return device;
 }
 
+// body(owner) with the narrowest offsets that can count the entries.
+template <Value T, Offset O, class Body>
+void with_narrow(Csr<T, O> a, Body&& body) {
+  const auto adopt = [&](auto&& matrix) {
+    body(std::make_shared<const std::decay_t<decltype(matrix)>>(std::move(matrix)));
+  };
+  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
+    adopt(csr_with_offsets<std::int32_t>(std::move(a)));
+  else
+    adopt(csr_with_offsets<std::int64_t>(std::move(a)));
+}
+
 }  // namespace
+
+template <Value T>
+std::pair<const typename Plan<T>::Part*, Op> Plan<T>::part_for(Op op) const {
+  const Part& part = op == Op::transpose && second_.product ? second_ : main_;
+  return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
+}
+
+template <Value T>
+double Plan<T>::measure(Op op) const {
+  constexpr double budget = 0.02;
+  const auto [part, inner] = part_for(op);
+  if (!part->kernel->supports(inner))
+    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
+  const ThreadScope scope(threads_);
+  return op == Op::none ? time_multiply(*part->product, inner, cols_, rows_, budget)
+                        : time_multiply(*part->product, inner, rows_, cols_, budget);
+}
 
 template <Value T>
 void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                        StreamView stream) const {
   check_vectors(x, y, rows_, cols_, op);
-  if (!kernel_->supports(op))
-    throw InvalidArgument(fmt::format("{} has no transposed product", kernel_->id()));
-  product_->multiply_on(stream, op, alpha, x, beta, y);
-}
-
-template <Value T>
-std::size_t Plan<T>::bytes() const {
-  const auto owned = [](const auto& m) -> std::size_t {
-    if constexpr (std::is_same_v<std::decay_t<decltype(m)>, std::monostate>)
-      return 0;
-    else
-      return m.bytes();
-  };
-  return product_->bytes() + std::visit(owned, matrix_);
+  const auto [part, inner] = part_for(op);
+  if (!part->kernel->supports(inner))
+    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
+  if (!promised_.has(op))
+    throw InvalidArgument(
+        fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
+                    "deterministic, and was not made for it",
+                    part->kernel->id(), name(op)));
+  part->product->multiply_on(stream, inner, alpha, x, beta, y);
 }
 
 template <Value T>
 template <Offset O>
-void Plan<T>::prepare(const CsrView<T, O>& a, const PlanOptions& options) {
+void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
+                      const PlanOptions& options) {
   rows_ = a.rows;
   cols_ = a.cols;
   const ThreadScope scope(options.threads.value_or(nz::threads()));
   threads_ = nz::threads();
   if (options.kernel.empty() && !options.parameters.empty())
     throw InvalidArgument("parameters need a kernel: they belong to one");
-  const auto start = std::chrono::steady_clock::now();
+  if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
+  const Stopwatch watch(seconds_);
   const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
   const Device device = device_of(wanted, options.device);
-  const Choice choice =
-      wanted ? Choice{wanted, options.parameters, {}} : choose(a, options.op, device);
-  kernel_ = choice.kernel;
-  parameters_ =
-      wanted ? fitted(*kernel_, choice.parameters, a, device) : kernel_->resolve(choice.parameters);
-  reason_ = choice.reason;
-  try {
-    product_ = make_product(*kernel_, a, parameters_, device);
-  } catch (const Refused& e) {
-    const char* plain = device == cpu_device ? "cpu/csr/balanced" : "gpu/csr/balanced";
-    if (wanted || kernel_->id() == plain) throw;
-    // Samples promised what the whole matrix does not keep. Plain CSR takes everything.
-    kernel_ = &find_kernel(plain);
-    parameters_ = kernel_->resolve({});
-    reason_ = fmt::format("plain CSR, because {}", e.what());
-    product_ = make_product(*kernel_, a, parameters_, device);
+  Making<O> making{*this, options, device};
+  if (wanted)
+    making.told(*wanted, {a, owner});
+  else
+    making.choose({a, owner});
+  if (options.deterministic) {
+    const auto promised = [&](Op op) {
+      const Part& part = *part_for(op).first;
+      return Candidate{
+          .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed}
+          .repeats(op);
+    };
+    promised_ = {promised(Op::none), promised(Op::transpose)};
   }
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fingerprint_ = fingerprint(device, a, few_places);
+  if (!owner) borrowed_ = {a.offsets, a.columns, a.values};
+  explanation_.device = device.name();
+  explanation_.threads = threads_;
+  explanation_.n = options.op.n;
+  explanation_.t = options.op.t;
+  explanation_.deterministic = options.deterministic;
+  explanation_.bytes = bytes();
+  explanation_.csr_bytes = a.bytes();
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update(const CsrView<T, O>& a, std::shared_ptr<const void> owner) {
+  const std::string changed =
+      difference(fingerprint_, fingerprint(main_.product->device(), a, few_places));
+  if (!changed.empty())
+    throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
+  const ThreadScope scope(threads_);
+  const PlanOptions none{};
+  Making<O> making{*this, none, main_.product->device()};
+  const std::array<const void*, 3> arrays{a.offsets, a.columns, a.values};
+  const auto again = [&](const Part& part) -> Part {
+    const Candidate same{
+        .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
+    return making.make(same, making.input_of(same, {a, owner}));
+  };
+  const auto stays = [&](const Part& part) {
+    return !part.product || (!owner && !part.transposed && !part.matrix &&
+                             part.product->borrows() && borrowed_ == arrays);
+  };
+  Part main, second;
+  const bool new_main = !stays(main_), new_second = !stays(second_);
+  if (new_main) main = again(main_);
+  if (new_second) second = again(second_);
+  if (new_main) main_ = std::move(main);
+  if (new_second) second_ = std::move(second);
+  borrowed_ = owner ? std::array<const void*, 3>{} : arrays;
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update_values(const CsrView<T, O>& a) {
+  update(a, nullptr);
+}
+
+template <Value T>
+template <Offset O>
+void Plan<T>::update_values(Csr<T, O> a) {
+  with_narrow(std::move(a), [&](const auto& owner) { update(owner->view(), owner); });
 }
 
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
   Plan<T> p;
-  p.prepare(a, options);
+  p.prepare(a, nullptr, options);
   return p;
 }
 
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
   Plan<T> p;
-  const auto adopt = [&](auto&& matrix) {
-    using M = std::decay_t<decltype(matrix)>;
-    p.prepare(p.matrix_.template emplace<M>(std::move(matrix)).view(), options);
-  };
-  if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
-    adopt(csr_with_offsets<std::int32_t>(std::move(a)));
-  else
-    adopt(csr_with_offsets<std::int64_t>(std::move(a)));
-  if (!p.product_->borrows()) p.matrix_ = std::monostate{};
+  with_narrow(std::move(a), [&](const auto& owner) { p.prepare(owner->view(), owner, options); });
   return p;
 }
 
 #define NZ_INSTANTIATE(T, O)                                       \
   template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&); \
-  template Plan<T> plan(Csr<T, O>, const PlanOptions&);
+  template Plan<T> plan(Csr<T, O>, const PlanOptions&);            \
+  template void Plan<T>::update_values(const CsrView<T, O>&);      \
+  template void Plan<T>::update_values(Csr<T, O>);
 #define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nonzero/error.hpp>
-#include <nonzero/formats/bsr.hpp>
+#include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/compact.hpp>
 #include <nonzero/formats/packed.hpp>
 
@@ -17,18 +17,31 @@ namespace {
 
 // A multiple of every block side that is tried, of a slice and of a group of rows.
 constexpr index_t window_rows = 960;
-constexpr index_t most_windows = 32;
+constexpr index_t fewest_windows = 4, most_windows = 32;
+// A few samples: of that many places.
+constexpr index_t few_windows = 8;
+constexpr std::int64_t few_entries = 65'536;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
-constexpr std::int64_t most_entries = 2'000'000;
+// Looking may take a few multiplies: an eighth of the entries, within bounds.
+constexpr std::int64_t fewest_entries = 16'384, most_entries = 131'072;
+std::int64_t entries_of(std::int64_t nnz) {
+  return std::clamp(nnz / 8, fewest_entries, most_entries);
+}
+
+// As many windows as take whole rows from that many entries.
+index_t windows_of(std::int64_t entries, double row_length) {
+  const double wanted = static_cast<double>(entries) / (row_length * window_rows);
+  return static_cast<index_t>(std::clamp(wanted, double{fewest_windows}, double{most_windows}));
+}
 
 // The same number of rows from equally many places of the matrix; all of a small one.
 struct Windows {
   index_t count = 0;
   index_t rows = 0;
 
-  explicit Windows(index_t all)
-      : count(std::min<index_t>(most_windows, all / window_rows + 1)), rows(all) {}
+  explicit Windows(index_t all, index_t most)
+      : count(std::min<index_t>(most, all / window_rows + 1)), rows(all) {}
   index_t begin(index_t w) const {
     const auto places = static_cast<std::int64_t>(rows / window_rows + 1);
     return static_cast<index_t>(places * w / count * window_rows);
@@ -36,15 +49,17 @@ struct Windows {
   index_t end(index_t w) const { return std::min(rows, begin(w) + window_rows); }
 };
 
-// The rows of the windows, one after the other, with their own columns.
+// The rows of the windows, one after the other, with their own columns; at most so many entries.
+// `starts`: where neighbours begin, and the end.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
+                             const Fetch& fetch = {}, std::vector<index_t>* starts = nullptr) {
   std::vector<index_t> taken;
   std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
     // As many from each: a giant row says nothing about the others.
-    std::int64_t left = most_entries / windows.count;
-    for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
+    std::int64_t left = most / windows.count;
+    for (index_t i = windows.begin(w); i < windows.end(w) && left > 0; ++i) {
       const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
       if (length > left) continue;
       left -= length;
@@ -55,14 +70,38 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows) {
   Csr<T, std::int64_t> s{
       static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
       Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
+  const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
+    if (n == 0) return;
+    if (fetch)
+      fetch(to, from, static_cast<std::size_t>(n) * sizeof(*to));
+    else
+      std::copy(from, from + n, to);
+  };
   s.offsets[0] = 0;
-  for (std::size_t r = 0; r < taken.size(); ++r) {
-    const O begin = a.offsets[taken[r]], end = a.offsets[taken[r] + 1];
-    std::copy(a.columns + begin, a.columns + end, s.columns.begin() + s.offsets[r]);
-    std::copy(a.values + begin, a.values + end, s.values.begin() + s.offsets[r]);
-    s.offsets[r + 1] = s.offsets[r] + (end - begin);
+  for (std::size_t r = 0; r < taken.size(); ++r)
+    s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
+  // Neighbours in one go: a copy from a device takes long to begin.
+  for (std::size_t first = 0, last; first < taken.size(); first = last) {
+    for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
+    if (starts) starts->push_back(static_cast<index_t>(first));
+    const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
+    const O from = a.offsets[taken[first]];
+    copy(s.columns.data() + to, a.columns + from, n);
+    copy(s.values.data() + to, a.values + from, n);
   }
+  if (starts) starts->push_back(s.rows);
   return s;
+}
+
+// The longest of rows everywhere in the matrix; of all where there are few.
+template <Offset O>
+double longest_row(const O* offsets, index_t rows) {
+  constexpr index_t most = 1 << 14;
+  const index_t step = rows / most + 1;
+  O longest = 0;
+  for (std::int64_t i = 0; i < rows; i += step)
+    longest = std::max<O>(longest, offsets[i + 1] - offsets[i]);
+  return static_cast<double>(longest);
 }
 
 template <Value T>
@@ -119,32 +158,9 @@ double entries_in_runs(const PackedView<T>& a) {
   return static_cast<double>(entries);
 }
 
-}  // namespace
-
-template <Value T, Offset O>
-Samples take_samples(const CsrView<T, O>& a, int threads) {
-  const Windows windows(a.rows);
-  const Csr<T, std::int64_t> sample = cut_out(a, windows);
-  Samples s{.entries = static_cast<double>(sample.nnz())};
-  if (sample.nnz() == 0) return s;
-  s.row_length = static_cast<double>(a.nnz) / a.rows;
-  s.lines = lines_touched(sample);
-  s.overlap = column_overlap(a, windows, threads);
-  double best = 1 + sizeof(index_t) / static_cast<double>(sizeof(T));
-  for (const index_t side : {2, 3, 4, 5, 6, 8}) {
-    try {
-      // More than half again as many values never pays.
-      const double fill = bsr_from_csr(sample.view(), side, side, 1.5).fill_ratio();
-      const double cost =
-          fill * (1 + sizeof(index_t) / static_cast<double>(sizeof(T)) / (side * side));
-      if (cost < best) {
-        best = cost;
-        s.block = side;
-        s.block_fill = fill;
-      }
-    } catch (const Refused&) {
-    }
-  }
+// What the formats with narrow columns and values take.
+template <Value T>
+void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
   const auto compact = compact_from_csr(sample.view());
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
   s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
@@ -154,10 +170,61 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
     s.run_share = entries_in_runs(packed.view()) / s.entries;
   } catch (const Refused&) {
   }
+}
+
+// More values than this a nonzero never pay.
+constexpr double most_fill = 1.5;
+
+// The largest side that cpu/bsr/unrolled is compiled for and that divides blocks of this side, so
+// that they are no emptier; 1: none.
+int compiled_side(index_t side) {
+  for (const int s : {8, 6, 5, 4, 3, 2})
+    if (side % s == 0) return s;
+  return 1;
+}
+
+}  // namespace
+
+template <Value T, Offset O>
+Samples take_samples(const CsrView<T, O>& a, int threads) {
+  if (a.nnz == 0) return {};
+  const double row_length = static_cast<double>(a.nnz) / a.rows;
+  const std::int64_t most = entries_of(a.nnz);
+  const Windows windows(a.rows, windows_of(most, row_length));
+  const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
+  Samples s{.entries = static_cast<double>(sample.nnz())};
+  if (sample.nnz() == 0) return s;
+  s.row_length = row_length;
+  s.lines = lines_touched(sample);
+  s.overlap = column_overlap(a, windows, threads);
+  const BlockVerdict blocks = detect_blocks(a, {.square = true});
+  if (const int side = compiled_side(blocks.block_rows);
+      side > 1 && blocks.fill_ratio <= most_fill) {
+    s.block = side;
+    s.block_fill = blocks.fill_ratio;
+  }
+  put_formats(s, sample);
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
+template <Value T, Offset O>
+Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
+  std::vector<index_t> starts;
+  const Csr<T, std::int64_t> sample =
+      cut_out(a, Windows(a.rows, few_windows), few_entries, fetch, &starts);
+  Samples s{.entries = static_cast<double>(sample.nnz())};
+  s.longest_row = longest_row(a.offsets, a.rows);
+  if (sample.nnz() == 0) return s;
+  s.row_length = static_cast<double>(a.nnz) / a.rows;
+  s.lines = lines_touched(sample);
+  put_formats(s, sample);
+  s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
+  return s;
+}
+
+#define NZ_INSTANTIATE(T, O)                                \
+  template Samples take_samples(const CsrView<T, O>&, int); \
+  template Samples take_few_samples(const CsrView<T, O>&, const Fetch&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -1,5 +1,10 @@
 #pragma once
+#include <cstddef>
+#include <functional>
+
 #include <nonzero/formats/csr.hpp>
+
+#include "plan/slice_samples.hpp"
 
 namespace nz {
 
@@ -15,9 +20,19 @@ struct Samples {
   double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
   double value_bytes = 0;    // of a value in its narrowest code
+  double longest_row = 0;    // of those looked at, on a GPU
+  SliceSamples slices{};     // likewise
 };
 
+// Copies so many bytes to host memory from where columns and values lie; empty: they are there.
+using Fetch = std::function<void(void* to, const void* from, std::size_t bytes)>;
+
+// What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
+
+// The same without blocks and overlap, from far fewer. The offsets are in host memory.
+template <Value T, Offset O>
+Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch);
 
 }  // namespace nz

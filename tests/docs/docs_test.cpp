@@ -84,6 +84,12 @@ TEST(Docs, GpuPageShowsTheExampleThatIsCompiled) {
   EXPECT_EQ(code[0], read(root / "examples/gpu.cpp"));
 }
 
+TEST(Docs, PlansPageShowsTheExampleThatIsCompiled) {
+  const auto code = blocks(root / "docs/plans.md", "cpp");
+  ASSERT_EQ(code.size(), 1u);
+  EXPECT_EQ(code[0], read(root / "examples/plan.cpp"));
+}
+
 TEST(Docs, InstallPageListsThePackages) {
   const std::string page = read(root / "docs/install.md");
   std::istringstream list(read(root / "scripts/packages.txt"));

@@ -82,52 +82,5 @@ TEST(Fit, AMatrixOnTheDevice) {
   }
 }
 
-TEST(Fit, APlanOnAGpuTakesBlocksThatSaveBytes) {
-  const auto found = match_kernels("gpu/bsr/balanced");
-  if (found.empty()) GTEST_SKIP() << "no such kernel";
-  const bool emulated = found.front()->runs_on_device(Device::Kind::emulator);
-  const Device device = emulated ? emulator_device : found.front()->home();
-  NZ_NEEDS(device);
-  const auto a = generate("fem:nx=10,ny=10,nz=10,block=3").matrix;
-  const Choice blocks = choose(a.view(), Op::none, device);
-  EXPECT_EQ(blocks.kernel->id(), "gpu/bsr/balanced");
-  EXPECT_EQ(blocks.parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
-  EXPECT_EQ(blocks.reason, "blocks of 3 x 3 take 0.70 of CSR's bytes");
-  const auto none = generate("rmat:scale=12").matrix;
-  EXPECT_EQ(choose(none.view(), Op::none, device).kernel->id(), "gpu/csr/balanced");
-  const auto wide = generate("blocks:height=2,width=8").matrix;
-  EXPECT_EQ(choose(wide.view(), Op::none, device).kernel->id(), "gpu/csr/balanced");
-}
-
-TEST(Fit, ATransposedPlanOnAGpuTakesTilesThatHaveEntries) {
-  const auto found = match_kernels("gpu/tile/balanced");
-  if (found.empty()) GTEST_SKIP() << "no such kernel";
-  const bool emulated = found.front()->runs_on_device(Device::Kind::emulator);
-  const Device device = emulated ? emulator_device : found.front()->home();
-  NZ_NEEDS(device);
-  const auto choice = [&](const char* spec, Op op) {
-    const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
-    const OnDevice<float> there(device, a.view());
-    const Choice here = choose(a.view(), op, device), far = choose(there.view(), op, device);
-    EXPECT_EQ(far.kernel, here.kernel) << spec;
-    EXPECT_EQ(far.reason, here.reason) << spec;
-    return here;
-  };
-  const char* dense = "random:rows=2048,cols=2048,density=0.06";
-  EXPECT_EQ(choice(dense, Op::none).kernel->id(), "gpu/csr/balanced");
-  const Choice tiles = choice(dense, Op::transpose);
-  EXPECT_EQ(tiles.kernel->id(), "gpu/tile/balanced");
-  EXPECT_TRUE(tiles.reason.ends_with(" entries a tile of 256 x 256")) << tiles.reason;
-  EXPECT_NEAR(std::stod(tiles.reason), 0.06 * 65536, 0.003 * 65536);
-  const auto lp = generate("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1").matrix;
-  EXPECT_GT(look_for_tiles(Pattern(lp.view())).hottest, 0.05);
-  const auto thin = generate("diagonal:n=70000").matrix;
-  EXPECT_LT(look_for_tiles(Pattern(thin.view())).hottest, 0.001);
-  EXPECT_NEAR(look_for_tiles(Pattern(thin.view())).entries, 256, 1);
-  EXPECT_EQ(choice("profile:rows=210000,cols=210000,nnz=210000,min=1,max=1,shape=0", Op::transpose)
-                .kernel->id(),
-            "gpu/csr/balanced");
-}
-
 }  // namespace
 }  // namespace nz::test

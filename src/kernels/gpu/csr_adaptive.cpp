@@ -64,7 +64,7 @@ struct Scatter {
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < m.piece_blocks) {
       const int p = m.pieces.mine(t);
-      if (p >= 0) m.pieces.scatter(t, m.a, alpha, x, y, p);
+      if (p >= 0) m.pieces.scatter(t, m.a, alpha, x, y, p, t.lane(), 32);
       return;
     }
     const std::int64_t row = m.row_of(t);
@@ -142,7 +142,8 @@ Kernel gpu_csr_adaptive() {
                          {"lanes", "lanes a row, a power of 2; 0: by the row lengths", 0, 0, 32},
                          {"long_factor", "a row of more than so many times `lanes` entries is long",
                           256, 4, 1 << 20},
-                         {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
+                         {"piece", "entries of a long row that a warp takes; 0: by their number", 0,
+                          0, 1 << 20}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Adaptive>()};
 }

@@ -25,6 +25,9 @@ NZ_DEVICE int lanes_for(int most, int rows) {
   return lanes;
 }
 
+// Entries a thread of a piece that a block takes.
+constexpr int at_once = 8;
+
 template <class T, class O>
 struct Work {
   CsrView<T, O> a;
@@ -33,6 +36,7 @@ struct Work {
   int tile_count;
   Pieces<T> pieces;
   int piece_blocks;  // the first blocks take pieces, one a warp
+  bool by_block;     // or one each
 
   // Whether a row of a tile is cut into pieces.
   NZ_DEVICE bool elsewhere(const Tile& tile, int row) const {
@@ -58,9 +62,12 @@ struct Multiply {
 
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
+      const auto put = [&](index_t row, T sum) { out.put(row, sum); };
       const int p = w.pieces.mine(t);
-      if (p >= 0)
-        w.pieces.template add<8>(t, w.a, x, p, [&](index_t row, T sum) { out.put(row, sum); });
+      if (w.by_block)
+        w.pieces.template add_by_block<at_once>(t, w.a, x, t.block(), t.shared<T>(t.warps()), put);
+      else if (p >= 0)
+        w.pieces.template add<8>(t, w.a, x, p, put);
       return;
     }
     const Tile tile = w.tiles[t.block() - w.piece_blocks];
@@ -164,7 +171,10 @@ struct Scatter {
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
       const int p = w.pieces.mine(t);
-      if (p >= 0) w.pieces.scatter(t, w.a, alpha, x, y, p);
+      if (w.by_block)
+        w.pieces.scatter(t, w.a, alpha, x, y, t.block(), t.index(), t.block_size());
+      else if (p >= 0)
+        w.pieces.scatter(t, w.a, alpha, x, y, p, t.lane(), 32);
       return;
     }
     const Tile tile = w.tiles[t.block() - w.piece_blocks];
@@ -183,10 +193,11 @@ class Balanced : public OnCsr<T, O> {
  public:
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
+        small_(a.nnz < 1'000'000),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
-        long_rows_(this->a(), threads_ * items_ / 8, static_cast<int>(p.at("piece"))),
-        tiles_(this->a(), threads_ * items_ * 7 / 8, long_rows_.rows()) {}
+        long_rows_(this->a(), most(), piece_of(p.at("piece"))),
+        tiles_(this->a(), threads_ * items_ - most(), long_rows_.rows()) {}
 
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
 
@@ -203,16 +214,28 @@ class Balanced : public OnCsr<T, O> {
   }
 
  private:
-  static int items_of(std::int64_t wanted) {
-    if (wanted == 0) return sizeof(T) == 4 ? 8 : 4;  // as many bytes for either
-    return wanted < 6 ? 4 : 8;
+  // A small matrix has enough blocks only where they take little each. Doubles are as many bytes
+  // half as many, but rows that leave much of a tile empty want it larger.
+  int items_of(std::int64_t wanted) const {
+    if (wanted != 0) return wanted < 6 ? 4 : 8;
+    const double mean = static_cast<double>(this->a().nnz) / std::max(1, this->rows());
+    if (small_) return 4;
+    return sizeof(T) == 4 || (mean >= 40 && mean <= 128) ? 8 : 4;
   }
+  // Entries of the longest row that a tile takes: a piece costs a small matrix more than a tile.
+  int most() const { return threads_ * items_ / (small_ ? 4 : 8); }
+  int piece_of(std::int64_t wanted) const {
+    return by_block() ? threads_ * at_once : static_cast<int>(wanted);
+  }
+  bool by_block() const { return small_; }
   template <int items>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     using K = Multiply<T, O, items>;
     launch(how(stream, K::shared_bytes(threads_)), K{work(), x, {alpha, beta, y}});
   }
-  int piece_blocks() const { return blocks_for(long_rows_.pieces(), threads_ / 32); }
+  int piece_blocks() const {
+    return by_block() ? long_rows_.pieces() : blocks_for(long_rows_.pieces(), threads_ / 32);
+  }
   Launch how(CUstream_st* stream, std::size_t shared) const {
     return {.blocks = piece_blocks() + tiles_.tiles(),
             .threads = threads_,
@@ -220,10 +243,11 @@ class Balanced : public OnCsr<T, O> {
             .stream = stream};
   }
   Work<T, O> work() const {
-    return {this->a(),      tiles_.tile_list(), tiles_.hole_list(),
-            tiles_.tiles(), long_rows_.view(),  piece_blocks()};
+    return {this->a(),         tiles_.tile_list(), tiles_.hole_list(), tiles_.tiles(),
+            long_rows_.view(), piece_blocks(),     by_block()};
   }
 
+  bool small_;
   int threads_;
   int items_;
   LongRows<T> long_rows_;
@@ -244,7 +268,8 @@ Kernel gpu_csr_balanced() {
       .summary = "equal rows and entries a block, long rows in pieces, one launch",
       .parameters = {threads_parameter(128, 256),
                      {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
-                     {"piece", "entries of a long row that a warp takes", 2048, 64, 1 << 20}},
+                     {"piece", "entries of a long row that a warp takes; 0: by their number", 0, 0,
+                      1 << 20}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Balanced>()};
 }

@@ -66,6 +66,25 @@ struct Pieces {
     const Piece p = list[which];
     T sum =
         add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
+    finish(t, which, p, sum, put);
+  }
+
+  // The same for a whole block and a piece of at most `ahead` entries a thread; `sums` has room for
+  // one a warp. In a small matrix nobody waits for a warp that has long to go.
+  template <int ahead, class O, class Put>
+  NZ_DEVICE void add_by_block(Thread& t, const CsrView<T, O>& a, const T* x, int which,
+                              const SharedArray<T>& sums, Put&& put) const {
+    const Piece p = list[which];
+    const T sum = sum_down(t, add_at_once<ahead>(t, a.columns + p.entry, a.values + p.entry, x,
+                                                 t.index(), p.entries, t.block_size()));
+    if (t.lane() == 0) sums[t.warp()] = sum;
+    t.sync();
+    if (t.warp() == 0) finish(t, which, p, t.lane() < t.warps() ? T(sums[t.lane()]) : T(0), put);
+  }
+
+  // For one warp, whose lanes have parts of the sum of a piece, p.
+  template <class Put>
+  NZ_DEVICE void finish(Thread& t, int which, const Piece& p, T sum, Put&& put) const {
     sum = sum_down(t, sum);
     if (p.pieces == 1) {
       if (t.lane() == 0) put(p.row, sum);
@@ -89,23 +108,28 @@ struct Pieces {
     put(p.row, sum);
   }
 
-  // For one warp: adds the products of a piece's entries to y, transposed.
+  // Adds the products of a piece's entries to y, transposed: every `step`-th from the given one on.
   template <class O>
-  NZ_DEVICE void scatter(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
-                         int which) const {
+  NZ_DEVICE void scatter(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y, int which,
+                         int from, int step) const {
     const Piece& p = list[which];
-    scatter_entries(t, a, alpha, x, y, p.row, p.entry, p.entries, t.lane(), 32);
+    scatter_entries(t, a, alpha, x, y, p.row, p.entry, p.entries, from, step);
   }
 };
 
 template <Value T>
 class LongRows {
  public:
-  // The matrix is on the current device.
+  LongRows() = default;  // none
+  // The matrix is on the current device. A piece of 0: so that
+  // there are enough for some warps a processor.
   template <Offset O>
   LongRows(const CsrView<T, O>& a, std::int64_t most, int piece) {
     const Device device = current_device();
     if (a.rows == 0) return;
+    if (piece == 0)
+      piece = static_cast<int>(std::clamp<std::int64_t>(
+          a.nnz / (16 * simt::backend(device).info().processors) / 256 * 256, 256, 2048));
     const unsigned none = 0;
     DeviceArray<unsigned> counter(device, std::span(&none, 1));
     const std::int64_t room = a.nnz / (most + 1) + 1;  // more do not fit

@@ -30,6 +30,24 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
   return sum;
 }
 
+// The same for at most `ahead` * `step` entries: all are on their way at once.
+template <int ahead, class T>
+NZ_DEVICE T add_at_once(Thread& t, const index_t* columns, const T* values, const T* x, int from,
+                        int entries, int step) {
+  index_t column[ahead];
+  T value[ahead], sum = 0;
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    column[j] = from + j * step < entries ? t.load(columns + from + j * step) : -1;
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    value[j] = from + j * step < entries ? t.load(values + from + j * step) : T(0);
+  NZ_UNROLL
+  for (int j = 0; j < ahead; ++j)
+    if (column[j] >= 0) sum += value[j] * t.load(x + column[j]);
+  return sum;
+}
+
 // The other way: each of those entries of a row adds its product to y, scaled already.
 template <class T, class O>
 NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,

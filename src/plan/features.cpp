@@ -1,0 +1,108 @@
+#include "plan/features.hpp"
+
+#include <utility>
+
+#include <nonzero/formats/blocks.hpp>
+
+#include "base/instantiate.hpp"
+#include "plan/models.hpp"
+#include "plan/pattern_on.hpp"
+#include "plan/row_windows.hpp"
+#include "plan/samples.hpp"
+#include "plan/tile_verdict.hpp"
+
+namespace nz {
+namespace {
+
+void put(Features& f, const Samples& s) {
+  f.entries = s.entries;
+  f.compact_bytes = s.compact_bytes;
+  f.packed_bytes = s.packed_bytes;
+  f.run_share = s.run_share;
+  f.narrow_value_bytes = s.value_bytes;
+  f.lines = s.lines;
+  f.overlap = s.overlap;
+  f.longest_row = s.longest_row;
+  f.slice_bytes = s.slices.bytes;
+  f.slice_runs = s.slices.runs;
+  f.slice_picks = s.slices.picks;
+  f.slice_depth = s.slices.depth;
+  if (s.block > 1) {
+    f.block_rows = f.block_cols = s.block;
+    f.block_fill = s.block_fill;
+  }
+}
+
+// Of a matrix whose offsets are in host memory.
+template <Value T, Offset O>
+void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p) {
+  const BlockVerdict blocks = detect_blocks(p);
+  f.block_rows = blocks.block_rows;
+  f.block_cols = blocks.block_cols;
+  f.block_fill = blocks.fill_ratio;
+  const TileVerdict tiles = look_for_tiles(p);
+  f.tile_entries = tiles.entries;
+  f.hottest = tiles.hottest;
+  Samples s = take_few_samples(a, p.fetch);
+  s.block = 1;  // the blocks are known better
+  put(f, s);
+}
+
+template <Value T, Offset O>
+void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device) {
+  const RowWindows windows;
+  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
+    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
+    Pattern p(sample.view());
+    p.offset_bytes = sizeof(O);  // as in the matrix
+    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p);
+  }
+  with_pattern(device, a, [&](const Pattern& p) {
+    CsrView<T, O> near = a;
+    if constexpr (sizeof(O) == 4)
+      near.offsets = p.offsets32;
+    else
+      near.offsets = p.offsets64;
+    look_from_gpu(f, near, p);
+  });
+}
+
+}  // namespace
+
+Features Features::transposed() const {
+  Features t = *this;
+  std::swap(t.rows, t.cols);
+  std::swap(t.block_rows, t.block_cols);
+  t.row_length = t.rows > 0 ? static_cast<double>(nnz) / t.rows : 0;
+  t.hottest = 0;
+  return t;
+}
+
+template <Value T, Offset O>
+Features shape_features(const CsrView<T, O>& a) {
+  Features f{.rows = a.rows,
+             .cols = a.cols,
+             .nnz = a.nnz,
+             .value_bytes = sizeof(T),
+             .offset_bytes = sizeof(O)};
+  if (a.rows > 0) f.row_length = static_cast<double>(a.nnz) / a.rows;
+  return f;
+}
+
+template <Value T, Offset O>
+Features look_at(const CsrView<T, O>& a, Device device, int threads) {
+  Features f = shape_features(a);
+  if (a.nnz < small_matrix) return f;
+  if (device == cpu_device)
+    put(f, take_samples(a, threads));
+  else
+    look_from_gpu(f, a, device);
+  return f;
+}
+
+#define NZ_INSTANTIATE(T, O)                              \
+  template Features shape_features(const CsrView<T, O>&); \
+  template Features look_at(const CsrView<T, O>&, Device, int);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

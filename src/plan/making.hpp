@@ -1,0 +1,351 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+
+#include "kernels/gpu/device_csr.hpp"
+#include "plan/features.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/fitted.hpp"
+#include "plan/selection.hpp"
+#include "plan/timing.hpp"
+#include "plan/transposed.hpp"
+#include "plan/tuning_cache.hpp"
+#include "plan/units.hpp"
+#include "simt/backend.hpp"
+
+namespace nz {
+
+template <Value T, Offset O>
+std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
+                                         const Parameters& parameters, Device device) {
+  const auto make = kernel.prepare_for<T, O>(device.kind);
+  if (!make)
+    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
+                                      name(value_type_of<T>), 8 * sizeof(O)));
+  const simt::DeviceScope scope(device);
+  return make(a, parameters);
+}
+
+// One plan under way.
+template <Value T>
+template <Offset O>
+struct Plan<T>::Making {
+  Plan& plan;
+  const PlanOptions& options;
+  Device device;
+  Wishes wishes{};
+
+  // The matrix as it is, or its transpose, and its owner where that is the plan.
+  struct Input {
+    CsrView<T, O> view;
+    std::shared_ptr<const void> owner;
+  };
+  Input transpose_{};
+  Selection of_transpose_{};  // once it was looked at
+
+  // The smallest of what was too large.
+  std::string smallest{};
+  double smallest_bytes = 0;
+
+  Explanation& story() { return plan.explanation_; }
+
+  Part make(const Candidate& c, const Input& in) const {
+    Part part{.kernel = c.kernel,
+              .parameters = c.kernel->resolve(c.parameters),
+              .transposed = c.transposed};
+    part.product = make_product(*c.kernel, in.view, part.parameters, device);
+    if (part.product->borrows() && in.owner) {
+      part.matrix = in.owner;
+      part.matrix_bytes = in.view.bytes();
+    }
+    return part;
+  }
+
+  // Made at most once.
+  const Input& transposed(const Input& in) {
+    if (!transpose_.owner) {
+      const Stopwatch watch(story().converting);
+      TransposedCsr<T, O> t = transposed_on(device, in.view);
+      transpose_ = {t.view, std::move(t.owner)};
+    }
+    return transpose_;
+  }
+  Input input_of(const Candidate& c, const Input& in) { return c.transposed ? transposed(in) : in; }
+
+  void told(const Kernel& kernel, const Input& in) {
+    story().features = shape_features(in.view);
+    Candidate c{.kernel = &kernel,
+                .parameters = fitted(kernel, options.parameters, in.view, device)};
+    if (options.deterministic && !options.parameters.contains("deterministic") &&
+        c.parameters.contains("deterministic"))
+      c.parameters["deterministic"] = 1;
+    for (const Op op : all_ops)
+      if (options.deterministic && options.op.has(op) && !c.repeats(op))
+        throw InvalidArgument(fmt::format("{} does not give the same bits every time for op = {}",
+                                          kernel.id(), name(op)));
+    const Stopwatch watch(story().converting);
+    plan.main_ = make(c, in);
+    if (!fits(plan.main_, 0)) throw_too_large();
+    if (options.store_transpose && options.op == both_ops) {
+      c.transposed = true;
+      plan.second_ = make(c, transposed(in));
+      if (!fits(plan.second_, plan.main_.bytes())) throw_too_large();
+      c.transposed = false;
+    }
+    story().candidates = {c};
+  }
+
+  void choose(const Input& in) {
+    wishes = {.use = options.op,
+              .effort = options.effort,
+              .memory_limit = options.memory_limit,
+              .deterministic = options.deterministic,
+              .csr_is_there = !in.owner && (device == cpu_device || lies_on(device, in.view)),
+              .may_transpose = true};
+    std::string folder, key;
+    if (options.effort == Effort::thorough) {
+      folder = tuning_folder(options.cache);
+      if (!folder.empty()) {
+        const Stopwatch watch(story().looking);
+        const DeviceInfo info = device == cpu_device ? DeviceInfo{} : simt::backend(device).info();
+        key = tuning_key(fingerprint(device, in.view, many_places), value_type_of<T>, sizeof(O),
+                         info, plan.threads_, options);
+      }
+      if (recalled(folder, key, in)) return;
+    }
+    Selection s = looked([&] { return select(in.view, device, wishes); });
+    story().features = s.features;
+    std::vector<Candidate> taken;
+    if (two_copies(s)) {
+      taken = take_two(s, in);
+    } else {
+      // What the transpose only promised so far.
+      if (s.usable > 0 && std::any_of(s.candidates.begin(), s.candidates.begin() + most_seen(s),
+                                      [](const Candidate& c) { return c.transposed; })) {
+        std::erase_if(s.candidates, [](const Candidate& c) { return c.transposed; });
+        const Selection& t = look_at_transpose(in);
+        s.candidates.insert(s.candidates.end(), t.candidates.begin(), t.candidates.end());
+        wishes.transpose_seen = true;
+        s = rank(s.features, std::move(s.candidates), wishes);
+      }
+      plan.main_ = best_of(s, in, 0, wishes);
+      taken = {s.candidates.front()};
+      story().why = taken[0].why + (taken[0].transposed ? ", from the transpose" : "");
+      story().candidates = std::move(s.candidates);
+    }
+    remember(folder, key, taken);
+  }
+
+  static constexpr std::size_t most_timed = 4;
+  static constexpr double hopeless = 3;  // times the best prediction: not worth timing
+  static constexpr double timing_budget = 0.01;
+
+  template <class Look>
+  auto looked(Look&& look) {
+    const Stopwatch watch(story().looking);
+    return look();
+  }
+
+  // Candidates that will be prepared: the first, or those that will be timed.
+  std::ptrdiff_t most_seen(const Selection& s) const {
+    const std::size_t n = options.effort == Effort::thorough ? most_timed : 1;
+    return static_cast<std::ptrdiff_t>(std::min(n, s.usable));
+  }
+
+  const Selection& look_at_transpose(const Input& in) {
+    if (of_transpose_.candidates.empty()) {
+      const Input& t = transposed(in);
+      of_transpose_ = looked([&] { return select_transposed(t.view, device, wishes); });
+    }
+    return of_transpose_;
+  }
+
+  bool fits(const Part& part, std::size_t others) {
+    if (options.memory_limit == 0 || part.bytes() + others <= options.memory_limit) return true;
+    too_large(*part.kernel, static_cast<double>(part.bytes() + others));
+    return false;
+  }
+  void too_large(const Kernel& kernel, double bytes) {
+    if (!smallest.empty() && bytes >= smallest_bytes) return;
+    smallest = kernel.id();
+    smallest_bytes = bytes;
+  }
+  [[noreturn]] void throw_too_large() const {
+    const std::string limit = size_text(static_cast<double>(options.memory_limit));
+    if (!options.kernel.empty())
+      throw NoResource(fmt::format("{} keeps {}, the memory limit is {}", options.kernel,
+                                   size_text(smallest_bytes), limit));
+    throw NoResource(
+        fmt::format("no kernel keeps this matrix in {} on {}: the smallest, {}, takes {}", limit,
+                    device.name(), smallest, size_text(smallest_bytes)));
+  }
+  [[noreturn]] void throw_none(const Selection& s, std::size_t others, const std::string& refusal) {
+    for (std::size_t i = s.usable; i < s.candidates.size(); ++i)
+      if (s.candidates[i].too_large)
+        too_large(*s.candidates[i].kernel, s.candidates[i].bytes + static_cast<double>(others));
+    if (!smallest.empty()) throw_too_large();
+    if (!refusal.empty()) throw Refused(refusal);
+    throw InvalidArgument(fmt::format(
+        "no kernel on {} does what is asked: {}", device.name(),
+        s.candidates.empty() ? "none takes these types" : s.candidates.front().why_not));
+  }
+
+  // What is taken moves to the front.
+  static void put_first(Selection& s, std::size_t i) {
+    const auto at = s.candidates.begin() + static_cast<std::ptrdiff_t>(i);
+    at->why_not.clear();
+    std::rotate(s.candidates.begin(), at, at + 1);
+  }
+
+  Part best_of(Selection& s, const Input& in, std::size_t others, const Wishes& w) {
+    return options.effort == Effort::thorough ? fastest_of(s, in, others, w)
+                                              : first_of(s, in, others);
+  }
+
+  // The first of the candidates that takes the matrix and fits.
+  Part first_of(Selection& s, const Input& in, std::size_t others) {
+    std::string refusal;
+    for (std::size_t i = 0; i < s.usable; ++i) {
+      Candidate& c = s.candidates[i];
+      try {
+        const Input from = input_of(c, in);
+        const Stopwatch watch(story().converting);
+        Part part = make(c, from);
+        if (fits(part, others)) {
+          if (!refusal.empty()) c.why += ", because " + refusal;
+          put_first(s, i);
+          return part;
+        }
+        c.why_not = "over the memory limit";
+      } catch (const Refused& e) {
+        // Samples promised what the whole matrix does not keep.
+        refusal = c.why_not = e.what();
+      }
+    }
+    throw_none(s, others, refusal);
+  }
+
+  // The fastest of the best few, by the clock.
+  Part fastest_of(Selection& s, const Input& in, std::size_t others, const Wishes& w) {
+    std::string refusal;
+    Part best;
+    std::size_t which = s.usable, timed = 0;
+    const double promised = s.usable > 0 ? seconds_for(s.candidates.front(), w.use) : 0;
+    double total = 0;
+    for (std::size_t i = 0; i < s.usable && timed < most_timed; ++i) {
+      Candidate& c = s.candidates[i];
+      if (timed > 0 && seconds_for(c, w.use) > hopeless * promised) break;
+      try {
+        const Input from = input_of(c, in);
+        const Stopwatch watch(total);
+        Part part = make(c, from);
+        wait_for(device);
+        c.measured_setup = watch.seconds();
+        c.why_not = "over the memory limit";
+        if (!fits(part, others)) continue;
+        measure(c, part, w.use);
+        c.why_not = "measured to be slower";
+        ++timed;
+        if (which < s.usable && !better(c, s.candidates[which], w)) continue;
+        which = i;
+        best = std::move(part);
+      } catch (const Refused& e) {
+        refusal = c.why_not = e.what();
+      } catch (const NoResource& e) {
+        refusal = c.why_not = e.what();
+      }
+    }
+    if (which == s.usable) throw_none(s, others, refusal);
+    story().converting += s.candidates[which].measured_setup;
+    story().timing += total - s.candidates[which].measured_setup;
+    put_first(s, which);
+    return best;
+  }
+
+  void measure(Candidate& c, const Part& part, Use use) const {
+    double sum = 0;
+    for (const Op op : all_ops) {
+      if (!use.has(op)) continue;
+      const bool n = op == Op::none;
+      sum += time_multiply(*part.product, c.inner(op), n ? plan.cols_ : plan.rows_,
+                           n ? plan.rows_ : plan.cols_, timing_budget);
+    }
+    c.measured_seconds = use == both_ops ? sum / 2 : sum;
+  }
+
+  // Whether N and T have a copy each: allowed, predicted to be faster, and not too large.
+  bool two_copies(const Selection& one) const {
+    if (!options.store_transpose || options.op != both_ops || one.features.nnz == 0) return false;
+    Wishes w = wishes;
+    w.use = Op::none;
+    const Selection n = rank(one.features, one.candidates, w);
+    w.use = Op::transpose;
+    w.effort = Effort::thorough;  // who allows a second copy allows making it
+    const Selection t =
+        rank(one.features, transposed_candidates(one.features.transposed(), device), w);
+    if (n.usable == 0 || t.usable == 0) return false;
+    const Candidate &a = n.candidates.front(), &b = t.candidates.front();
+    if (options.memory_limit > 0 && a.bytes + b.bytes > static_cast<double>(options.memory_limit))
+      return false;
+    return one.usable == 0 ||
+           (a.n_seconds + b.t_seconds) / 2 < seconds_for(one.candidates.front(), both_ops);
+  }
+
+  std::vector<Candidate> take_two(const Selection& s, const Input& in) {
+    Wishes w = wishes;
+    w.use = Op::none;
+    Selection n = rank(s.features, s.candidates, w);
+    plan.main_ = best_of(n, in, 0, w);
+    w.use = Op::transpose;
+    w.transpose_seen = true;
+    if (w.memory_limit > 0) w.memory_limit -= std::min(w.memory_limit - 1, plan.main_.bytes());
+    Selection t = rank(s.features, look_at_transpose(in).candidates, w);
+    plan.second_ = best_of(t, in, plan.main_.bytes(), w);
+    const std::vector<Candidate> taken{n.candidates.front(), t.candidates.front()};
+    story().why =
+        fmt::format("N: {}; T, from a transpose of its own: {}", taken[0].why, taken[1].why);
+    story().candidates = taken;
+    for (const Selection* rest : {&n, &t})
+      story().candidates.insert(story().candidates.end(), rest->candidates.begin() + 1,
+                                rest->candidates.end());
+    return taken;
+  }
+
+  // Whether an earlier plan has found what to take, and it still can be.
+  bool recalled(const std::string& folder, const std::string& key, const Input& in) {
+    std::vector<Candidate> taken = looked([&] { return recall(folder, key); });
+    if (taken.empty()) return false;
+    try {
+      Part parts[2];
+      for (std::size_t i = 0; i < taken.size(); ++i) {
+        const Input from = input_of(taken[i], in);
+        const Stopwatch watch(story().converting);
+        parts[i] = make(taken[i], from);
+        taken[i].why = "the fastest when it was timed";
+        if (!fits(parts[i], parts[0].bytes() * i)) return false;
+      }
+      plan.main_ = std::move(parts[0]);
+      plan.second_ = std::move(parts[1]);
+    } catch (const Refused&) {
+      return false;
+    } catch (const NoResource&) {
+      return false;
+    }
+    story().features = shape_features(in.view);
+    story().from_cache = true;
+    story().why = taken[0].why;
+    story().candidates = std::move(taken);
+    return true;
+  }
+};
+
+}  // namespace nz

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <nonzero/device.hpp>
+#include <nonzero/explain.hpp>
+
+// What each kernel worth thinking about would take, predicted from the features of a matrix: bytes
+// over bandwidth, plus what gathering, scattering and starting cost. `bytes` of candidates on CSR
+// is what CSR takes; who knows that it is borrowed makes it 0.
+namespace nz {
+
+// Below this, one CPU thread has multiplied before others have woken up, and no format pays.
+inline constexpr std::int64_t small_matrix = 20'000;
+
+std::vector<Candidate> cpu_candidates(const Features& f, int threads);
+std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device);
+
+// Seconds to transpose CSR there.
+double cpu_transpose_seconds(const Features& f, int threads);
+double gpu_transpose_seconds(const Features& f);
+
+}  // namespace nz

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include <nonzero/explain.hpp>
+#include <nonzero/plan.hpp>
+
+namespace nz {
+
+// What a choice has to respect.
+struct Wishes {
+  Use use{};
+  Effort effort = Effort::balanced;
+  std::size_t memory_limit = 0;
+  bool deterministic = false;
+  bool csr_is_there = false;  // kernels on CSR keep nothing of their own
+  bool may_transpose = false;
+  bool transpose_seen = false;  // candidates from it are not only promises
+};
+
+struct Selection {
+  Features features;
+  std::vector<Candidate> candidates;  // in the order in which they should be tried
+  std::size_t usable = 0;             // the first so many; the others say why_not
+};
+
+// What a multiply takes on average over the products wanted: measured, or predicted.
+inline double seconds_for(const Candidate& c, Use use) { return c.seconds(use.n, use.t); }
+
+// Whether a is to be preferred: faster, the same bits every time counted for something.
+bool better(const Candidate& a, const Candidate& b, const Wishes& wishes);
+
+// Setup that an effort allows, in multiplies; infinite for thorough.
+double setup_multiplies(Effort effort);
+
+// Orders candidates: those that may be taken, the fastest first; then those whose setup takes too
+// long, the shortest first; then those that may not be taken.
+Selection rank(Features features, std::vector<Candidate> candidates, const Wishes& wishes);
+
+// Looks, predicts and ranks, for the number of threads that is set.
+template <Value T, Offset O>
+Selection select(const CsrView<T, O>& a, Device device, const Wishes& wishes);
+
+// The same of a matrix that is the transpose of the one planned for; not ranked.
+template <Value T, Offset O>
+Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& wishes);
+
+// The candidates for a transpose with these features.
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device);
+
+}  // namespace nz

@@ -1,0 +1,62 @@
+#include "plan/timing.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <nonzero/array.hpp>
+#include <nonzero/device.hpp>
+
+#include "base/instantiate.hpp"
+
+namespace nz {
+namespace {
+
+// A batch is long enough for the clock and for filling a GPU's queue.
+constexpr double a_batch = 500e-6;
+constexpr int most_multiplies = 200, fewest_batches = 3;
+
+template <Value T>
+double timed(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y,
+             double budget) {
+  const Device device = product.device();
+  const auto batch = [&](int multiplies) {
+    double seconds = 0;
+    {
+      const Stopwatch watch(seconds);
+      for (int i = 0; i < multiplies; ++i) product.multiply(op, T(1), x, T(0), y);
+      wait_for(device);
+    }
+    return seconds / multiplies;
+  };
+  double one = batch(1);
+  if (device.kind == Device::Kind::emulator) return one;
+  one = std::min(one, batch(1));  // the first one warms up
+  const int multiplies =
+      static_cast<int>(std::clamp(a_batch / std::max(one, 1e-9), 1.0, double{most_multiplies}));
+  double best = one, spent = 0;
+  for (int i = 0; i < fewest_batches || spent < budget; ++i) {
+    const double now = batch(multiplies);
+    best = std::min(best, now);
+    spent += std::max(now * multiplies, 1e-6);
+    if (spent > 20 * budget) break;  // one that takes long is not repeated
+  }
+  return best;
+}
+
+}  // namespace
+
+template <Value T>
+double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget) {
+  const Device device = product.device();
+  Array<T> x(static_cast<std::size_t>(in), T(1)), y(static_cast<std::size_t>(out), T(0));
+  if (device == cpu_device)
+    return timed<T>(product, op, {x.data(), x.size()}, {y.data(), y.size()}, budget);
+  DeviceArray<T> far_x(device, std::span<const T>(x.data(), x.size())), far_y(device, y.size());
+  return timed<T>(product, op, far_x.span(), far_y.span(), budget);
+}
+
+#define NZ_INSTANTIATE(T) \
+  template double time_multiply(const Product<T>&, Op, index_t, index_t, double);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz

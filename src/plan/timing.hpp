@@ -1,0 +1,29 @@
+#pragma once
+#include <chrono>
+
+#include <nonzero/kernel.hpp>
+
+namespace nz {
+
+// Seconds of one multiply by op on vectors of `in` and `out` elements: the best of a few batches,
+// hot, until they have taken about `budget` seconds. On the emulator it is one multiply.
+template <Value T>
+double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget);
+
+// Adds the time that it lives to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { sum_ += seconds(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  double& sum_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace nz

@@ -1,0 +1,29 @@
+#include "plan/transposed.hpp"
+
+#include "base/instantiate.hpp"
+#include "kernels/gpu/device_csr.hpp"
+
+namespace nz {
+
+template <Value T, Offset O>
+TransposedCsr<T, O> transposed_on(Device device, const CsrView<T, O>& a) {
+  if (device == cpu_device) {
+    const auto owner = std::make_shared<const Csr<T, O>>(transpose(a));
+    return {owner->view(), owner};
+  }
+  const DeviceCsr<T, O> there(device, a);
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::make_transposed(there.view());
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::make_transposed(there.view());
+#endif
+  throw NoResource("no transposition on " + device.name());
+}
+
+#define NZ_INSTANTIATE(T, O) \
+  template TransposedCsr<T, O> transposed_on(Device, const CsrView<T, O>&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

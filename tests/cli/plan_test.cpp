@@ -1,0 +1,82 @@
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+const std::string grid = "gen:grid:nx=90,ny=60";
+
+TEST(PlanCommand, ShowsChoiceTimesAndBreakEven) {
+  const TempDir dir;
+  const Outcome o = nonzero({"plan", grid, "--op", "both", "--json", dir("p.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  for (const char* label :
+       {"plan ", "memory ", "multiply ", "setup ", "pays ", "bits ", "candidate "})
+    EXPECT_TRUE(has(o.out, std::string("\n") + label)) << label << o.out;
+  const json r = json::parse(read_file(dir("p.json")));
+  EXPECT_EQ(r["nnz"], 26700);
+  EXPECT_EQ(r["effort"], "balanced");
+  EXPECT_GT(r["multiply"]["n_s"], 0);
+  EXPECT_GT(r["multiply"]["t_s"], 0);
+  EXPECT_GT(r["setup"]["multiplies"], 0);
+  EXPECT_EQ(r["plain"]["kernel"], "cpu/csr/balanced");
+  EXPECT_GT(r["features"]["entries_seen"], 0);
+  ASSERT_GE(r["candidates"].size(), 2u);
+  EXPECT_EQ(r["candidates"][0]["kernel"], r["kernel"]);
+  EXPECT_EQ(r["candidates"][0]["taken"], true);
+  EXPECT_FALSE(r["candidates"][1]["why_not"].get<std::string>().empty());
+}
+
+TEST(PlanCommand, ThoroughTimesAndCanBeToldNotToRemember) {
+  const TempDir dir;
+  const auto from_cache = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"plan", grid, "--effort", "thorough", "--json", dir("p.json")};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome o = nonzero(all);
+    EXPECT_EQ(o.code, 0) << o.err;
+    const json r = json::parse(read_file(dir("p.json")));
+    EXPECT_GT(r["candidates"][0]["measured_s"], 0);
+    return r["from_cache"].get<bool>();
+  };
+  setenv("NONZERO_CACHE", dir("cache").c_str(), 1);
+  EXPECT_FALSE(from_cache({"--no-cache"}));
+  EXPECT_FALSE(from_cache({}));
+  EXPECT_TRUE(from_cache({}));
+  EXPECT_FALSE(from_cache({"--no-cache"}));
+  unsetenv("NONZERO_CACHE");
+}
+
+TEST(PlanCommand, SaysWhatIsWrong) {
+  const auto said = [](std::vector<std::string> args, int code) {
+    args.insert(args.begin(), {"plan", grid});
+    const Outcome o = nonzero(args);
+    EXPECT_EQ(o.code, code) << o.err;
+    return o.err;
+  };
+  EXPECT_TRUE(has(said({"--effort", "lazy"}, 2),
+                  "no effort 'lazy'; there are instant, balanced and thorough"));
+  EXPECT_TRUE(has(said({"--memory-limit", "much"}, 2), "'much' is not a size"));
+  EXPECT_TRUE(has(said({"--memory-limit", "3T"}, 2), "'3T' is not a size"));
+  EXPECT_TRUE(has(said({"--store-transpose"}, 2), "--store-transpose needs --op both"));
+  EXPECT_TRUE(has(said({"--memory-limit", "1k"}, 4), "no kernel keeps this matrix in 1.0 kB"));
+  EXPECT_EQ(said({"--memory-limit", "0.5M"}, 0), "");
+}
+
+TEST(PlanCommand, RunsOnTheEmulator) {
+  const Outcome o = nonzero({"plan", "gen:grid:nx=20,ny=20", "--device", "emu", "--op", "T",
+                             "--deterministic", "--type", "f32"});
+  if (has(o.err, "emulator")) GTEST_SKIP() << o.err;
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "gpu/csr/balanced of A^T")) << o.out;
+  EXPECT_TRUE(has(o.out, "the same bits every time")) << o.out;
+}
+
+}  // namespace
+}  // namespace nz::test

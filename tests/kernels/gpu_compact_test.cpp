@@ -1,0 +1,152 @@
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nonzero/generate.hpp>
+#include <nonzero/plan.hpp>
+
+#include "gpu/problem.hpp"
+#include "kernels/conform.hpp"
+
+// gpu/compact/balanced: every code of values with narrow and wide columns, in tiles and in pieces;
+// what it makes of a matrix on the device; and that its bytes are counted right.
+namespace nz::test {
+namespace {
+
+enum class Values { ones, few, floats, any };
+
+class GpuCompact : public ::testing::TestWithParam<Place> {
+ protected:
+  std::mt19937_64 random{seed()};
+
+  // Rows of up to 40 entries, few columns apart but for a jump in every 50, and a long row.
+  template <class T>
+  Csr<T, std::int32_t> matrix(index_t rows, index_t jump, int long_row, Values values) {
+    std::vector<index_t> r, c;
+    std::vector<T> v;
+    std::uniform_int_distribution<int> length(0, 40), apart(1, 3), small(0, 99);
+    std::uniform_real_distribution<double> number(-1, 1);
+    index_t cols = 1;
+    for (index_t i = 0; i < rows; ++i) {
+      const int n = i == rows / 2 ? long_row : length(random);
+      index_t column = i;
+      for (int k = 0; k < n; ++k, column += k % 50 == 25 ? jump : apart(random)) {
+        r.push_back(i);
+        c.push_back(column);
+        v.push_back(values == Values::ones     ? T(1)
+                    : values == Values::few    ? T(small(random)) / T(7)
+                    : values == Values::floats ? T(static_cast<float>(number(random)))
+                                               : T(number(random)));
+        cols = std::max(cols, column + 1);
+      }
+    }
+    return csr_from_triplets<T, std::int32_t>(rows, cols, r, c, v);
+  }
+
+  template <class T>
+  Plan<T> plan_of(const CsrView<T, std::int32_t>& a, const Parameters& parameters = {}) const {
+    return nz::plan(a, {.kernel = GetParam().kernel->id(),
+                        .parameters = parameters,
+                        .device = GetParam().device.name()});
+  }
+
+  template <class T>
+  Facts check(const Csr<T, std::int32_t>& a, const Parameters& parameters) {
+    const Plan<T> plan = plan_of(a.view(), parameters);
+    for (const Exercise<T>& e : {Exercise<T>{Op::none, Input::finite, T(1.5), T(0)},
+                                 {Op::transpose, Input::finite, T(1), T(0)},
+                                 {Op::none, Input::non_finite, T(-0.75), T(0.5)},
+                                 {Op::none, Input::finite, T(1), T(2)}}) {
+      const bool turned = e.op == Op::transpose;
+      auto x = numbers<T>(random, static_cast<std::size_t>(turned ? a.rows : a.cols), e.input);
+      const auto before =
+          numbers<T>(random, static_cast<std::size_t>(turned ? a.cols : a.rows), Input::finite);
+      const auto exact = exact_product<T, std::int32_t>(a.view(), e.op, e.alpha, x, e.beta, before);
+      multiply_and_check(plan, e, x, before, exact);
+    }
+    return plan.product().facts();
+  }
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuCompact);
+
+TEST_P(GpuCompact, EveryCodeAndWidth) {
+  NZ_NEEDS(GetParam().device);
+  const auto with = [&]<class T>(T, Values values, double value_bytes, double different) {
+    for (const std::int64_t items : {8, 16})
+      for (const index_t jump : {3, 70'000}) {
+        SCOPED_TRACE(fmt::format("{} bytes a value, {} items, a jump of {}, NZ_TEST_SEED={}",
+                                 value_bytes, items, jump, seed()));
+        const auto a = matrix<T>(90, jump, 300, values);
+        const Facts facts = check(a, {{"threads", 32}, {"items", items}, {"piece", 100}});
+        EXPECT_EQ(facts.at("value_bytes"), value_bytes);
+        EXPECT_EQ(facts.at("different_values"), different);
+        EXPECT_GE(facts.at("pieces"), 3);
+        EXPECT_GT(facts.at("tiles"), 2);
+        if (jump == 3)
+          EXPECT_EQ(facts.at("wide_units"), 0);
+        else
+          EXPECT_GT(facts.at("wide_units"), facts.at("pieces"));  // tiles too
+      }
+  };
+  with(float{}, Values::ones, 0, 1);
+  with(float{}, Values::few, 1, 100);
+  with(float{}, Values::any, 4, 0);
+  with(double{}, Values::ones, 0, 1);
+  with(double{}, Values::few, 1, 100);
+  with(double{}, Values::floats, 4, 0);
+  with(double{}, Values::any, 8, 0);
+}
+
+// The largest span of 2 bytes, and one more.
+TEST_P(GpuCompact, WidthAtItsLimit) {
+  NZ_NEEDS(GetParam().device);
+  for (const index_t last : {65'635, 65'636}) {
+    const auto a = csr_from_triplets<double, std::int32_t>(3, 70'000, std::vector<index_t>{0, 0, 2},
+                                                           std::vector<index_t>{100, 200, last},
+                                                           std::vector<double>{1, 2, 3});
+    EXPECT_EQ(check(a, {}).at("wide_units"), last == 65'636);
+  }
+}
+
+// What is read: 1000 entries of 2 and 1 bytes in 125 octets, 1001 starts of 2, one unit of 32, and
+// a table of 4 values.
+TEST_P(GpuCompact, CountsItsBytes) {
+  NZ_NEEDS(GetParam().device);
+  std::vector<index_t> places(1000);
+  std::vector<double> values(1000);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    places[k] = static_cast<index_t>(k);
+    values[k] = static_cast<double>(k % 4) / 3;
+  }
+  const auto a = csr_from_triplets<double, std::int32_t>(1000, 1000, places, places, values);
+  const auto plan = plan_of(a.view(), {{"threads", 256}, {"items", 16}});
+  const std::size_t held = 1000 * 3 + 1001 * 2 + 32, vectors = 2000 * sizeof(double);
+  EXPECT_EQ(plan.product().facts().at("tiles"), 1);
+  EXPECT_EQ(plan.product().bytes(), held + 256 * sizeof(double));
+  EXPECT_EQ(plan.product().traffic(Op::none, false), held + 4 * sizeof(double) + vectors);
+}
+
+// A matrix on the device is converted there, to the same.
+TEST_P(GpuCompact, TakesMatricesOnTheDevice) {
+  NZ_NEEDS(GetParam().device);
+  const auto a = matrix<double>(200, 9, 900, Values::few);
+  const OnDevice<double> there(GetParam().device, a.view());
+  const auto far = plan_of(there.view()), near = plan_of(a.view());
+  EXPECT_FALSE(far.product().borrows());
+  EXPECT_EQ(far.product().bytes(), near.product().bytes());
+  EXPECT_EQ(far.product().facts(), near.product().facts());
+  const auto x = numbers<double>(random, static_cast<std::size_t>(a.cols), Input::finite);
+  std::vector<double> y(200), z(200);
+  far.multiply(1, x, 0, y);
+  near.multiply(1, x, 0, z);
+  EXPECT_EQ(y, z);
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, GpuCompact, ::testing::ValuesIn(places("gpu/compact/balanced")),
+                         test_name);
+
+}  // namespace
+}  // namespace nz::test

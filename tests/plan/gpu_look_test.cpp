@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <nonzero/formats/blocks.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/registry.hpp>
+
+#include "gpu/problem.hpp"
+#include "plan/features.hpp"
+#include "plan/row_windows.hpp"
+#include "plan/selection.hpp"
+
+// What is seen of a matrix for a GPU, wherever it lies. What is then taken depends on the constants
+// of the model.
+namespace nz::test {
+namespace {
+
+Device some_gpu() {
+  const Kernel& k = find_kernel("gpu/csr/balanced");
+  return k.runs_on_device(Device::Kind::emulator) ? emulator_device : k.home();
+}
+
+const Candidate* find(const Selection& s, std::string_view id) {
+  for (const Candidate& c : s.candidates)
+    if (c.kernel->id() == id) return &c;
+  return nullptr;
+}
+
+TEST(GpuLook, IsTheSameInBothMemories) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  for (const char* spec : {"fem:nx=10,ny=10,nz=10,block=3", "rmat:scale=12", "diagonal:n=50000",
+                           "giant:n=30000,length=20000"}) {
+    const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+    const OnDevice<float> there(device, a.view());
+    for (const Op op : all_ops) {
+      const Wishes wishes{.use = op, .may_transpose = true};
+      const Selection here = select(a.view(), device, wishes),
+                      far = select(there.view(), device, wishes);
+      ASSERT_EQ(here.candidates.size(), far.candidates.size()) << spec;
+      for (std::size_t i = 0; i < here.candidates.size(); ++i) {
+        EXPECT_EQ(here.candidates[i].kernel, far.candidates[i].kernel) << spec;
+        EXPECT_EQ(here.candidates[i].n_seconds, far.candidates[i].n_seconds) << spec;
+        EXPECT_EQ(here.candidates[i].why, far.candidates[i].why) << spec;
+      }
+    }
+  }
+}
+
+TEST(GpuLook, FindsSquareBlocks) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto of = [&](const char* spec) {
+    return select(generate(spec).matrix.view(), device, {});
+  };
+  const Selection blocks = of("fem:nx=10,ny=10,nz=10,block=3");
+  const Candidate* c = find(blocks, "gpu/bsr/balanced");
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
+  EXPECT_TRUE(c->why.starts_with("blocks of 3 x 3 take 0.7")) << c->why;
+  EXPECT_FALSE(find(of("rmat:scale=12"), "gpu/bsr/balanced"));
+  EXPECT_FALSE(find(of("blocks:height=2,width=8"), "gpu/bsr/balanced")) << "not square";
+}
+
+TEST(GpuLook, CountsEntriesOfTilesAndColumns) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto dense = generate("random:rows=2048,cols=2048,density=0.06").matrix;
+  EXPECT_NEAR(look_at(dense.view(), device, 1).tile_entries, 0.06 * 65536, 0.003 * 65536);
+  const auto lp = generate("lp:rows=9000,cols=90000,per_row=3,dense_rows=0,dense_cols=1").matrix;
+  EXPECT_GT(look_at(lp.view(), device, 1).hottest, 0.05);
+  const Features thin = look_at(generate("diagonal:n=70000").matrix.view(), device, 1);
+  EXPECT_LT(thin.hottest, 0.001);
+  EXPECT_NEAR(thin.tile_entries, 256, 1);
+  EXPECT_LT(thin.lines, 0.2);
+}
+
+TEST(GpuLook, WindowsOfRowsKeepBlocksAndTiles) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto a = csr_cast<float, std::int32_t>(
+      generate("block-band:n=10500,block=7,density=0.01").matrix.view());
+  const RowWindows windows{.count = 4, .rows = 240, .apart = 7, .entries = 1 << 20};
+  ASSERT_GE(a.rows, windows.fewest_rows());
+  const OnDevice<float> there(device, a.view());
+  const auto here = sample_windows(device, a.view(), windows);
+  EXPECT_EQ(sample_windows(device, there.view(), windows), here);
+  here.validate();
+  EXPECT_EQ(here.rows, 4 * 240);
+  EXPECT_EQ(detect_blocks(here.view()).block_rows, detect_blocks(a.view()).block_rows);
+  EXPECT_NEAR(static_cast<double>(here.nnz()) / here.rows, static_cast<double>(a.nnz()) / a.rows,
+              3);
+  // The first rows are the matrix's, and the last window is near its end.
+  EXPECT_TRUE(
+      std::equal(here.columns.begin(), here.columns.begin() + a.offsets[240], a.columns.begin()));
+  EXPECT_GT(here.columns.back(), a.cols * 3 / 5);
+  const auto few = sample_windows(device, a.view(), {4, 240, 7, 500});
+  few.validate();
+  EXPECT_LE(few.nnz(), 4 * 500);
+  EXPECT_EQ(few.rows, here.rows);
+}
+
+TEST(GpuLook, ALongMatrixIsSeenByWindows) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto a = csr_cast<float, std::int32_t>(generate("diagonal:n=4000000").matrix.view());
+  const Features f = look_at(a.view(), device, 1);
+  EXPECT_NEAR(f.tile_entries, 256, 1);
+  EXPECT_EQ(f.rows, a.rows);
+  EXPECT_EQ(f.row_length, 1);
+  EXPECT_EQ(f.block_rows, 1);
+  EXPECT_LT(f.lines, 0.2);
+}
+
+}  // namespace
+}  // namespace nz::test

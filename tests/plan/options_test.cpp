@@ -1,0 +1,120 @@
+#include "plan/planned.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nz::test {
+namespace {
+
+constexpr const char* grid = "grid:nx=90,ny=60";  // 26,700 nonzeros: looked at
+constexpr const char* tall = "random:rows=900,cols=300,density=0.1";
+
+TEST(PlanOptions, EveryUseAndEffortIsRightOnEveryDevice) {
+  for (const char* spec : {grid, tall, "empty:rows=4,cols=3"}) {
+    const auto a = whole(spec);
+    for (const std::string& device : places())
+      for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops})
+        for (const Effort effort : {Effort::instant, Effort::balanced})
+          for (const bool two : {false, true}) {
+            SCOPED_TRACE(std::string(spec) + " on " + device);
+            const auto p = plan(
+                a.view(), {.device = device, .op = use, .effort = effort, .store_transpose = two});
+            expect_right(p, a.view());
+            EXPECT_TRUE(!p.stores_transpose() || (two && use == both_ops));
+          }
+  }
+}
+
+TEST(PlanOptions, DeterministicPlansPromiseOnlyWhatTheyWereMadeFor) {
+  const auto a = whole(grid);
+  for (const std::string& device : places())
+    for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops}) {
+      const auto p = plan(a.view(), {.device = device, .op = use, .deterministic = true});
+      for (const Op op : all_ops) {
+        const std::string said = message<InvalidArgument>([&] { product(p, op); });
+        if (use.has(op)) {
+          EXPECT_EQ(product(p, op), product(a.view(), op)) << device;
+        } else if (said != "no such exception") {
+          EXPECT_NE(said.find("the same bits"), said.npos);
+          EXPECT_NE(said.find(name(op)), said.npos);
+        }
+      }
+    }
+}
+
+TEST(PlanOptions, OneCopyOfTheTransposeDoesT) {
+  if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
+  const auto a = whole("grid:nx=40,ny=40");  // small: CSR is all there is
+  const auto p = plan(a.view(), {.device = "emu", .op = Op::transpose, .deterministic = true});
+  EXPECT_TRUE(p.transposed());
+  EXPECT_FALSE(p.stores_transpose());
+  EXPECT_LT(static_cast<double>(p.bytes()), 1.2 * static_cast<double>(a.bytes()));
+  EXPECT_EQ(product(p, Op::transpose), product(a.view(), Op::transpose));
+  EXPECT_EQ(p.reason(), "equal entries a block, from the transpose");
+  EXPECT_NE(message<InvalidArgument>([&] { product(p, Op::none); }).find("deterministic"),
+            std::string::npos);
+}
+
+TEST(PlanOptions, AStoredTransposeMakesBothPlain) {
+  if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
+  const auto a = whole("grid:nx=40,ny=40");
+  const PlanOptions options{.device = "emu", .op = both_ops, .store_transpose = true};
+  const auto p = plan(a.view(), options);
+  EXPECT_TRUE(p.stores_transpose());
+  expect_right(p, a.view());
+  EXPECT_GT(p.bytes(), 2 * a.bytes());
+  PlanOptions tight = options;
+  tight.memory_limit = a.bytes() * 3 / 2;
+  const auto one = plan(a.view(), tight);
+  EXPECT_FALSE(one.stores_transpose());
+  EXPECT_LE(one.bytes(), tight.memory_limit);
+  expect_right(one, a.view());
+}
+
+TEST(PlanOptions, AMemoryLimitIsKeptOrNamed) {
+  auto a = whole(grid);
+  for (const std::string& device : places()) {
+    const std::string said =
+        message<NoResource>([&] { plan(Csr(a), {.device = device, .memory_limit = 1000}); });
+    EXPECT_TRUE(said.starts_with("no kernel keeps this matrix in 1.0 kB on " + device)) << said;
+    EXPECT_NE(said.find("the smallest, "), said.npos) << said;
+    const auto limit = a.bytes() * 11 / 10;
+    const auto p = plan(Csr(a), {.device = device, .memory_limit = limit});
+    EXPECT_LE(p.bytes(), limit);
+  }
+  EXPECT_EQ(plan(a.view(), {.effort = Effort::instant, .memory_limit = 100'000}).kernel().format,
+            "csr")
+      << "what is borrowed does not count";
+  const std::string told = message<NoResource>(
+      [&] { plan(a.view(), {.kernel = "cpu/coo/serial", .memory_limit = 1000}); });
+  EXPECT_EQ(told, "cpu/coo/serial keeps 427.2 kB, the memory limit is 1.0 kB");
+}
+
+TEST(PlanOptions, AKernelThatWasToldObeys) {
+  const auto a = whole(tall);
+  const auto p =
+      plan(a.view(), {.kernel = "cpu/csr/serial", .op = both_ops, .store_transpose = true});
+  EXPECT_TRUE(p.stores_transpose());
+  expect_right(p, a.view());
+  EXPECT_TRUE(p.reason().empty());
+  if (places().size() < 2) return;
+  EXPECT_NE(message<InvalidArgument>([&] {
+              plan(a.view(), {.kernel = "gpu/csr/balanced",
+                              .device = "emu",
+                              .op = Op::transpose,
+                              .deterministic = true});
+            }).find("does not give the same bits every time for op = T"),
+            std::string::npos);
+  const auto tiles = plan(
+      a.view(),
+      {.kernel = "gpu/tile/balanced", .device = "emu", .op = Op::transpose, .deterministic = true});
+  EXPECT_EQ(tiles.parameters().at("deterministic"), 1);
+}
+
+TEST(PlanOptions, APlanIsForSomething) {
+  const auto a = whole(tall);
+  EXPECT_EQ(message<InvalidArgument>([&] { plan(a.view(), {.op = Use(false, false)}); }),
+            "a plan for neither N nor T");
+}
+
+}  // namespace
+}  // namespace nz::test

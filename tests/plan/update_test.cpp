@@ -1,0 +1,79 @@
+#include "plan/planned.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nz::test {
+namespace {
+
+Csr<double, std::int32_t> doubled(Csr<double, std::int32_t> a) {
+  for (double& v : a.values) v = 2 * v + 1;
+  return a;
+}
+
+TEST(UpdateValues, TakesOtherValuesForTheSameStructure) {
+  const auto a = whole("grid:nx=90,ny=60"), b = doubled(a);
+  for (const std::string& device : places())
+    for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops}) {
+      auto p = plan(a.view(), {.device = device, .op = use, .store_transpose = use == both_ops});
+      const std::string kernel = p.kernel().id();
+      p.update_values(b.view());
+      EXPECT_EQ(p.kernel().id(), kernel);
+      expect_right(p, b.view());
+      p.update_values(Csr(a));  // taken over
+      expect_right(p, a.view());
+    }
+}
+
+TEST(UpdateValues, WorksForEveryKernelThatWasTold) {
+  const auto a = whole("fem:nx=4,ny=4,nz=3,block=3"), b = doubled(a);
+  for (const char* kernel : {"cpu/csr/serial", "cpu/compact/balanced", "cpu/bsr/unrolled"}) {
+    auto p = plan(a.view(), {.kernel = kernel, .op = both_ops});
+    p.update_values(b.view());
+    expect_right(p, b.view());
+  }
+}
+
+TEST(UpdateValues, OffsetsMayHaveTheOtherWidth) {
+  const auto a = whole("grid:nx=20,ny=20");
+  auto p = plan(a.view());
+  const auto b = doubled(a);
+  p.update_values(csr_cast<double, std::int64_t>(b.view()));
+  expect_right(p, b.view());
+}
+
+TEST(UpdateValues, InPlaceNeedsNothing) {
+  auto a = whole("grid:nx=20,ny=20");
+  auto p = plan(a.view(), {.kernel = "cpu/csr/serial"});
+  const auto* before = &p.product();
+  for (double& v : a.values) v += 3;
+  expect_right(p, a.view());
+  p.update_values(a.view());
+  EXPECT_EQ(&p.product(), before);
+  expect_right(p, a.view());
+  auto q = plan(a.view(), {.kernel = "cpu/coo/serial"});
+  a.values[0] += 5;
+  q.update_values(a.view());
+  expect_right(q, a.view());
+}
+
+TEST(UpdateValues, SaysWhatDiffers) {
+  const auto a = whole("grid:nx=90,ny=60");
+  for (const std::string& device : places()) {
+    auto p = plan(a.view(), {.device = device});
+    const auto said = [&](const Csr<double, std::int32_t>& b) {
+      return message<InvalidArgument>([&] { p.update_values(b.view()); });
+    };
+    const std::string but = "the structure of the matrix is not the one planned for: ";
+    EXPECT_EQ(said(whole("grid:nx=60,ny=60")), but + "it was 5400 x 5400, now 3600 x 3600");
+    EXPECT_EQ(said(whole("grid:nx=60,ny=90")), but + "rows have other lengths");
+    EXPECT_EQ(said(whole("diagonal:n=5400")), but + "it had 26700 nonzeros, now 5400");
+    auto b = a;
+    b.columns[b.columns.size() - 1] -= 1;
+    b.columns[b.columns.size() - 2] -= 1;
+    EXPECT_EQ(said(b), but + "nonzeros are in other columns");
+    expect_right(p, a.view());
+  }
+}
+
+}  // namespace
+}  // namespace nz::test
