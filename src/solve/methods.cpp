@@ -5,6 +5,7 @@
 #include <nonzero/solve.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "truth/exact_sum.hpp"
 
 namespace nz::solve {
@@ -27,17 +28,25 @@ double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_
                      std::span<const std::type_identity_t<T>> x) {
   if (b.size() != static_cast<std::size_t>(a.rows) || x.size() != static_cast<std::size_t>(a.cols))
     throw InvalidArgument("b and x do not have the lengths of the matrix");
+  Array<double> rest(b.size());
+  parallel_ranges(
+      a.rows,
+      [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+          const auto row = static_cast<std::size_t>(i);
+          ExactSum sum;
+          sum.add_product(-1, static_cast<double>(b[row]));
+          for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+            sum.add_product(static_cast<double>(a.values[k]),
+                            static_cast<double>(x[static_cast<std::size_t>(a.columns[k])]));
+          rest[row] = sum.finite() ? sum.high() + sum.low() : NAN;
+        }
+      },
+      1 << 10);
   double r2 = 0, b2 = 0;
-  for (index_t i = 0; i < a.rows; ++i) {
-    ExactSum sum;
-    const auto bi = static_cast<double>(b[static_cast<std::size_t>(i)]);
-    sum.add_product(-1, bi);
-    for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
-      sum.add_product(static_cast<double>(a.values[k]),
-                      static_cast<double>(x[static_cast<std::size_t>(a.columns[k])]));
-    const double r = sum.finite() ? sum.high() + sum.low() : NAN;
-    r2 += r * r;
-    b2 += bi * bi;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    r2 += rest[i] * rest[i];
+    b2 += static_cast<double>(b[i]) * static_cast<double>(b[i]);
   }
   return b2 == 0 ? std::sqrt(r2) : std::sqrt(r2 / b2);
 }
