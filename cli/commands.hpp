@@ -21,5 +21,9 @@ void add_sweep(Parser& parser, Session& session);
 void add_devices(Parser& parser, Session& session);
 void add_compare(Parser& parser, Session& session);
 void add_report(Parser& parser, Session& session);
+void add_solve(Parser& parser, Session& session);
+void add_pagerank(Parser& parser, Session& session);
+void add_stationary(Parser& parser, Session& session);
+void add_bench_solve(Parser& parser, Session& session);
 
 }  // namespace nz::cli

@@ -39,8 +39,12 @@ int run(int argc, char** argv) {
   add_list(parser, session);
   add_plan(parser, session);
   add_run(parser, session);
+  add_solve(parser, session);
+  add_pagerank(parser, session);
+  add_stationary(parser, session);
   add_check(parser, session);
   add_bench(parser, session);
+  add_bench_solve(parser, session);
   add_sweep(parser, session);
   add_compare(parser, session);
   add_report(parser, session);

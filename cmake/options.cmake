@@ -3,7 +3,7 @@ option(NZ_TOOLS "Build the laboratory and the nonzero program" ${PROJECT_IS_TOP_
 option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
-option(NZ_QUICK "For builds that only test: quick to compile, slow to run, and missing includes do not show" OFF)
+option(NZ_QUICK "For builds that only test: sources compiled together, slow to run, and missing includes do not show" OFF)
 # What parses, prints and tests is quick enough however it is compiled.
 set(NZ_PLAIN_CODE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${NZ_QUICK}>,-O0,-O1>>)
 set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")

@@ -90,6 +90,10 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
     nz_peer(cuSPARSE LIBRARIES CUDA::cusparse SOURCES cusparse.cpp cusparse_spmv.cu cusparse_bsrmv.cu
             LISTS cusparse_spmv cusparse_bsrmv)
     nz_device_sources(nonzero_peers)
+    if(TARGET CUDA::cublas)
+      set(peer_solvers cusparse_solvers.cpp)
+      target_link_libraries(nonzero_peers PRIVATE CUDA::cublas)
+    endif()
   endif()
 
   nz_find_peer(OpenBLAS cblas.h openblas)
@@ -114,6 +118,12 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
     endif()
   endif()
 endif()
+
+# Whole iterations with cuSPARSE and cuBLAS, to compare solvers with.
+if(NOT peer_solvers)
+  set(peer_solvers cusparse_solvers_absent.cpp)
+endif()
+target_sources(nonzero_peers PRIVATE lab/peers/${peer_solvers})
 
 # The installed program finds them where they are.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)

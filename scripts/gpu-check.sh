@@ -6,10 +6,11 @@
 #
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
 # (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
-# measures every kernel on a few matrices of the suite (kernels.json).
+# measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
+# (solve.json).
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer suite kernels reproduce bsr), CONFIGURE more options for CMake; BUILD,
+# STEPS the steps (build tests sanitizer suite kernels reproduce bsr solve), CONFIGURE more options for CMake; BUILD,
 # DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
 # SCALE=small).
 set -uo pipefail
@@ -166,6 +167,15 @@ do_reproduce() {
   return $code
 }
 
+# Iterations of solvers, ours and those of cuSPARSE and cuBLAS.
+do_solve() {
+  local size=full code=0
+  [ "$scale" = large ] || size=small
+  "$build/nonzero" bench-solve --device "$device" --scale $size --json "$out/solve.json" || code=$?
+  echo "$(grep -c '"status": *"ok"' "$out/solve.json") cases right" >"$out/.note"
+  return $code
+}
+
 step build 150 do_build
 step tests 200 do_tests
 step sanitizer 110 do_sanitizer
@@ -188,5 +198,6 @@ step suite 270 do_suite
 step kernels 300 do_kernels
 step bsr 480 do_bsr
 step reproduce 150 do_reproduce
+step solve 150 do_solve
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
 exit $failed

@@ -1,0 +1,154 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <nonzero/plan.hpp>
+
+// Iterative solvers on plans. They run where the plan runs: on a GPU the whole iteration stays
+// there, and the host looks at it every `check_every` iterations. The same bits every time where
+// the plan's kernel gives the same bits.
+namespace nz::solve {
+
+// Why a solver ended. Only the first two mean that x is what was asked for.
+enum class Stop : char {
+  converged = 1,
+  least_squares,  // LSQR: no x solves the system, this one comes nearest
+  iteration_limit,
+  stopped,        // by the callback
+  breakdown,      // a division by zero within the method: try another one
+  diverged,       // the residual has grown 1e10 times
+  not_a_number,   // in A, b, x, or by overflow
+  not_symmetric,  // CG and Lanczos; the message has the first pair that differs
+  not_definite,   // CG met a direction p with p A p <= 0
+  not_stochastic  // a row of a Markov chain does not add up to 1, or has a negative entry
+};
+std::string_view name(Stop s);  // "not symmetric"
+
+struct Result {
+  Stop reason = Stop::iteration_limit;
+  int iterations = 0;
+  double residual = 0;          // the last one of the history
+  std::vector<double> history;  // one an iteration, the initial one first
+  std::string message;          // for people, one line
+  double seconds = 0;           // of the iterations alone
+  bool replayed = false;        // most of them as a CUDA graph
+
+  bool ok() const { return reason == Stop::converged || reason == Stop::least_squares; }
+};
+
+// Told of every iteration, in order, when the solver looks; false ends it.
+using Callback = std::function<bool(int iteration, double residual)>;
+
+// An approximate inverse of A, on the device of the plan it is used with. Copies share it.
+template <Value T>
+class Preconditioner {
+ public:
+  Preconditioner() = default;  // none
+  explicit operator bool() const { return inside_ != nullptr; }
+  struct Inside;
+  explicit Preconditioner(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
+  const Inside* inside() const { return inside_.get(); }
+
+ private:
+  std::shared_ptr<const Inside> inside_;
+};
+
+// The inverse of the diagonal. The matrix lies in host memory. Throws BadInput, with the row, where
+// the diagonal has a zero.
+template <Value T, Offset O>
+Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device = cpu_device);
+// The inverses of square blocks along the diagonal, the last one smaller where `block` does not
+// divide the size. Throws BadInput, with the rows, where a block is singular.
+template <Value T, Offset O>
+Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device = cpu_device);
+
+template <Value T>
+struct Options {
+  double tolerance = 1e-8;  // of |b - A x| / |b|
+  int max_iterations = 1000;
+  Preconditioner<T> preconditioner{};
+  Callback callback{};
+  int check_every = 0;         // iterations between two looks; 0: 1 on the CPU, 25 on a GPU
+  int restart = 30;            // of GMRES: vectors that it keeps
+  bool check_symmetry = true;  // CG: two products more
+  StreamView stream{};         // work on it is waited for before the solver begins
+};
+
+// Each solves A x = b from the x that it is given. b and x lie in host memory or in that of the
+// plan's device. They throw InvalidArgument for wrong lengths, a matrix that is not square, or a
+// kernel that lacks the transposed product; what happens on the way is in the result.
+#define NZ_SOLVER(method)                                                        \
+  template <Value T>                                                             \
+  Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b, \
+                std::span<std::type_identity_t<T>> x,                            \
+                const Options<std::type_identity_t<T>>& options = {});
+NZ_SOLVER(cg)        // symmetric positive definite
+NZ_SOLVER(bicg)      // any square; multiplies by A and its transpose
+NZ_SOLVER(bicgstab)  // any square; two products by A
+NZ_SOLVER(qmr)       // any square; A and its transpose, smoother than BiCG
+NZ_SOLVER(gmres)     // any square; the residual never grows, memory for `restart` vectors
+NZ_SOLVER(lsqr)      // any shape; least squares by A and its transpose; no preconditioner
+#undef NZ_SOLVER
+
+template <Value T>
+struct Method {
+  std::string_view name;
+  std::string_view summary;
+  bool transposes = false;  // needs the transposed product
+  Result (*solve)(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&) = nullptr;
+};
+// All of the above.
+template <Value T>
+std::span<const Method<T>> methods();
+
+// |b - A x| / |b|, each element of b - A x as exact as a double can be. In host memory.
+template <Value T, Offset O>
+double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
+                     std::span<const std::type_identity_t<T>> x);
+
+// What the iterations below share.
+struct PowerOptions {
+  double tolerance = 1e-10;  // of what the sum of |x| changes by, once x adds up to 1
+  int max_iterations = 1000;
+  Callback callback{};
+  int check_every = 0;
+  bool transposed = false;  // the plan is of the transpose: faster where that can be had
+  StreamView stream{};
+};
+
+// The stationary distribution x = x P of a Markov chain by power iteration; `laziness` is the
+// probability of staying where one is, above 0 for chains with a period. x is made, not read.
+struct StationaryOptions : PowerOptions {
+  double laziness = 0;
+};
+template <Value T>
+Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
+                  const StationaryOptions& options = {});
+
+// PageRank of a graph with an edge, or a weight >= 0, from row to column. Whoever has no edge goes
+// on as if started anew.
+template <Value T>
+struct PageRankOptions : PowerOptions {
+  double damping = 0.85;
+  // Where a walk starts anew, any positive sum, in host memory; empty: anywhere alike.
+  std::span<const T> personalisation{};
+};
+template <Value T>
+Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
+                const PageRankOptions<std::type_identity_t<T>>& options = {});
+
+// The largest eigenvalue of a symmetric matrix, by Lanczos from a fixed start. The residual is the
+// bound |A v - value v| / |value|.
+struct Eigenvalue : Result {
+  double value = 0;
+};
+template <Value T>
+Eigenvalue largest_eigenvalue(const Plan<T>& plan,
+                              const Options<std::type_identity_t<T>>& options = {});
+
+}  // namespace nz::solve

@@ -1,0 +1,73 @@
+#include "base/instantiate.hpp"
+#include "solve/system.hpp"
+
+namespace nz::solve {
+
+// Paige and Saunders'. u and v are kept with their lengths beta and alpha, which go into the next
+// factors instead. The residual is |b - A x| / |b|; where no x makes that small, it ends when
+// |A^T r| / (|A| |r|) is.
+template <Value T>
+Result lsqr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+            std::span<std::type_identity_t<T>> given_x,
+            const Options<std::type_identity_t<T>>& options) {
+  System<T> s(plan, b, given_x, options,
+              {.method = "LSQR", .scalars = 19, .square = false, .transposed = true});
+  Machine<T>& m = s.m;
+  const Slot alpha = m.scalar(), beta = m.scalar(), to_u = m.scalar(), to_v = m.scalar(),
+             keep_u = m.scalar(), keep_v = m.scalar(), rho_bar = m.scalar(), phi_bar = m.scalar(),
+             rho = m.scalar(), turn = m.scalar(), sine = m.scalar(), phi = m.scalar(),
+             to_w = m.scalar(), one = m.scalar(), norm_a = m.scalar(), temp = m.scalar(),
+             gradient = m.scalar(), tolerance = m.scalar(), to_x = m.scalar();
+  if (!s.begin()) return s.end();
+  T *u = m.vector(s.rows), *v = s.vector(), *w = s.vector(), *av = m.vector(s.rows),
+    *atu = s.vector();
+  m.pass(s.rows)
+      .copy(u, s.r)
+      .dot(u, u, beta)
+      .then({root(beta, beta), set(one, 1), ratio(to_u, one, beta)});
+  s.multiply(Op::transpose, u, atu);
+  m.pass(s.n)
+      .update(v, to_u, atu, 0.0)
+      .dot(v, v, alpha)
+      .then({root(alpha, alpha), ratio(to_v, one, alpha), copy(rho_bar, alpha), copy(phi_bar, beta),
+             set(norm_a, 0), set(tolerance, options.tolerance)});
+  m.pass(s.n).update(w, to_v, v, 0.0).then();
+  // b may lie where nothing in the range of A comes near: A^T b = 0.
+  if (m.read(alpha) == 0) {
+    m.decide(Stop::least_squares);
+    return s.end();
+  }
+  m.repeat([&] {
+    s.multiply(Op::none, v, av);
+    // u = A v / |v| - |v| u / |u|
+    m.run({next(), ratio(to_v, one, alpha), ratio(keep_u, alpha, beta), negate(keep_u, keep_u),
+           hypotenuse(norm_a, norm_a, alpha)});
+    m.pass(s.rows)
+        .update(u, to_v, av, keep_u)
+        .dot(u, u, beta)
+        .then({root(beta, beta), ratio(to_u, one, beta), ratio(keep_v, beta, alpha),
+               negate(keep_v, keep_v), hypotenuse(norm_a, norm_a, beta)});
+    s.multiply(Op::transpose, u, atu);
+    m.pass(s.n)
+        .update(v, to_u, atu, keep_v)
+        .dot(v, v, alpha)
+        .then({root(alpha, alpha), ratio(to_v, one, alpha), rotation(turn, rho_bar, beta),
+               hypotenuse(rho, rho_bar, beta), need_nonzero(rho), multiply(phi, turn, phi_bar),
+               divide(to_x, phi, rho), multiply(temp, sine, alpha), divide(to_w, temp, rho),
+               negate(to_w, to_w), multiply(rho_bar, turn, alpha), negate(rho_bar, rho_bar),
+               multiply(phi_bar, sine, phi_bar), copy(s.residual, phi_bar), s.relative(),
+               record(s.residual),
+               // |A^T r| = phi_bar alpha |turn|
+               multiply(gradient, alpha, turn), size(gradient, gradient),
+               divide(gradient, gradient, norm_a),
+               below(gradient, tolerance, Stop::least_squares)});
+    m.pass(s.n).update(s.x, to_x, w).update(w, to_v, v, to_w).then();
+  });
+  return s.end();
+}
+
+#define NZ_INSTANTIATE(T) \
+  template Result lsqr(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::solve

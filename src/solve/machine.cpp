@@ -1,0 +1,365 @@
+#include "solve/machine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "simt/backend.hpp"
+#include "solve/preconditioner.hpp"
+
+namespace nz::solve {
+namespace {
+
+constexpr double worst_growth = 1e10;  // of the residual
+
+double number(Stop s) { return static_cast<double>(s); }
+
+std::unique_ptr<Replay> capture(Device device, CUstream_st* stream,
+                                const std::function<void()>& work) {
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::capture(stream, work);
+#endif
+  (void)device, (void)stream, (void)work;
+  return nullptr;
+}
+
+}  // namespace
+
+template <Value T>
+struct Machine<T>::Pinned {
+  Pinned(Device d, std::size_t n)
+      : device(d), at(static_cast<double*>(simt::backend(d).allocate_pinned(n * 8))) {}
+  ~Pinned() { simt::backend(device).release_pinned(at); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  Device device;
+  double* at;
+};
+
+template <Value T>
+std::size_t Machine<T>::window() const {
+  return static_cast<std::size_t>(check_every_) *
+             static_cast<std::size_t>(settings_.logged_an_iteration) +
+         2;
+}
+
+template <Value T>
+Machine<T>::Machine(Device device, int threads, const Settings& settings)
+    : device_(device),
+      threads_(std::max(threads, 1)),
+      settings_(settings),
+      check_every_(settings.check_every > 0 ? settings.check_every
+                   : device == cpu_device   ? 1
+                                            : 25) {
+  if (settings.max_iterations < 0 || std::isnan(settings.tolerance) || settings.check_every < 0)
+    throw InvalidArgument("a solver needs max_iterations, check_every and tolerance of at least 0");
+  if (device_ == cpu_device) {
+    room_.blocks = threads_;
+  } else {
+    wait_for(device_, settings_.stream);
+    stream_.emplace(device_);
+    // As many as are there at a time: enough threads for the latency of memory, no second wave.
+    room_.blocks = std::max(4, 4 * simt::backend(device_).info().processors);
+  }
+  room_.size = fixed_scalars + settings_.scalars;
+  room_.scalars = static_cast<double*>(allocate(static_cast<std::size_t>(room_.size) * 8));
+  const std::size_t logged = static_cast<std::size_t>(settings_.logged_an_iteration) *
+                                 (static_cast<std::size_t>(settings_.max_iterations) + 2) +
+                             8;
+  room_.log = static_cast<double*>(allocate(logged * 8));
+  room_.parts = static_cast<double*>(
+      allocate(static_cast<std::size_t>(room_.blocks) * Sweep<T>::most_sums * 8));
+  room_.counter = static_cast<unsigned*>(allocate(sizeof(unsigned)));
+  std::vector<double> zeros(static_cast<std::size_t>(room_.size), 0.0);
+  zeros[scalar_most_iterations] = settings_.max_iterations;
+  zeros[scalar_target] = settings_.tolerance;
+  zeros[scalar_limit] = INFINITY;
+  zeros[scalar_reason_nan] = number(Stop::not_a_number);
+  zeros[scalar_reason_converged] = number(Stop::converged);
+  zeros[scalar_reason_diverged] = number(Stop::diverged);
+  zeros[scalar_reason_iterations] = number(Stop::iteration_limit);
+  copy_bytes(room_.scalars, zeros.data(), zeros.size() * 8);
+  const unsigned none = 0;
+  copy_bytes(room_.counter, &none, sizeof none);
+  fixed_.assign(fixed_scalars, 0.0);
+  if (stream_) pinned_ = std::make_unique<Pinned>(device_, fixed_scalars + window());
+}
+
+template <Value T>
+Machine<T>::~Machine() {
+  try {
+    if (stream_) stream_->wait();  // nothing may still use what goes now
+  } catch (...) {
+  }
+}
+
+template <Value T>
+void* Machine<T>::allocate(std::size_t bytes) {
+  bytes = std::max<std::size_t>(bytes, 16);
+  if (device_ == cpu_device) return host_.emplace_back(bytes).data();
+  return far_.emplace_back(device_, bytes).data();
+}
+
+template <Value T>
+void Machine<T>::copy_bytes(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (device_ == cpu_device)
+    std::memcpy(to, from, bytes);
+  else
+    detail::device_copy(device_, to, from, bytes, *stream_);
+}
+
+template <Value T>
+T* Machine<T>::vector(std::size_t n) {
+  return static_cast<T*>(allocate(n * sizeof(T)));
+}
+
+template <Value T>
+Slot Machine<T>::scalar() {
+  if (used_ >= room_.size) throw Error("a solver uses more scalars than it asked for");
+  return static_cast<Slot>(used_++);
+}
+
+template <Value T>
+std::vector<Slot> Machine<T>::scalars(std::size_t n) {
+  std::vector<Slot> all;
+  for (std::size_t i = 0; i < n; ++i) all.push_back(scalar());
+  return all;
+}
+
+template <Value T>
+const T* Machine<T>::take(std::span<const T> v) {
+  if (device_ == cpu_device || v.empty() || simt::backend(device_).owns(v.data())) return v.data();
+  T* there = vector(v.size());
+  put(there, v);
+  return there;
+}
+
+template <Value T>
+T* Machine<T>::take_to_change(std::span<T> v) {
+  return const_cast<T*>(take(v));
+}
+
+template <Value T>
+void Machine<T>::give(std::span<T> v, const T* from) {
+  if (v.data() != from) copy_bytes(v.data(), from, v.size_bytes());
+  if (stream_) stream_->wait();
+}
+
+template <Value T>
+std::vector<T> Machine<T>::fetch(const T* from, std::size_t n) {
+  std::vector<T> all(n);
+  copy_bytes(all.data(), from, n * sizeof(T));
+  return all;
+}
+
+template <Value T>
+void Machine<T>::put(T* to, std::span<const T> from) {
+  copy_bytes(to, from.data(), from.size_bytes());
+}
+
+template <Value T>
+void Machine<T>::Pass::then(Steps steps) {
+  for (const ScalarStep& step : steps) {
+    if (s_.steps == Sweep<T>::most_steps) throw Error("a sweep has too many steps");
+    s_.step[s_.steps++] = step;
+  }
+  m_.queue(s_);
+}
+
+template <Value T>
+void Machine<T>::run(const std::vector<ScalarStep>& steps) {
+  Sweep<T> s;
+  for (const ScalarStep& step : steps) {
+    if (s.steps == Sweep<T>::most_steps) {
+      queue(s);
+      s.steps = 0;
+    }
+    s.step[s.steps++] = step;
+  }
+  if (s.steps > 0) queue(s);
+}
+
+template <Value T>
+void Machine<T>::queue(const Sweep<T>& s) {
+  if (device_ == cpu_device) return run_sweep(s, room_, threads_);
+  const simt::DeviceScope scope(device_);
+  [[maybe_unused]] CUstream_st* stream = stream_->view().handle;
+#ifdef NZ_HAVE_CUDA
+  if (device_.kind == Device::Kind::cuda) return cuda::queue_sweep(stream, s, room_);
+#endif
+#ifdef NZ_HAVE_EMULATOR
+  emulated::queue_sweep(stream, s, room_);
+#endif
+}
+
+template <Value T>
+void Machine<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
+  const auto rows = static_cast<std::size_t>(plan.rows()),
+             cols = static_cast<std::size_t>(plan.cols());
+  const bool turned = op == Op::transpose;
+  plan.multiply(T(1), {x, turned ? rows : cols}, T(0), {y, turned ? cols : rows}, op,
+                stream_ ? stream_->view() : StreamView{});
+}
+
+template <Value T>
+void Machine<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n) {
+  const auto* inside = m.inside();
+  if (inside->plan)
+    multiply(*inside->plan, op, r, z);
+  else
+    pass(n).update(z, 1.0, r, 0.0, inside->diagonal()).then();
+}
+
+template <Value T>
+void Machine<T>::write(Slot s, double value) {
+  copy_bytes(room_.scalars + static_cast<int>(s), &value, sizeof value);
+}
+
+template <Value T>
+double Machine<T>::read(Slot s) {
+  return read(s, 1)[0];
+}
+
+template <Value T>
+std::vector<double> Machine<T>::read(Slot first, std::size_t n) {
+  std::vector<double> all(n);
+  copy_bytes(all.data(), room_.scalars + static_cast<int>(first), n * sizeof(double));
+  return all;
+}
+
+template <Value T>
+std::span<const double> Machine<T>::log() {
+  return log_;
+}
+
+// The fixed scalars and the log as they are now; on a GPU with one wait.
+template <Value T>
+void Machine<T>::fetch_state() {
+  const std::size_t before = log_.size();
+  std::size_t came = 0;
+  if (pinned_) {
+    simt::Backend& b = simt::backend(device_);
+    CUstream_st* stream = stream_->view().handle;
+    b.copy_queued(pinned_->at, room_.scalars, fixed_scalars * 8, stream);
+    b.copy_queued(pinned_->at + fixed_scalars, room_.log + before, window() * 8, stream);
+    b.wait(stream);
+    fixed_.assign(pinned_->at, pinned_->at + fixed_scalars);
+    came = window();
+  } else {
+    fixed_.assign(room_.scalars, room_.scalars + fixed_scalars);
+  }
+  const auto logged = static_cast<std::size_t>(fixed_[scalar_logged]);
+  log_.resize(logged);
+  came = std::min(came, logged - before);
+  if (came > 0) std::memcpy(&log_[before], pinned_->at + fixed_scalars, came * 8);
+  copy_bytes(log_.data() + before + came, room_.log + before + came, (logged - before - came) * 8);
+}
+
+// Tells the callback what is new; false where nothing more is to be done.
+template <Value T>
+bool Machine<T>::look() {
+  fetch_state();
+  const std::size_t logged = log_.size();
+  if (settings_.callback && *settings_.callback && settings_.logged_an_iteration == 1)
+    for (; told_ < logged; ++told_)
+      if (!(*settings_.callback)(static_cast<int>(told_), log_[told_]) &&
+          fixed_[scalar_decided] == 0) {
+        decide(Stop::stopped);
+        return false;
+      }
+  return fixed_[scalar_decided] == 0;
+}
+
+template <Value T>
+void Machine<T>::decide(Stop reason) {
+  write(static_cast<Slot>(scalar_decided), number(reason));
+  write(static_cast<Slot>(scalar_stopped), number(reason));
+  fixed_[scalar_decided] = number(reason);
+}
+
+template <Value T>
+bool Machine<T>::start(Slot residual) {
+  run({set(static_cast<Slot>(scalar_iteration), -1), record(residual)});
+  const double first = read(residual);
+  write(static_cast<Slot>(scalar_limit), worst_growth * std::max(first, 1e-300));
+  // No iterations allowed, and none needed, are told apart by record().
+  return look();
+}
+
+template <Value T>
+void Machine<T>::repeat(const std::function<void()>& iteration,
+                        const std::function<void()>& after_look) {
+  const auto batch = [&] {
+    for (int i = 0; i < check_every_; ++i) iteration();
+  };
+  std::unique_ptr<Replay> graph;
+  bool tried = false;
+  while (fixed_[scalar_decided] == 0) {
+    const auto begin = std::chrono::steady_clock::now();
+    // The first time launches one by one: what is made on first use must not be captured.
+    if (graph)
+      graph->queue(stream_->view().handle);
+    else
+      batch();
+    replayed_ |= graph != nullptr;
+    if (look() && after_look) after_look();
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!tried && fixed_[scalar_decided] == 0) {
+      tried = true;
+      const simt::DeviceScope scope(device_);
+      if (stream_) graph = capture(device_, stream_->view().handle, batch);
+    }
+  }
+}
+
+template <Value T>
+Result Machine<T>::result() {
+  Result r;
+  r.reason = static_cast<Stop>(static_cast<int>(fixed_[scalar_decided]));
+  r.iterations = std::max(0, static_cast<int>(fixed_[scalar_iteration]));
+  if (settings_.logged_an_iteration == 1) r.history = log_;
+  r.residual = r.history.empty() ? 0 : r.history.back();
+  r.seconds = seconds_;
+  r.replayed = replayed_;
+  const char* its = r.iterations == 1 ? "iteration" : "iterations";
+  r.message =
+      fmt::format("{} after {} {}, residual {:.3g}", name(r.reason), r.iterations, its, r.residual);
+  return r;
+}
+
+std::string_view name(Stop s) {
+  switch (s) {
+    case Stop::converged:
+      return "converged";
+    case Stop::least_squares:
+      return "converged to least squares";
+    case Stop::iteration_limit:
+      return "iteration limit";
+    case Stop::stopped:
+      return "stopped";
+    case Stop::breakdown:
+      return "breakdown";
+    case Stop::diverged:
+      return "diverged";
+    case Stop::not_a_number:
+      return "not a number";
+    case Stop::not_symmetric:
+      return "not symmetric";
+    case Stop::not_definite:
+      return "not positive definite";
+    case Stop::not_stochastic:
+      return "not stochastic";
+  }
+  return "unknown";
+}
+
+#define NZ_INSTANTIATE(T) template class Machine<T>;
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::solve

@@ -1,0 +1,145 @@
+#pragma once
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nonzero/array.hpp>
+#include <nonzero/solve.hpp>
+
+#include "kernels/replay.hpp"
+#include "solve/steps.hpp"
+
+namespace nz::solve {
+
+// The vectors and scalars of one solver in a device's memory, and the six operations on them: copy,
+// axpby, dot, norm, scale (all of them sweeps, fused where they touch the same vectors), multiply.
+// Everything is queued in order; only read() and steps of repeat() wait.
+template <Value T>
+class Machine {
+ public:
+  struct Settings {
+    double tolerance = 0;
+    int max_iterations = 0;
+    int check_every = 0;
+    const Callback* callback = nullptr;
+    StreamView stream{};
+    int scalars = 0;  // beyond those of every solver
+    int logged_an_iteration = 1;
+  };
+  Machine(Device device, int threads, const Settings& settings);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Room for n elements, uninitialised, as long as the machine lives.
+  T* vector(std::size_t n);
+  Slot scalar();
+  std::vector<Slot> scalars(std::size_t n);  // one behind the other
+
+  // The vector where the device can use it: in place, or copied there; give() brings it back.
+  const T* take(std::span<const T> host_or_device);
+  T* take_to_change(std::span<T> host_or_device);
+  void give(std::span<T> host_or_device, const T* from);
+  std::vector<T> fetch(const T* from, std::size_t n);
+  void put(T* to, std::span<const T> from);
+
+  // One pass over vectors of n elements; then() queues it.
+  class Pass {
+   public:
+    Pass(Machine& m, std::size_t n) : m_(m) { s_.n = static_cast<std::int64_t>(n); }
+    // y = a x + b y.
+    Pass& update(T* y, Factor a, const T* x, Factor b = 1.0, const T* diagonal = nullptr) {
+      s_.update[s_.updates++] = {.y = y, .x = x, .d = diagonal, .a = a, .b = b};
+      return *this;
+    }
+    Pass& copy(T* y, const T* x) { return update(y, 1.0, x, 0.0); }
+    Pass& fill(T* y, Factor a) { return update(y, a, nullptr, 0.0); }
+    Pass& scale(T* y, Factor a) { return update(y, a, y, 0.0); }
+    Pass& dot(const T* u, const T* v, Slot to) {
+      s_.sum[s_.sums++] = {u, v, static_cast<int>(to)};
+      return *this;
+    }
+    Pass& sum(const T* u, Slot to) { return dot(u, nullptr, to); }
+    // The last update adds this to every element, too.
+    Pass& plus(Factor c) {
+      s_.update[s_.updates - 1].c = c;
+      return *this;
+    }
+    // What the last update changes y by, in the sum of sizes. Before any other sum.
+    Pass& change(Slot to) {
+      s_.update[s_.updates - 1].measured = true;
+      return dot(nullptr, nullptr, to);
+    }
+    void then(Steps steps = {});
+
+   private:
+    Machine& m_;
+    Sweep<T> s_;
+  };
+  Pass pass(std::size_t n) { return {*this, n}; }
+  void run(Steps steps) { pass(0).then(steps); }
+  void run(const std::vector<ScalarStep>& steps);  // any number
+
+  void multiply(const Plan<T>& plan, Op op, const T* x, T* y);
+  // z = M r or M^T r, where there is a preconditioner.
+  void precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n);
+
+  void write(Slot s, double value);
+  double read(Slot s);
+  std::vector<double> read(Slot first, std::size_t n);
+  std::span<const double> log();  // all that was logged
+
+  // Does the iteration until it decides to stop, looking every so often, on a GPU as a CUDA graph.
+  // `after_look` runs after each look that finds nothing decided, and may decide.
+  void repeat(const std::function<void()>& iteration, const std::function<void()>& after_look = {});
+  // The initial residual. False where it decides already.
+  bool start(Slot residual);
+  void decide(Stop reason);
+  // Lets sweeps work on after all, to finish what was decided.
+  void resume() { write(static_cast<Slot>(scalar_stopped), 0); }
+  // Whether the rest of an iteration is in vain; only the CPU knows at once.
+  bool over() const { return device_ == cpu_device && room_.scalars[scalar_stopped] != 0; }
+
+  // What has come of it.
+  Result result();
+  int iterations() const { return static_cast<int>(fixed_[scalar_iteration]); }  // at the last look
+  Device device() const { return device_; }
+  int check_every() const { return check_every_; }
+  void copy_bytes(void* to, const void* from, std::size_t bytes);
+
+ private:
+  friend class Pass;
+  void queue(const Sweep<T>& s);
+  void* allocate(std::size_t bytes);
+  bool look();
+  void fetch_state();
+
+  // What a look copies: the fixed scalars, and so many numbers of the log behind those known.
+  std::size_t window() const;
+  struct Pinned;
+
+  Device device_;
+  int threads_;
+  Settings settings_;
+  int check_every_;
+  std::optional<Stream> stream_;
+  std::list<Array<char>> host_;
+  std::list<DeviceArray<char>> far_;
+  std::unique_ptr<Pinned> pinned_;  // where looks at a GPU end
+  SweepRoom room_{};
+  int used_ = fixed_scalars;
+  std::vector<double> fixed_;  // as of the last look
+  std::vector<double> log_;
+  std::size_t told_ = 0;
+  double seconds_ = 0;
+  bool replayed_ = false;
+};
+
+// Runs a sweep on the CPU, on so many threads.
+template <class T>
+void run_sweep(const Sweep<T>& s, const SweepRoom& room, int threads);
+
+}  // namespace nz::solve

@@ -1,0 +1,87 @@
+#include "solve/system.hpp"
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+
+namespace nz::solve {
+namespace {
+
+template <Value T>
+const Plan<T>& checked(const Plan<T>& plan, std::span<const T> b, std::span<T> x,
+                       const Options<T>& options, const typename System<T>::Needs& needs) {
+  const auto rows = static_cast<std::size_t>(plan.rows()),
+             cols = static_cast<std::size_t>(plan.cols());
+  if (needs.square && rows != cols)
+    throw InvalidArgument(
+        fmt::format("{} needs a square matrix, this one is {} x {}", needs.method, rows, cols));
+  if (needs.transposed && !plan.kernel().supports(Op::transpose))
+    throw InvalidArgument(fmt::format("{} multiplies by the transpose, which {} cannot do",
+                                      needs.method, plan.kernel().id()));
+  if (b.size() != rows)
+    throw InvalidArgument(fmt::format("b has {} elements, needs {}", b.size(), rows));
+  if (x.size() != cols)
+    throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), cols));
+  if (const auto* p = options.preconditioner.inside()) {
+    if (!needs.square)
+      throw InvalidArgument(fmt::format("{} takes no preconditioner", needs.method));
+    if (static_cast<std::size_t>(p->rows) != rows)
+      throw InvalidArgument(
+          fmt::format("the preconditioner is of {} rows, the matrix of {}", p->rows, rows));
+    if (p->device != plan.device())
+      throw InvalidArgument(fmt::format("the preconditioner is on {}, the plan on {}",
+                                        p->device.name(), plan.device().name()));
+  }
+  return plan;
+}
+
+}  // namespace
+
+template <Value T>
+System<T>::System(const Plan<T>& p, std::span<const T> given_b, std::span<T> given_x,
+                  const Options<T>& o, const Needs& needs)
+    : plan(checked(p, given_b, given_x, o, needs)),
+      options(o),
+      m(p.device(), p.threads(),
+        {.tolerance = o.tolerance,
+         .max_iterations = o.max_iterations,
+         .check_every = o.check_every,
+         .callback = &o.callback,
+         .stream = o.stream,
+         .scalars = needs.scalars + 3}),
+      rows(given_b.size()),
+      n(given_x.size()),
+      b(m.take(given_b)),
+      x(m.take_to_change(given_x)),
+      r(m.vector(rows)),
+      rr(m.scalar()),
+      residual(m.scalar()),
+      norm_b(m.scalar()),
+      preconditioned(static_cast<bool>(o.preconditioner)),
+      given_x_(given_x) {}
+
+template <Value T>
+bool System<T>::begin() {
+  multiply(Op::none, x, r);
+  m.pass(rows)
+      .update(r, 1.0, b, -1.0)
+      .dot(r, r, rr)
+      .dot(b, b, norm_b)
+      .then({root(norm_b, norm_b), norm_of_rr(), relative()});
+  if (m.read(norm_b) == 0) {  // whatever A is, 0 solves it
+    m.pass(n).fill(x, 0.0).then({set(residual, 0)});
+  }
+  return m.start(residual);
+}
+
+template <Value T>
+Result System<T>::end() {
+  m.give(given_x_, x);
+  return m.result();
+}
+
+#define NZ_INSTANTIATE(T) template class System<T>;
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::solve

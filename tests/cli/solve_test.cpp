@@ -1,0 +1,136 @@
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/io.hpp>
+
+#include "support/matrices.hpp"
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class Solve : public testing::Test {
+ protected:
+  const TempDir dir;
+  const std::string matrix = dir.write("a.mtx", symmetric_mtx);
+  const std::string data = NZ_SOURCE_DIR "/tests/data/solve/";
+};
+
+TEST_F(Solve, FromFileToFile) {
+  const Outcome o = nonzero({"solve", matrix, "--rhs", "ones", "-o", dir("x.mtx"), "--history",
+                             dir("h.csv"), "--plot", dir("p.svg"), "--json", dir("r.json")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Array<double> x = read_vector<double>(dir("x.mtx"));
+  ASSERT_EQ(x.size(), 3u);
+  const double exact[] = {1.5, 2, 1.5};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x[i], exact[i], 1e-12);
+  const json r = json::parse(text_of(dir("r.json")));
+  EXPECT_EQ(r["reason"], "converged");
+  EXPECT_LT(r["true_residual"], 1e-12);
+  EXPECT_EQ(r["history"].size(), r["iterations"].get<std::size_t>() + 1);
+  EXPECT_TRUE(text_of(dir("h.csv")).starts_with("iteration,residual\n0,1\n1,"));
+  const std::string svg = text_of(dir("p.svg"));
+  EXPECT_TRUE(has(svg, "<svg"));
+  EXPECT_TRUE(has(svg, "converged after 2 iterations"));
+  EXPECT_FALSE(has(o.err, "\r")) << "no live line where there is no terminal";
+}
+
+TEST_F(Solve, EveryMethodAndARightSideOfOnesOwn) {
+  dir.write("b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+  for (const char* method : {"cg", "bicg", "bicgstab", "qmr", "gmres", "lsqr"}) {
+    const Outcome o = nonzero({"solve", matrix, "--method", method, "--rhs", dir("b.mtx"), "-o",
+                               dir("x.npy"), "--type", "f64"});
+    ASSERT_EQ(o.code, 0) << method << o.err;
+    const Array<double> x = read_vector<double>(dir("x.npy"));
+    EXPECT_NEAR(x[0], 2.5, 1e-7) << method;
+    EXPECT_NEAR(x[2], 3.5, 1e-7) << method;
+  }
+  const Outcome o = nonzero(
+      {"solve", matrix, "--preconditioner", "block:2", "--type", "f32", "--tolerance", "1e-5"});
+  EXPECT_EQ(o.code, 0) << o.err;
+}
+
+TEST_F(Solve, FailuresHaveExitCodes) {
+  const std::string skew = dir.write("skew.mtx",
+                                     "%%MatrixMarket matrix coordinate real general\n"
+                                     "2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
+  Outcome o = nonzero({"solve", skew, "-o", dir("x.mtx")});
+  EXPECT_EQ(o.code, 1);
+  EXPECT_TRUE(has(o.out, "CG needs a symmetric matrix: (0, 1) is 5 and (1, 0) is 0")) << o.out;
+  o = nonzero({"solve", matrix, "--method", "magic"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "there are cg, bicg, bicgstab, qmr, gmres, lsqr")) << o.err;
+  EXPECT_EQ(nonzero({"solve", matrix, "--preconditioner", "ilu"}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.pdf")}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--rhs", dir("none.mtx")}).code, 3);
+  const std::string zero = dir.write("zero.mtx",
+                                     "%%MatrixMarket matrix coordinate real general\n"
+                                     "2 2 2\n1 2 1\n2 1 1\n");
+  o = nonzero({"solve", zero, "--preconditioner", "jacobi"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(has(o.err, "Jacobi: row 0 has a zero on the diagonal")) << o.err;
+}
+
+TEST_F(Solve, ATerminalSeesTheResidualFall) {
+  const Outcome o = nonzero_on_terminal({"solve", "gen:grid:nx=30,ny=30"});
+  ASSERT_EQ(o.code, 0);
+  EXPECT_TRUE(has(o.out, "cg iteration 0, residual 1.000e+00")) << o.out;
+  EXPECT_TRUE(has(o.out, "\r\033[K")) << "and takes it away";
+}
+
+TEST_F(Solve, PageRankShowsTheTop) {
+  const Outcome o = nonzero({"pagerank", data + "graph.mtx", "--top", "3", "--json", dir("r.json"),
+                             "-o", dir("ranks.mtx")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Array<double> expected = read_vector<double>(data + "pagerank.mtx");
+  const Array<double> ranks = read_vector<double>(dir("ranks.mtx"));
+  ASSERT_EQ(ranks.size(), expected.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) EXPECT_NEAR(ranks[i], expected[i], 1e-9);
+  const json top = json::parse(text_of(dir("r.json")))["top"];
+  ASSERT_EQ(top.size(), 3u);
+  EXPECT_GE(top[0]["rank"], top[1]["rank"]);
+  for (const double e : expected) EXPECT_LE(e, top[0]["rank"].get<double>() + 1e-9);
+}
+
+TEST_F(Solve, StationaryOfAChain) {
+  const Outcome o = nonzero({"stationary", data + "chain.mtx", "-o", dir("x.mtx")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const Array<double> expected = read_vector<double>(data + "stationary.mtx");
+  const Array<double> x = read_vector<double>(dir("x.mtx"));
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], expected[i], 1e-8);
+  EXPECT_EQ(nonzero({"stationary", matrix}).code, 1);
+}
+
+TEST_F(Solve, TheBenchRecordsWhatItMeasured) {
+  const Outcome o = nonzero({"bench-solve", "--scale", "small", "--samples", "2", "--threads", "1",
+                             "--json", dir("r.json")});
+  ASSERT_EQ(o.code, 0) << o.err << o.out;
+  const json r = json::parse(text_of(dir("r.json")));
+  EXPECT_EQ(r["schema"], "nonzero-solve/1");
+  EXPECT_TRUE(r.contains("commit"));
+  EXPECT_GT(r["read_bandwidth"], 0);
+  ASSERT_EQ(r["results"].size(), 5u);
+  for (const json& one : r["results"]) {
+    EXPECT_EQ(one["status"], "ok") << one;
+    EXPECT_EQ(one["samples_s"].size(), 2u);
+    EXPECT_GT(one["iteration_s"], 0);
+    EXPECT_GT(one["limit_s"], 0);
+  }
+  EXPECT_EQ(nonzero({"bench-solve", "--method", "magic"}).code, 2);
+}
+
+}  // namespace
+}  // namespace nz::test

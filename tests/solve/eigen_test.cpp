@@ -1,0 +1,76 @@
+#ifdef NZ_HAVE_EIGEN
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
+
+#include "solve/systems.hpp"
+
+// The same systems solved by Eigen.
+namespace nz::test {
+namespace {
+
+using EigenMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
+
+EigenMatrix as_eigen(const Matrix& a) {
+  std::vector<Eigen::Triplet<double, std::int64_t>> all;
+  for (index_t i = 0; i < a.rows; ++i)
+    for (std::int64_t k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+      all.emplace_back(i, a.columns[k], a.values[k]);
+  EigenMatrix m(a.rows, a.cols);
+  m.setFromTriplets(all.begin(), all.end());
+  return m;
+}
+
+Eigen::VectorXd as_eigen(const std::vector<double>& v) {
+  return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
+}
+
+TEST(Eigen, ConjugateGradientsAgreeStepByStep) {
+  const Matrix a = laplace();
+  const auto n = static_cast<std::size_t>(a.rows);
+  const EigenMatrix m = as_eigen(a);
+  const std::vector<double> b = numbers(n);
+  for (const int steps : {5, 20, 100}) {
+    Eigen::ConjugateGradient<EigenMatrix, Eigen::Lower | Eigen::Upper> theirs(m);  // Jacobi
+    theirs.setMaxIterations(steps);
+    theirs.setTolerance(1e-11);
+    const Eigen::VectorXd expected = theirs.solve(as_eigen(b));
+    std::vector<double> x(n, 0.0);
+    const auto r = solve::cg(
+        nz::plan(a.view()), b, x,
+        {.tolerance = 1e-11, .max_iterations = steps, .preconditioner = solve::jacobi(a.view())});
+    EXPECT_LT((as_eigen(x) - expected).norm(), 1e-9 * expected.norm()) << steps;
+    EXPECT_NEAR(r.iterations, static_cast<double>(theirs.iterations()), 1);
+  }
+}
+
+TEST(Eigen, UnsymmetricSystemsHaveTheSameSolution) {
+  const Matrix a = wind();
+  const auto n = static_cast<std::size_t>(a.rows);
+  const EigenMatrix m = as_eigen(a);
+  const std::vector<double> b = numbers(n);
+  Eigen::BiCGSTAB<EigenMatrix> theirs(m);
+  theirs.setTolerance(1e-13);
+  const Eigen::VectorXd expected = theirs.solve(as_eigen(b));
+  for (const auto& method : solve::methods<double>()) {
+    if (method.name == "cg") continue;
+    std::vector<double> x(n, 0.0);
+    EXPECT_TRUE(method.solve(nz::plan(a.view()), b, x, {.tolerance = 1e-11}).ok());
+    EXPECT_LT((as_eigen(x) - expected).norm(), 1e-9 * expected.norm()) << method.name;
+  }
+}
+
+TEST(Eigen, LeastSquaresAgree) {
+  const Matrix a = tall();
+  const EigenMatrix m = as_eigen(a);
+  const std::vector<double> b = numbers(static_cast<std::size_t>(a.rows));
+  Eigen::LeastSquaresConjugateGradient<EigenMatrix> theirs(m);
+  theirs.setTolerance(1e-14);
+  const Eigen::VectorXd expected = theirs.solve(as_eigen(b));
+  std::vector<double> x(static_cast<std::size_t>(a.cols), 0.0);
+  EXPECT_TRUE(solve::lsqr(nz::plan(a.view()), b, x, {.tolerance = 1e-12}).ok());
+  EXPECT_LT((as_eigen(x) - expected).norm(), 1e-9 * expected.norm());
+}
+
+}  // namespace
+}  // namespace nz::test
+#endif
