@@ -215,14 +215,18 @@ void add_bench(Parser& parser, Session& session) {
   parser.add("bench", "Measure kernels on matrices: checked first, then timed, recorded as JSON")
       .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
       .option("--suite", "NAME|FILE", o->suite,
-              "Also the matrices of a suite: quick, cpu, gpu, bsr, papers, or a file; it may\n"
-              "bring its own kernels, ops, types and time limit, for what nobody says")
+              fmt::format("Also the matrices of a suite: {}, or a file;\n"
+                          "it may bring its own kernels, ops, types and time limit, for what\n"
+                          "nobody says",
+                          fmt::join(lab::suite_names(), ", "))
+                  .c_str())
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")
       .option("--kernels", "PATTERNS", o->kernels,
               "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands\n"
               "for what a plan chooses, own for those of no paper and no other library\n"
-              "(default: plan and all kernels of the device)")
+              "(default: plan and all kernels of the device); 'plan/*' are whole plans on a\n"
+              "GPU, the transpose included where they prepare it")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -239,8 +240,17 @@ int one_record(const Session& session, const Options& o) {
   std::vector<Pair> all;
   Json pairs = Json::array();
   std::string alone;
+  std::set<std::string> mine;  // products that ours have at all: a plan may be for one of them
+  for (const lab::Contest& c : contests)
+    if (c.ours) mine.insert(product(*c.ours));
+  std::set<std::string> not_mine;
   for (const lab::Contest& c : contests) {
     const Result* best = c.best_peer();
+    if (!c.ours && best && !mine.contains(product(*best))) {
+      if (not_mine.insert(product(*best)).second)
+        alone += fmt::format("  {}: no time of ours on any matrix\n", product(*best));
+      continue;
+    }
     if (!c.ours || !best) {
       const Result& r = c.ours ? *c.ours : *best;
       alone +=
@@ -334,6 +344,7 @@ void add_compare(Parser& parser, Session& session) {
           "  nonzero compare before.json after.json --kernels 'cpu/csr/*'\n"
           "  nonzero compare cpu.json --peers 'peer/eigen/*,peer/librsb/*' --ops N\n"
           "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial\n"
+          "  nonzero compare gpu.json --ours plan/balanced/n --peers 'gpu/*'\n"
           "  nonzero compare bsr.json --ours gpu/bsr/balanced --against 'peer/cusparse/bsr*' "
           "--markdown")
       .runs([&session, o] { return compare(session, *o); });

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/demo_emulated.hpp"
+#include "cli/kernels.hpp"
 #include "cli/progress.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
@@ -104,8 +105,8 @@ std::vector<Trial> perform(const Kernel& kernel, Device device, auto& stage,
 // Our own kernels that run there.
 std::vector<const Kernel*> own_kernels(Device device) {
   auto all = match_kernels("*");
-  std::erase_if(
-      all, [&](const Kernel* k) { return k->device == "peer" || !k->runs_on_device(device.kind); });
+  std::erase_if(all,
+                [&](const Kernel* k) { return !is_own(*k) || !k->runs_on_device(device.kind); });
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nonzero/registry.hpp>
 
+#include "cli/kernels.hpp"
 #include "cli/progress.hpp"
 #include "lab/bench/trial.hpp"
 
@@ -46,8 +47,9 @@ EmulatedPart demo_on_emulator(const Session& session) {
   const lab::Source source = session.load(matrix);
   part.matrix = fmt::format("{}: {}", source.name, shape_text(source.matrix.view()));
   auto kernels = match_kernels("*");
-  std::erase_if(kernels,
-                [](const Kernel* k) { return !k->runs_on_device(Device::Kind::emulator); });
+  std::erase_if(kernels, [](const Kernel* k) {
+    return !is_own(*k) || !k->runs_on_device(Device::Kind::emulator);
+  });
   lab::Stage stage(source.matrix.view());
   ProgressBar bar("emulating");
   std::uint64_t done = 0;

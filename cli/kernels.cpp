@@ -5,17 +5,24 @@
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
+#include "lab/bench/plan_rows.hpp"
+
 namespace nz::cli {
+
+bool is_own(const Kernel& k) { return k.device != "peer" && !lab::is_plan(k); }
 
 std::vector<const Kernel*> select_kernels(const std::string& pattern) {
   if (pattern.empty()) {
     auto own = match_kernels("*");
-    std::erase_if(own, [](const Kernel* k) { return k->device == "peer"; });
+    std::erase_if(own, [](const Kernel* k) { return !is_own(*k); });
     return own;
   }
   auto found = match_kernels(pattern);
-  if (found.empty() && pattern.find_first_of("*?") == pattern.npos)
+  if (found.empty() && pattern.find_first_of("*?") == pattern.npos) {
     found = match_kernels("*" + pattern + "*");
+    if (!pattern.starts_with("plan"))
+      std::erase_if(found, [](const Kernel* k) { return lab::is_plan(*k); });
+  }
   return found;
 }
 

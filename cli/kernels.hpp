@@ -6,8 +6,11 @@
 
 namespace nz::cli {
 
-// Kernels by pattern; a word without * or ? also finds the ids it is a part of; "" finds all of
-// our own, but not the peers.
+// Of the library: not a peer, nor a plan as a row of the bench.
+bool is_own(const Kernel& k);
+
+// Kernels by pattern; a word without * or ? also finds the ids it is a part of, of plans only when
+// it begins as they do; "" finds all of our own.
 std::vector<const Kernel*> select_kernels(const std::string& pattern);
 
 // Those that run on the device. Throws InvalidArgument, saying where they do run, when that leaves

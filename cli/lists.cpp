@@ -9,6 +9,7 @@
 
 #include "cli/kernels.hpp"
 #include "lab/bench/glob.hpp"
+#include "lab/bench/plan_rows.hpp"
 
 namespace nz::cli {
 namespace {
@@ -80,7 +81,9 @@ std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::s
   std::vector<const Kernel*> chosen;
   for (const std::string& pattern :
        wanted.empty() ? std::vector<std::string>{"*"} : split_list(wanted, "--kernels")) {
-    const auto found = select_kernels(pattern);
+    auto found = select_kernels(pattern);
+    // Who says nothing gets the peers, but no plans: those are other kernels once more.
+    if (wanted.empty()) std::erase_if(found, [](const Kernel* k) { return lab::is_plan(*k); });
     if (found.empty() && pattern.find_first_of("*?") == pattern.npos) find_kernel(pattern);
     if (found.empty())
       throw InvalidArgument(

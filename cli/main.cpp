@@ -10,6 +10,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/plan_rows.hpp"
 #include "lab/peers/peers.hpp"
 
 namespace nz::cli {
@@ -31,6 +32,7 @@ int run(int argc, char** argv) {
   Session session;
   if (argc > 0) session.program = argv[0];
   lab::add_peers();
+  lab::add_plans();
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
                 where_to_start, "nonzero " NZ_VERSION);
   add_demo(parser, session);

@@ -7,10 +7,10 @@
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
 # (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
 # measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
-# (solve.json).
+# (solve.json), `drawn` the plans and what they choose from on the suite that was drawn (drawn.json).
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer suite kernels reproduce bsr solve), CONFIGURE more options for CMake; BUILD,
+# STEPS the steps (build tests sanitizer suite drawn kernels reproduce bsr solve), CONFIGURE more options for CMake; BUILD,
 # DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
 # SCALE=small).
 set -uo pipefail
@@ -107,18 +107,30 @@ bench() {
     --device "$device" --json "$out/$record.json" --resume "$@"
 }
 
-# What a plan takes, our kernels for matrices without blocks, and the peers; both products from one copy.
+# Whole plans, the kernels that they choose from, and the peers.
 do_suite() {
-  local begin=$SECONDS code=0
+  local begin=$SECONDS code=0 op
   rm -f "$out/suite.json"
-  bench suite gpu --ops N,T --types f32,f64 --time-limit 0.03 \
-    --kernels "plan,gpu/csr/balanced,gpu/csr/adaptive,gpu/tile/balanced$suite_peers" || code=$?
+  bench suite gpu --ops N,T --types f32,f64 --time-limit 0.02 --kernels "$planned_from$suite_peers" || code=$?
   echo "$(grep -c '"status":"ok"' "$out/suite.json") cases right" >"$out/.note"
+  # What the choice loses against the best of ours.
+  [ "$device" = emu ] ||
+    for op in n t; do "$build/nonzero" compare "$out/suite.json" --ours plan/balanced/$op --peers 'gpu/*' || true; done
   if [ -n "$suite_peers" ]; then
-    "$build/nonzero" compare "$out/suite.json" || true
+    for op in n t; do "$build/nonzero" compare "$out/suite.json" --ours plan/balanced/$op || true; done
     "$build/nonzero" compare "$out/suite.json" --ours gpu/tile/balanced --peers 'peer/cusparse/csr-alg*' --markdown \
       >"$out/tiles.md" || true
   fi
+  return $code
+}
+
+# The same without peers, N only, on matrices that nobody chose.
+do_drawn() {
+  local begin=$SECONDS code=0
+  rm -f "$out/drawn.json"
+  bench drawn drawn --ops N --types f32,f64 --time-limit 0.02 --kernels "$planned_from" || code=$?
+  echo "$(grep -c '"status":"ok"' "$out/drawn.json") cases right" >"$out/.note"
+  [ "$device" = emu ] || "$build/nonzero" compare "$out/drawn.json" --ours plan/balanced/n --peers 'gpu/*' || true
   return $code
 }
 
@@ -179,6 +191,8 @@ do_solve() {
 step build 150 do_build
 step tests 200 do_tests
 step sanitizer 110 do_sanitizer
+planned_from='plan/*,gpu/csr/balanced,gpu/csr/adaptive,gpu/coo/segmented,gpu/bsr/balanced,gpu/packed/slices'
+planned_from+=',gpu/compact/balanced,gpu/tile/balanced'
 # With the peers that the build has.
 suite_peers='' bsr_peers='' all_peers=''
 case $device in
@@ -193,8 +207,9 @@ case $device in
     fi
     ;;
 esac
-export suite_peers bsr_peers all_peers
+export planned_from suite_peers bsr_peers all_peers
 step suite 270 do_suite
+step drawn 200 do_drawn
 step kernels 300 do_kernels
 step bsr 480 do_bsr
 step reproduce 150 do_reproduce

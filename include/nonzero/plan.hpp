@@ -127,6 +127,8 @@ class Plan {
   const Kernel& kernel() const { return *main_.kernel; }
   const Parameters& parameters() const { return main_.parameters; }
   const Product<T>& product() const { return *main_.product; }
+  // The one that does op; prepared from the transpose, it does so by its other product.
+  const Product<T>& product(Op op) const { return *part_for(op).first->product; }
   // It was prepared from the transpose: its N is the plan's T.
   bool transposed() const { return main_.transposed; }
   // The transpose is kept, too, and does T.

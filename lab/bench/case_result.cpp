@@ -28,6 +28,7 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   if (t.prepared) {
     if (t.device.kind != Device::Kind::emulator) r.setup_s = t.prepare_seconds;
     r.facts = t.facts;
+    r.plan = t.plan;
     r.prepared_bytes = static_cast<std::int64_t>(t.bytes);
   }
   if (t.traffic > 0) r.bytes = static_cast<std::int64_t>(t.traffic);

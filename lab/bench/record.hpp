@@ -29,6 +29,7 @@ struct Result {
   Status status = Status::ok;
   std::string reason;
   std::optional<bool> planned;  // the kernel that a plan would choose
+  std::string plan;             // of kernels plan/...: what the plan took for op, and why
   std::optional<double> setup_s, median_s, spread, noise, worst_error;
   std::vector<double> samples_s;
   int multiplies_a_sample = 1;

@@ -53,6 +53,7 @@ Json to_json(const Result& r) {
          {"status", name(r.status)},
          {"reason", r.reason}};
   if (r.planned) j["planned"] = *r.planned;
+  if (!r.plan.empty()) j["plan"] = r.plan;
   if (!r.facts.empty()) {
     Json& facts = j["facts"] = Json::object();
     for (const auto& [name, value] : r.facts) facts[name] = rounded(value);
@@ -102,6 +103,7 @@ Result result_from_json(const Json& j) {
       for (const auto& [name, value] : f->items()) r.facts[name] = value.get<double>();
     read(j, "reason", r.reason);
     read(j, "planned", r.planned);
+    read(j, "plan", r.plan);
     read(j, "setup_s", r.setup_s);
     read(j, "median_s", r.median_s);
     read(j, "spread", r.spread);

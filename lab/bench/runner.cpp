@@ -14,6 +14,7 @@
 #include "lab/bench/density.hpp"
 #include "lab/bench/gpu_state.hpp"
 #include "lab/bench/gpu_timing.hpp"
+#include "lab/bench/plan_rows.hpp"
 #include "plan/fitted.hpp"
 
 namespace nz::lab {
@@ -43,14 +44,23 @@ void each_type(Narrowed matrix, const std::vector<ValueType>& types, Body&& body
   std::visit(all, matrix);
 }
 
+// Of the order's, those that the kernel is there for.
+std::vector<Op> ops_for(const Order& order, const Kernel& kernel) {
+  std::vector<Op> ops;
+  for (const Op op : order.ops)
+    if (measures(kernel, op)) ops.push_back(op);
+  return ops;
+}
+
 // One run through an order, with what is done already.
 class Run {
  public:
   Run(const Order& order, Record& record, Listener& listener)
       : order_(order), record_(record), listener_(listener), jobs_(jobs(order)) {
     for (const Result& r : record.results) done_.insert(key(r));
-    total_ = order.matrices.size() *
-             (planned_a_matrix() + jobs_.size() * order.types.size() * order.ops.size());
+    for (const Job& job : jobs_) cases_a_matrix_ += ops_for(order, *job.kernel).size();
+    cases_a_matrix_ = planned_a_matrix() + cases_a_matrix_ * order.types.size();
+    total_ = order.matrices.size() * cases_a_matrix_;
   }
 
   bool all() {
@@ -76,11 +86,11 @@ class Run {
     bool any = false;
     // A kernel whose parameters are fitted to the matrix is pending until the matrix is there.
     for (const ValueType type : order_.types)
-      for (const Job& job : jobs_) any = any || !pending_ops(m, job, order_.ops, type).empty();
+      for (const Job& job : jobs_)
+        any = any || !pending_ops(m, job, ops_for(order_, *job.kernel), type).empty();
     // Which kernel the plan takes shows when the matrix is there; whether it took one is recorded.
     if (order_.plan) any = any || planned_cases(m) < planned_a_matrix();
-    if (!any)
-      done_cases_ += planned_a_matrix() + jobs_.size() * order_.types.size() * order_.ops.size();
+    if (!any) done_cases_ += cases_a_matrix_;
     return any;
   }
 
@@ -125,7 +135,7 @@ class Run {
         if (!go_on) break;
         Job suited = job;
         suited.parameters = fitted(*job.kernel, job.parameters, a);
-        perform(m, suited, order_.ops, false, stage, blank);
+        perform(m, suited, ops_for(order_, *job.kernel), false, stage, blank);
       }
     });
     return go_on;
@@ -142,6 +152,7 @@ class Run {
   template <class T, class O>
   void perform(const SuiteMatrix& m, const Job& job, const std::vector<Op>& wanted, bool planned,
                Stage<T, O>& stage, const Result& blank) {
+    if (wanted.empty()) return;
     constexpr ValueType type = value_type_of<T>;
     listener_.next(done_cases_, total_, m, job);
     done_cases_ += wanted.size();
@@ -156,7 +167,7 @@ class Run {
                                                      .budget = order_.budget})) {
       Result r = about(blank, job, t.op, type, order_.device);
       add(r, t, memory);
-      if (order_.plan) r.planned = planned;
+      if (order_.plan && !is_plan(*job.kernel)) r.planned = planned;
       keep(std::move(r));
     }
     states_.add(gpu_state(order_.device));
@@ -167,8 +178,9 @@ class Run {
   bool fail(const SuiteMatrix& m, const std::string& reason) {
     for (const ValueType type : order_.types)
       for (const Job& job : jobs_) {
-        done_cases_ += order_.ops.size();
-        for (const Op op : pending_ops(m, job, order_.ops, type)) {
+        const std::vector<Op> ops = ops_for(order_, *job.kernel);
+        done_cases_ += ops.size();
+        for (const Op op : pending_ops(m, job, ops, type)) {
           Result r = about(about(m, 0, 0, 0), job, op, type, order_.device);
           r.status = Status::failed;
           r.reason = reason;
@@ -222,7 +234,7 @@ class Run {
   std::vector<Job> jobs_;
   std::set<std::string> done_;
   GpuStates states_;
-  std::size_t done_cases_ = 0, total_ = 0;
+  std::size_t cases_a_matrix_ = 0, done_cases_ = 0, total_ = 0;
 };
 
 }  // namespace
@@ -241,7 +253,7 @@ void profile(const Order& order, Listener& listener,
       Stage<typename View::value_type, typename View::offset_type> stage(a);
       for (const Job& job : all)
         for (const Trial& t : stage.profile(*job.kernel, {.device = order.device,
-                                                         .ops = order.ops,
+                                                         .ops = ops_for(order, *job.kernel),
                                                          .parameters = job.parameters,
                                                          .threads = job.threads,
                                                          .pin = order.pin,

@@ -13,6 +13,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "lab/bench/device_stage.hpp"
+#include "lab/bench/plan_rows.hpp"
 #include "lab/bench/vectors.hpp"
 #include "plan/fitted.hpp"
 
@@ -147,6 +148,10 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     attempt_to(t, [&] {
       if (!can(op)) throw Refused("has no transposed product");
       t.traffic = ready.product->traffic(op, false);
+      if (const auto* plan = dynamic_cast<const PlanTold*>(ready.product.get())) {
+        t.plan = plan->taken(op);
+        t.facts["predicted_us"] = 1e6 * plan->predicted_seconds(op);
+      }
       play(t, *ready.product);
     });
   }

@@ -33,6 +33,7 @@ struct Trial {
   std::size_t bytes = 0;    // of the prepared matrix
   std::size_t traffic = 0;  // what one product must move, by the kernel's byte model
   Facts facts{};            // what the prepared matrix tells of itself
+  std::string plan{};       // of a row of plan_rows.hpp: what the plan took for op, and why
   double worst_error = 0;   // as a share of its bound
   // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
   // can be told from the flush; `hot` without.

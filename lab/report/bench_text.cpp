@@ -127,6 +127,23 @@ std::string shapes(const Results& of_matrix) {
   return text;
 }
 
+// What the plans took, one line a choice.
+std::string plans(const Results& of_matrix) {
+  Results told;
+  for (const Result* r : of_matrix)
+    if (!r->plan.empty()) told.push_back(r);
+  std::string text;
+  for (const auto& [plan, group] : grouped(told, [](const Result& r) { return r.plan; })) {
+    std::vector<std::string> who;
+    for (const auto& [kernel, cases] : grouped(group, [](const Result& r) { return r.kernel; })) {
+      who.push_back(kernel);
+      for (const Result* r : cases) who.back() += fmt::format(" {} {}", r->type, r->op);
+    }
+    text += fmt::format("{} ({})\n", plan, fmt::join(who, ", "));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string bench_text(const Record& record, bool colour) {
@@ -146,7 +163,8 @@ std::string bench_text(const Record& record, bool colour) {
     text += toned(matrix, Tone::bold, colour) + fmt::format(": {} x {}, {}\n", count_text(r.rows),
                                                             count_text(r.cols),
                                                             plural(r.nnz, "nonzero", "nonzeros"));
-    text += times(of_matrix, gpu, colour) + shapes(of_matrix) + remarks(of_matrix, colour) + "\n";
+    text += times(of_matrix, gpu, colour) + shapes(of_matrix) + plans(of_matrix) +
+            remarks(of_matrix, colour) + "\n";
   }
   std::vector<std::string> memory;
   for (const Bandwidth& b : record.bandwidth)

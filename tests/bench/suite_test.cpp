@@ -28,7 +28,7 @@ std::string file(const std::string& name) {
 TEST(Suite, OursAreWellFormedInBothScales) {
   const auto names = lab::suite_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"bsr", "cpu", "gpu", "papers", "quick"}));
+            (std::set<std::string>{"bsr", "cpu", "drawn", "gpu", "papers", "quick"}));
   for (const std::string& name : names) {
     for (const char* scale : {"large", "small"}) {
       const auto suite = lab::read_suite(name, scale);
@@ -126,7 +126,7 @@ TEST(Suite, BrokenOnesAreRefused) {
     lab::read_suite("gpus", "large");
     ADD_FAILURE();
   } catch (const BadInput& e) {
-    EXPECT_NE(std::string(e.what()).find("bsr, cpu, gpu"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("bsr, cpu, drawn, gpu"), std::string::npos) << e.what();
   }
   refused("{]");
   refused("{}");

@@ -1,4 +1,6 @@
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -70,6 +72,34 @@ TEST_F(Compare, OursWithThePeersOfOneRecord) {
   EXPECT_EQ(s[2]["geomean"], 4);
   const Outcome chosen = nonzero({"compare", a, "--ours", "cpu/k/slow", "--peers", "peer/x/*"});
   EXPECT_TRUE(has(chosen.out, "0.67")) << chosen.out;
+}
+
+// A plan for one op beside kernels for both: what its choice loses, and one line for the other op.
+TEST_F(Compare, PlansWithWhatTheyChooseFrom) {
+  const std::string a =
+      record("a.json", {result("m", "plan/balanced/n", 2), result("m", "plan/balanced/t", 3, "T"),
+                        result("m", "gpu/csr/a", 1), result("m", "gpu/csr/b", 4),
+                        result("m", "gpu/csr/a", 6, "T"), result("n", "plan/balanced/n", 2),
+                        result("n", "gpu/csr/b", 2), result("n", "gpu/csr/a", 5, "T"),
+                        result("n", "plan/balanced/t", 5, "T"), result("m", "peer/x/csr", 8)});
+  const auto summary = [&](const char* ours, const char* peers) {
+    const Outcome o =
+        nonzero({"compare", a, "--ours", ours, "--peers", peers, "--json", dir("c.json")});
+    EXPECT_EQ(o.code, 0) << o.err;
+    return std::pair{o.out, json::parse(read_file(dir("c.json")))["summary"][0]};
+  };
+  const auto [text, regret] = summary("plan/balanced/n", "gpu/*");
+  EXPECT_EQ(regret["what"], "f64 N against the best peer");
+  EXPECT_EQ(regret["cases"], 2);
+  EXPECT_EQ(regret["worst"], 0.5);
+  EXPECT_NEAR(regret["geomean"], std::sqrt(0.5), 1e-12);
+  EXPECT_TRUE(has(text, "Not compared:\n  f64 T: no time of ours on any matrix\n\n")) << text;
+  const auto turned = summary("plan/balanced/t", "gpu/*").second;
+  EXPECT_EQ(turned["what"], "f64 T against the best peer");
+  EXPECT_EQ(turned["worst"], 1);
+  const auto [out, peer] = summary("plan/balanced/n", "peer/x/*");
+  EXPECT_EQ(peer["geomean"], 4);
+  EXPECT_TRUE(has(out, "  n f64 N: no time of a peer\n")) << out;
 }
 
 TEST_F(Compare, AgainstSomeOfThePeersAndTransposedOverPlain) {

@@ -188,12 +188,13 @@ TEST(GpuCheck, LeavesRecordsAndASummary) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   };
   EXPECT_EQ(shell(script + " 2>/dev/null"), 2);
-  EXPECT_EQ(shell("STEPS='suite reproduce bsr' BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small " +
+  EXPECT_EQ(shell("STEPS='suite drawn reproduce bsr' BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small " +
                   script + " '" + dir("out") + "' >/dev/null"),
             0);
   EXPECT_TRUE(has(read_file(dir("out/summary.txt")), "suite        ok"))
       << read_file(dir("out/summary.txt"));
   EXPECT_GT(json::parse(read_file(dir("out/suite.json")))["results"].size(), 60u);
+  EXPECT_EQ(json::parse(read_file(dir("out/drawn.json")))["results"].size(), 10u * 2 * (5 + 7));
   EXPECT_GT(json::parse(read_file(dir("out/bsr.json")))["results"].size(), 60u);
   EXPECT_TRUE(json::parse(read_file(dir("out/chirila2025-gpu.json"))).is_object());
   // A step that fails is the script's failure.

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lab/bench/source.hpp"
 #include "lab/bench/suite.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
@@ -57,9 +59,33 @@ TEST(BenchSuite, TheHelpPageNamesThemAll) {
 TEST(BenchSuite, UnknownOnesAreNamed) {
   const Outcome o = nonzero({"bench", "--suite", "gpus"});
   EXPECT_EQ(o.code, 3);
-  EXPECT_NE(o.err.find("bsr, cpu, gpu, papers, quick"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("bsr, cpu, drawn, gpu, papers, quick"), std::string::npos) << o.err;
   const Outcome peers = nonzero({"bench", "gen:grid:nx=3,ny=3", "--kernels", "peer/no-such/*"});
   EXPECT_EQ(peers.code, 2) << peers.err;
+}
+
+// The suite is what the script draws, and another seed draws one that can be read as well.
+TEST(BenchSuite, DrawnIsWhatItsSeedGives) {
+  if (std::system("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+  const TempDir dir;
+  const auto draw = [&](const std::string& seed) {
+    const std::string script = "python3 '" NZ_SOURCE_DIR "/scripts/draw_suite.py' ";
+    return std::system((script + seed + " >'" + dir(seed) + ".json'").c_str());
+  };
+  ASSERT_EQ(draw("20261115"), 0);
+  EXPECT_EQ(read_file(dir("20261115.json")),
+            read_file(NZ_SOURCE_DIR "/lab/bench/suites/drawn.json"));
+  for (const char* seed : {"1", "2", "3"}) {
+    ASSERT_EQ(draw(seed), 0);
+    std::set<std::string> families;
+    for (const auto& m : lab::read_suite(dir(seed) + ".json", "large").matrices) {
+      EXPECT_NO_THROW(lab::check_source(m.source)) << m.source;
+      families.insert(m.source.substr(0, m.source.find(':', 4)));
+    }
+    EXPECT_EQ(families.size(), 10u);
+    for (const auto& m : lab::read_suite(dir(seed) + ".json", "small").matrices)
+      EXPECT_GT(lab::load(m.source).matrix.nnz(), 0) << m.source;
+  }
 }
 
 TEST(BenchCache, KeepsMatricesForTheNextRun) {

@@ -1,0 +1,146 @@
+#include "lab/bench/plan_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+
+#include "simt/backend.hpp"
+
+namespace nz::lab {
+namespace {
+
+constexpr std::string_view plan_device = "plan";
+
+struct Row {
+  Effort effort;
+  std::string_view use_name;
+  Use use;
+  bool store_transpose;
+  std::string_view summary;
+};
+
+constexpr std::array rows{
+    Row{Effort::balanced, "n", Op::none, false, "what a plan makes for N"},
+    Row{Effort::balanced, "t", Op::transpose, false, "what a plan makes for T"},
+    Row{Effort::balanced, "both", both_ops, false, "what a plan makes for N and T"},
+    Row{Effort::balanced, "stored", both_ops, true,
+        "what a plan makes for N and T that may store the transpose, too"},
+    Row{Effort::instant, "n", Op::none, false, "what a plan makes for N at once"},
+    Row{Effort::thorough, "n", Op::none, false, "what a plan makes for N that takes its time"},
+};
+
+template <Value T>
+class PlanProduct final : public Product<T>, public PlanTold {
+ public:
+  explicit PlanProduct(Plan<T> plan) : plan_(std::move(plan)) {}
+
+  void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    plan_.multiply(alpha, x, beta, y, op);
+  }
+  void multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                   std::span<T> y) const override {
+    plan_.multiply(alpha, x, beta, y, op, stream);
+  }
+  Device device() const override { return plan_.device(); }
+  std::size_t bytes() const override { return plan_.bytes(); }
+  // A transpose is the plan's own.
+  bool borrows() const override { return !plan_.transposed() && plan_.product().borrows(); }
+  std::size_t traffic(Op op, bool reads_y) const override {
+    return plan_.product(op).traffic(taken_for(op).inner(op), reads_y);
+  }
+  Facts facts() const override {
+    Facts all = plan_.product().facts();
+    const Explanation& e = plan_.explain();
+    all["looking_s"] = e.looking;
+    all["converting_s"] = e.converting;
+    if (e.timing > 0) all["timing_s"] = e.timing;
+    all["transposed"] = plan_.transposed();
+    all["stores_transpose"] = plan_.stores_transpose();
+    return all;
+  }
+
+  std::string taken(Op op) const override {
+    const Candidate& c = taken_for(op);
+    std::string text = c.kernel->id();
+    for (const auto& [name, value] : c.parameters) text += fmt::format(" {}={}", name, value);
+    return fmt::format("{}{}: {}", text, c.transposed ? " of A^T" : "", c.why);
+  }
+  double predicted_seconds(Op op) const override { return taken_for(op).seconds(op); }
+
+ private:
+  const Candidate& taken_for(Op op) const {
+    return plan_.explain().candidates.at(plan_.stores_transpose() && op == Op::transpose);
+  }
+
+  Plan<T> plan_;
+};
+
+template <std::size_t row, Device::Kind kind, class T, class O>
+std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameters&) {
+  constexpr const Row& r = rows[row];
+  const Device here{kind, kind == Device::Kind::cuda ? simt::current_cuda_device() : 0};
+  // Nothing from a cache: what a plan costs shall show every time.
+  return std::make_unique<PlanProduct<T>>(plan(a, {.device = here.name(),
+                                                   .op = r.use,
+                                                   .effort = r.effort,
+                                                   .store_transpose = r.store_transpose,
+                                                   .cache = {.use = false}}));
+}
+
+template <std::size_t row, Device::Kind kind>
+PrepareTable table() {
+  const auto runs = [](const Kernel& k) { return k.device == "gpu" && k.runs_on_device(kind); };
+  if (std::none_of(kernels().begin(), kernels().end(), runs)) return {};
+  return {
+      prepare_plan<row, kind, float, std::int32_t>, prepare_plan<row, kind, float, std::int64_t>,
+      prepare_plan<row, kind, double, std::int32_t>, prepare_plan<row, kind, double, std::int64_t>};
+}
+
+template <std::size_t row>
+Kernel kernel() {
+  constexpr const Row& r = rows[row];
+  return {.device = plan_device,
+          .format = name(r.effort),
+          .strategy = r.use_name,
+          .transposes = r.use.t,
+          .source = "nz::plan",
+          .summary = r.summary,
+          .runs_on = Device::Kind::cuda,
+          .prepare = table<row, Device::Kind::cuda>(),
+          .emulated = table<row, Device::Kind::emulator>()};
+}
+
+template <std::size_t... row>
+std::vector<Kernel> all_kernels(std::index_sequence<row...>) {
+  return {kernel<row>()...};
+}
+
+}  // namespace
+
+void add_plans() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    std::vector<Kernel> all = all_kernels(std::make_index_sequence<rows.size()>());
+    std::erase_if(all, [](const Kernel& k) { return !k.supports(ValueType::f64); });
+    add_kernels(std::move(all));
+  });
+}
+
+bool is_plan(const Kernel& k) { return k.device == plan_device; }
+
+bool measures(const Kernel& k, Op op) {
+  if (!is_plan(k)) return true;
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) {
+    return name(r.effort) == k.format && r.use_name == k.strategy;
+  });
+  return row == rows.end() || row->use.has(op);
+}
+
+}  // namespace nz::lab
