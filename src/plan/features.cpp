@@ -27,6 +27,7 @@ void put(Features& f, const Samples& s) {
   f.narrow_value_bytes = s.value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
+  f.hottest = s.hottest;
   put(f, s.lengths);
   f.slice_bytes = s.slices.bytes;
   f.slice_runs = s.slices.runs;
@@ -45,7 +46,6 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p, bool t
   f.block_rows = blocks.block_rows;
   f.block_cols = blocks.block_cols;
   f.block_fill = blocks.fill_ratio;
-  f.hottest = hottest_column(p);
   if (tiles) f.tile_entries = std::max(1.0, entries_a_small_tile(p));
   Samples s = take_few_samples(a, p.fetch);
   s.block = 1;  // the blocks are known better

@@ -242,6 +242,9 @@ Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
   if (sample.nnz() == 0) return s;
   s.row_length = static_cast<double>(a.nnz) / a.rows;
   s.lines = lines_touched(sample);
+  Tally columns(static_cast<std::size_t>(sample.nnz()));
+  for (const index_t c : sample.columns) columns.add(c);
+  s.hottest = static_cast<double>(columns.most()) / s.entries;
   put_compact(s, sample);
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;

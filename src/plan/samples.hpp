@@ -25,6 +25,7 @@ struct Samples {
   double lines = 0;            // cache lines of x that a few hundred rows touch, a nonzero
   double overlap = 0;          // how often parts of rows for each thread touch a column, on average
   double value_bytes = 0;      // of a value in its narrowest code
+  double hottest = 0;          // share of the entries that one column has, on a GPU
   RowLengthSamples lengths{};  // on a GPU
   SliceSamples slices{};       // likewise
 };

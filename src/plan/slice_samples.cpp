@@ -27,30 +27,37 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
   SliceSamples s;
   const int enough = enough_rows(value_bytes);
   std::vector<Place<T>> places;
+  std::vector<std::uint64_t> keys;
   double bytes = 0, slices = 0, entries = 0;
   bool far = false;  // 2 bytes a pick are too few
   const auto pack = [&](index_t first, index_t last) {
     places.clear();
+    keys.clear();
     for (index_t i = first; i < last; ++i)
-      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
-        places.push_back({rows.columns[k] - (i - first), static_cast<int>(i - first),
-                          std::bit_cast<Bits<T>>(rows.values[k])});
-    std::stable_sort(places.begin(), places.end(),
-                     [](const auto& a, const auto& b) { return a.diagonal < b.diagonal; });
+      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+        const index_t diagonal = rows.columns[k] - (i - first);
+        // By diagonal, and on it in the order of rows.
+        keys.push_back(static_cast<std::uint64_t>(std::int64_t{diagonal} + slice_rows) << 32 |
+                       places.size());
+        places.push_back(
+            {diagonal, static_cast<int>(i - first), std::bit_cast<Bits<T>>(rows.values[k])});
+      }
+    std::sort(keys.begin(), keys.end());
+    const auto at = [&](std::size_t i) -> const Place<T>& { return places[keys[i] & 0xffffffff]; };
     std::array<std::int64_t, slice_rows> picks{};
     index_t least = std::numeric_limits<index_t>::max(), most = 0;
     for (std::size_t from = 0, to; from < places.size(); from = to) {
       bool equal = true;
-      for (to = from; to < places.size() && places[to].diagonal == places[from].diagonal; ++to)
-        equal = equal && places[to].value == places[from].value;
+      for (to = from; to < places.size() && at(to).diagonal == at(from).diagonal; ++to)
+        equal = equal && at(to).value == at(from).value;
       const auto n = static_cast<int>(to - from);
       if (n >= (equal ? enough_equal : enough)) {
         ++s.runs;
         bytes += run_bytes + (equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
       } else {
         for (std::size_t k = from; k < to; ++k) {
-          ++picks[static_cast<std::size_t>(places[k].row)];
-          const index_t column = places[k].diagonal + places[k].row;
+          ++picks[static_cast<std::size_t>(at(k).row)];
+          const index_t column = at(k).diagonal + at(k).row;
           least = std::min(least, column);
           most = std::max(most, column);
         }

@@ -30,19 +30,6 @@ class Columns {
 
 }  // namespace
 
-double hottest_column(const Pattern& a) {
-  Columns columns(a);
-  constexpr std::int64_t places = 64, each = 256;
-  Tally seen(places * each);
-  std::int64_t looked = 0;
-  for (std::int64_t i = 0; i < places; ++i) {
-    const std::int64_t begin = a.nnz / places * i, end = std::min(a.nnz, begin + each);
-    for (const index_t column : columns(begin, end)) seen.add(column);
-    looked += end - begin;
-  }
-  return static_cast<double>(seen.most()) / static_cast<double>(std::max<std::int64_t>(1, looked));
-}
-
 double entries_a_small_tile(const Pattern& a) {
   Columns columns(a);
   return entries_a_tile(a.rows, a.cols, 8, [&](index_t begin, index_t end) {
