@@ -54,7 +54,9 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p, bool t
 
 template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
-  const RowWindows windows;
+  // Less is enough where no tiles are looked for.
+  const RowWindows windows =
+      tiles ? RowWindows{} : RowWindows{.count = 8, .rows = 960, .apart = 504};
   if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
     const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
     Pattern p(sample.view());

@@ -26,7 +26,7 @@ struct Table {
   // gpu/compact/balanced: an entry of short and of long rows, a row.
   double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 1.5e6;
   // gpu/packed/slices: a slice, a run of it, 32 picks; picks that wait for each other.
-  double slice = 270, run = 60, picks = 17, next_pick = 0.85e6;
+  double slice = 270, run = 60, picks = 12, next_pick = 0.85e6;
   // Its atomics in runs, side by side: of floats and of doubles.
   double float_add_in_run = 1.2, double_add_in_run = 3;
   // gpu/bsr/balanced; transposed as a share.
