@@ -94,8 +94,9 @@ class Case {
         it_(it),
         a_(a),
         peer_(peer),
-        plan_(
-            plan(a.view(), {.kernel = what.kernel, .device = what.device.name(), .op = Op::none})),
+        plan_(plan(a.view(), {.kernel = what.kernel,
+                              .device = what.device.name(),
+                              .op = it.transposes ? both_ops : Use(Op::none)})),
         b_(static_cast<std::size_t>(a.rows)) {
     fill_random<double>(b_, 3);
   }
@@ -104,7 +105,8 @@ class Case {
   void run(Json& r, double bandwidth) {
     const auto n = static_cast<double>(a_.rows);
     double bytes = static_cast<double>(plan_.product().traffic(Op::none, false));
-    if (it_.transposes) bytes += static_cast<double>(plan_.product().traffic(Op::transpose, false));
+    if (it_.transposes)
+      bytes += static_cast<double>(plan_.product(Op::transpose).traffic(Op::transpose, false));
     const double vector_bytes = it_.vectors * n * sizeof(double);
     r["kernel"] = plan_.kernel().id();
     r["parameters"] = plan_.parameters();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <nonzero/formats/blocks.hpp>
+#include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
 #include "plan/models.hpp"
@@ -104,10 +105,12 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
       put(f, sample_row_lengths(host_offsets(device, a).span().data(), a.rows));
     return f;
   }
-  if (device == cpu_device)
+  if (device == cpu_device) {
     put(f, take_samples(a, threads));
-  else
+  } else {
+    const ThreadScope one(1);  // waking others takes longer than samples do
     look_from_gpu(f, a, device, tiles);
+  }
   return f;
 }
 

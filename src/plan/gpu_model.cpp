@@ -19,14 +19,14 @@ struct Table {
   double line = 6, missed_line = 20;
   // gpu/csr/balanced: an entry, a row of floats and of doubles; graphs with hubs take longer, many
   // warps having little to do.
-  double entry = 0.35, float_row = 1.3, double_row = 0.9, hubs = 1.2;
+  double entry = 0.35, float_row = 1.5, double_row = 0.9, hubs = 1.2;
   // gpu/csr/adaptive, as a share of that: short rows of floats, rows of hundreds, of thousands,
   // small matrices, others.
   double short_rows = 0.87, hundreds = 0.9, thousands = 0.97, small = 0.94, others = 1.03;
   // gpu/compact/balanced: an entry of short and of long rows, a row.
   double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 1.5e6;
   // gpu/packed/slices: a slice, a run of it, 32 picks; picks that wait for each other.
-  double slice = 270, run = 60, picks = 12, next_pick = 0.85e6;
+  double slice = 230, run = 60, picks = 12, next_pick = 0.85e6;
   // Its atomics in runs, side by side: of floats and of doubles.
   double float_add_in_run = 1.2, double_add_in_run = 3;
   // gpu/bsr/balanced; transposed as a share.
@@ -46,7 +46,7 @@ struct Table {
   double coo_setup = 180e6, coo_setup_entry = 60;
   double compact_setup = 500e6, compact_setup_step = 120;
   double packed_setup = 500e6, packed_setup_entry = 75, packed_setup_pick = 100;
-  double block_setup = 1000e6, block_setup_entry = 250;
+  double block_setup = 1000e6, block_setup_block = 2500;
   double tile_setup = 1000e6, tile_setup_entry = 1800;
   double transpose_setup = 300e6, transpose_entry = 100;
 };
@@ -182,7 +182,7 @@ class Model {
     const double n = stream(bytes) + gathers() / f_.block_cols + f_.rows * table.block_row;
     add("gpu/bsr/balanced", {{"block_rows", f_.block_rows}, {"block_cols", f_.block_cols}},
         table.block_launch + n, table.block_launch + table.block_transposed * n,
-        table.block_setup + nnz_ * table.block_setup_entry, bytes,
+        table.block_setup + nnz_ * f_.block_fill / area * table.block_setup_block, bytes,
         fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", f_.block_rows, f_.block_cols,
                     bytes / f_.csr_bytes()));
   }
