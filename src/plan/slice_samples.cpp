@@ -12,6 +12,8 @@
 namespace nz {
 namespace {
 
+constexpr double enough_entries = 8192;
+
 template <class T>
 struct Place {
   index_t diagonal;  // column less row
@@ -70,9 +72,10 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     ++slices;
     entries += static_cast<double>(places.size());
   };
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-    for (index_t first = starts[i]; first + slice_rows / 2 <= starts[i + 1]; first += slice_rows)
-      pack(first, std::min(starts[i + 1], first + slice_rows));
+  // One from each place, until a few thousand entries were seen.
+  for (std::size_t i = 0; i + 1 < starts.size() && entries < enough_entries; ++i)
+    if (starts[i + 1] - starts[i] >= slice_rows / 2)
+      pack(starts[i], std::min(starts[i + 1], starts[i] + slice_rows));
   if (entries == 0) return {};
   bytes += s.picks * 32 * ((far ? 4 : 2) + static_cast<double>(value_bytes)) +
            slices * (s.picks > 0 ? 32 + slice_rows : 32);
