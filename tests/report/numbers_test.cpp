@@ -36,7 +36,7 @@ std::vector<Loaded> records() {
   const TempDir dir;
   const std::string file = dir("sample.json");
   lab::write_record(file, sample_record());
-  return {load(file), load(NZ_SOURCE_DIR "/results/h200/suite.json")};
+  return {load(file), load(NZ_SOURCE_DIR "/results/h200/tiles.json")};
 }
 
 // Ours and the best peer of a product, by the JSON alone.
