@@ -23,10 +23,13 @@ struct Table {
   // gpu/csr/adaptive, as a share of that: short rows of floats, rows of hundreds, of thousands,
   // small matrices, others.
   double short_rows = 0.87, hundreds = 0.9, thousands = 0.97, small = 0.94, others = 1.03;
-  // gpu/compact/balanced: an entry of short and of long rows, a row.
-  double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 1.5e6;
-  // gpu/packed/slices: a slice, a run of it, 32 picks; picks that wait for each other.
-  double slice = 230, run = 60, picks = 12, next_pick = 0.85e6;
+  // In a small matrix of rows of dozens some wait, with floats and with doubles.
+  double float_small = 1e6, double_small = 2e6, dozens = 32;
+  // gpu/compact/balanced: an entry of short and of long rows, a row; in a small matrix of short
+  // rows.
+  double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 2e6;
+  // gpu/packed/slices: a slice, a run of it, 32 picks; picks and runs that wait for each other.
+  double slice = 230, run = 60, picks = 12, next_pick = 1.1e6, next_run = 0.2e6;
   // Its atomics in runs, side by side: of floats and of doubles.
   double float_add_in_run = 1.2, double_add_in_run = 3;
   // gpu/bsr/balanced; transposed as a share.
@@ -46,7 +49,7 @@ struct Table {
   double coo_setup = 180e6, coo_setup_entry = 60;
   double compact_setup = 500e6, compact_setup_step = 120;
   double packed_setup = 500e6, packed_setup_entry = 75, packed_setup_pick = 100;
-  double block_setup = 1000e6, block_setup_block = 2500;
+  double block_setup = 700e6, block_setup_block = 2200;
   double tile_setup = 1000e6, tile_setup_entry = 1800;
   double transpose_setup = 300e6, transpose_entry = 100;
 };
@@ -87,7 +90,7 @@ class Model {
   // Entries that the rows looked at do not account for are in few rows that were not seen.
   bool has_unseen() const { return f_.row_length > 1.1 * f_.usual_row; }
   bool has_hubs() const { return has_unseen() || f_.longest_row > 32 * f_.row_length + 128; }
-  bool rows_alike() const { return !has_unseen() && f_.longest_row <= 4 * f_.row_length + 8; }
+  bool rows_alike() const { return !has_unseen() && f_.longest_row <= 2 * f_.row_length + 2; }
   // The share of a vector of so many elements that is not in the cache.
   double missing(index_t n) const {
     const double bytes = n * value_;
@@ -108,8 +111,10 @@ class Model {
                    table.few_add / (1 + f_.cols / table.few_columns));
   }
   double row() const { return value_ == 4 ? table.float_row : table.double_row; }
+  bool has_dozens() const { return is_small() && f_.row_length >= table.dozens; }
   double csr_n() const {
-    return table.launch +
+    const double waits = !has_dozens() ? 0 : value_ == 4 ? table.float_small : table.double_small;
+    return table.launch + waits +
            (stream(f_.csr_bytes()) + nnz_ * table.entry + gathers() + f_.rows * row()) *
                (has_hubs() ? table.hubs : 1);
   }
@@ -122,13 +127,14 @@ class Model {
   }
 
   void adaptive() {
-    if (!rows_alike()) return;
-    const double share = nnz_ < 1e5              ? table.small
-                         : f_.row_length >= 1024 ? table.thousands
-                         : f_.row_length >= 256  ? table.hundreds
-                         : f_.row_length >= 4 && f_.row_length <= 8 && f_.lines < 0.2 && value_ == 4
-                             ? table.short_rows
-                             : table.others;
+    // A few long rows leave most of the device idle.
+    if (!rows_alike() || (f_.row_length > 32 && f_.rows < 4096)) return;
+    const bool is_short = f_.row_length >= 4 && f_.row_length <= 8 && f_.lines < 0.2;
+    const double share = nnz_ < 1e5                              ? table.small
+                         : f_.row_length >= 1024                 ? table.thousands
+                         : f_.row_length >= 256                  ? table.hundreds
+                         : is_short && value_ == 4 && nnz_ > 1e6 ? table.short_rows
+                                                                 : table.others;
     add("gpu/csr/adaptive", {}, csr_n() * share, csr_t() + table.adaptive_t,
         table.adaptive_setup + f_.rows * table.adaptive_setup_row +
             nnz_ * table.adaptive_setup_entry,
@@ -149,8 +155,8 @@ class Model {
     const double column = f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4;
     const double bytes = nnz_ * (column + f_.narrow_value_bytes) + f_.rows * 2.0;
     const double entry = f_.row_length >= 128 ? table.compact_long_entry : table.compact_entry;
-    const double work = table.launch + (is_small() ? table.compact_small : 0) + stream(bytes) +
-                        nnz_ * entry + f_.rows * table.compact_row;
+    const double work = table.launch + (is_small() && !has_dozens() ? table.compact_small : 0) +
+                        stream(bytes) + nnz_ * entry + f_.rows * table.compact_row;
     const double hubs = is_small() && has_hubs() ? table.hubs : 1;
     add("gpu/compact/balanced", {}, work * hubs + gathers(), work + table.balanced_t + adds(),
         table.compact_setup + (nnz_ + f_.rows) * table.compact_setup_step, bytes,
@@ -165,7 +171,9 @@ class Model {
         stream(bytes) +
             slices * (table.slice + f_.slice_runs * table.run + f_.slice_picks * table.picks) +
             gathers(),
-        f_.slice_depth * table.next_pick);
+        // What is in no run waits for what was picked before it.
+        std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * table.next_pick +
+            f_.slice_runs * table.next_run);
     const double in_run = value_ == 4 ? table.float_add_in_run : table.double_add_in_run;
     add("gpu/packed/slices", {}, table.launch + n,
         table.launch + table.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),

@@ -195,7 +195,7 @@ int compiled_side(index_t side) {
 
 template <Offset O>
 RowLengthSamples sample_row_lengths(const O* offsets, index_t rows) {
-  constexpr index_t most = 1 << 14;
+  constexpr index_t most = 1 << 20;
   const index_t step = rows / most + 1;
   O longest = 0, sum = 0;
   std::int64_t seen = 0;

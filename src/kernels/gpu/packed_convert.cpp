@@ -5,6 +5,7 @@
 
 #include "base/instantiate.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/long_rows.hpp"
 #include "kernels/gpu/packed_slices.hpp"
 #include "kernels/gpu/sort_scan.hpp"
 #include "kernels/gpu/value_codes.hpp"
@@ -249,6 +250,18 @@ struct WriteSlices {
   }
 };
 
+// A slice takes as long as its longest row, and the product at least as long as its slowest slice.
+template <class T, class O>
+void refuse_long_rows(const CsrView<T, O>& a, double max_ratio) {
+  const double mean = static_cast<double>(a.nnz) / std::max<double>(1, a.rows);
+  const double most = std::min(1e15, max_ratio * (64 + 4 * mean));
+  const LongRows<T> found(a, static_cast<std::int64_t>(most), 1 << 20);
+  if (found.rows().empty()) return;
+  const LongRow& row = found.rows().front();
+  throw Refused("packed: row " + std::to_string(row.row) + " has " + std::to_string(row.entries) +
+                " entries, the mean is " + std::to_string(mean));
+}
+
 }  // namespace
 
 template <Value T, Offset O>
@@ -259,6 +272,7 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   v.rows = a.rows;
   v.cols = a.cols;
   v.nnz = a.nnz;
+  refuse_long_rows(a, max_ratio);
   ValueCodes<T> codes = find_value_codes(a.values, v.nnz);
   v.code = codes.code;
   const SliceWalk<T, O> walk{a, enough_rows(code_bytes<T>(v.code))};
