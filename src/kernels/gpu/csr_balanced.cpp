@@ -4,26 +4,16 @@
 // tile are read side by side, all at once, whatever the rows are; the products wait in shared
 // memory until the rows are added up, by as many lanes a row as the block has for it.
 //
-// 1.05 times as fast in float and 1.11 in double as the better of cuSPARSE's CSR_ALG1 and ALG2,
-// preprocessed, in the geometric mean over matrices of more than ten million nonzeros
-// (docs/results-gpu.md). What lost on the way, all measured on an H200:
-// tiles that share rows and put them together with atomics, since a block that waits for an atomic
-// keeps its place; blocks that stay and read the next tile ahead, for the registers that takes;
-// lanes that read their own rows in place (csr_adaptive.cpp has that). What won: whole rows a tile,
-// long rows apart, and no loop unrolled by the compiler, so that nothing is spilled and more blocks
-// fit.
+// 1.05 times as fast in float and 1.12 in double as the better of cuSPARSE's CSR_ALG1 and ALG2,
+// preprocessed, in the geometric mean over the 14 matrices of more than ten million nonzeros in
+// results/h200/suite.json. In a small matrix a block takes a piece, all of it at once. What lost on
+// the way, all measured on an H200: tiles that share rows and put them together with atomics, since
+// a block that waits for an atomic keeps its place; blocks that stay and read the next tile ahead,
+// for the registers that takes; lanes that read their own rows in place (csr_adaptive.cpp has
+// that). What won: whole rows a tile, long rows apart, and no loop unrolled by the compiler, so
+// that nothing is spilled and more blocks fit.
 namespace nz::NZ_HOME {
 namespace {
-
-// Every 32nd place stays empty, so that rows of 8, 16 or 32 entries do not meet in one bank.
-NZ_HOST_DEVICE int padded(int i) { return i + (i >> 5); }
-
-// The largest power of 2 so that rows * lanes is at most `most`.
-NZ_DEVICE int lanes_for(int most, int rows) {
-  int lanes = 1;
-  while (lanes < 32 && lanes * 2 * rows <= most) lanes *= 2;
-  return lanes;
-}
 
 // Entries a thread of a piece that a block takes.
 constexpr int at_once = 8;
@@ -257,21 +247,22 @@ class Balanced : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_balanced() {
-  return {
-      .device = "gpu",
-      .format = "csr",
-      .strategy = "balanced",
-      .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
-      .source = "own",
-      .summary = "equal rows and entries a block, long rows in pieces, one launch",
-      .parameters = {threads_parameter(128, 256),
-                     {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
-                     {"piece", "entries of a long row that a warp takes; 0: by their number", 0, 0,
-                      1 << 20}},
-      .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<Balanced>()};
+  return {.device = "gpu",
+          .format = "csr",
+          .strategy = "balanced",
+          .transposes = true,
+          .deterministic = true,
+          .atomic_transpose = true,
+          .source = "own",
+          .summary = "equal rows and entries a block, long rows in pieces, one launch",
+          .parameters =
+              {threads_parameter(128, 256),
+               {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
+               {"piece",
+                "entries of a long row that a warp takes, in a large matrix; 0: by their number", 0,
+                0, 1 << 20}},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<Balanced>()};
 }
 
 }  // namespace nz::NZ_HOME

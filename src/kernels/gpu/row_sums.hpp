@@ -5,6 +5,17 @@
 
 namespace nz::NZ_HOME {
 
+// For products that wait in shared memory: every 32nd place stays empty, so that rows of 8, 16 or
+// 32 entries do not meet in one bank.
+NZ_HOST_DEVICE int padded(int i) { return i + (i >> 5); }
+
+// The largest power of 2 so that rows * lanes is at most `most`.
+NZ_DEVICE int lanes_for(int most, int rows) {
+  int lanes = 1;
+  while (lanes < 32 && lanes * 2 * rows <= most) lanes *= 2;
+  return lanes;
+}
+
 // The sum over every `step`-th of `entries` entries, from the given one on; `ahead` of them are on
 // their way at a time. Through the caches: lanes of other rows want the rest of each line. Few
 // registers count for more than the last loads in parallel: predicates instead of the second
