@@ -13,6 +13,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/solving.hpp"
+#include "cli/vector_file.hpp"
 #include "lab/report/table.hpp"
 #include "lab/report/text.hpp"
 
@@ -36,7 +37,7 @@ int run(const Session& session, const Options& o) {
   const auto n = static_cast<std::size_t>(source.matrix.rows);
   Array<double> start;
   if (!o.personalisation.empty())
-    start = vector_of_length<double>(o.personalisation, source.matrix.rows, "--personalisation");
+    start = vector_of_length<double>(o.personalisation, source.matrix.rows, "personalisation");
   // The transpose pays within a few iterations.
   const auto p = plan(transpose(source.matrix.view()), {.device = device.name()});
   Array<double> x(n);

@@ -20,6 +20,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "cli/vector_file.hpp"
 #include "lab/bench/vectors.hpp"
 #include "lab/report/text.hpp"
 
@@ -74,25 +75,12 @@ PlanOptions plan_options(const Options& o, const std::string& device) {
   return p;
 }
 
-template <Value T>
-Array<T> vector_from_file(const std::string& path, index_t length, const char* which) {
-  if (std::error_code error; !std::filesystem::exists(path, error))
-    throw BadInput(fmt::format("{}: no such file (for --{})", path, which));
-  Array<T> v = read_vector<T>(path);
-  if (v.size() != static_cast<std::size_t>(length))
-    throw BadInput(
-        fmt::format("{}: has {}, {} needs {}", path,
-                    lab::plural(static_cast<std::int64_t>(v.size()), "element", "elements"), which,
-                    lab::count_text(length)));
-  return v;
-}
-
 // "ones", "random", "random:SEED" or a file.
 template <Value T>
 Array<T> make_x(const std::string& what, index_t length) {
   if (what == "ones") return Array<T>(static_cast<std::size_t>(length), T(1));
   if (what != "random" && !what.starts_with("random:"))
-    return vector_from_file<T>(what, length, "x");
+    return vector_of_length<T>(what, length, "x");
   const auto seed =
       what == "random" ? 1
                        : number<std::uint64_t>(std::string_view(what).substr(7), "--x random:SEED");
@@ -108,7 +96,7 @@ Array<T> make_y(const Options& o, index_t length) {
     return Array<T>(static_cast<std::size_t>(length), T(0));
   }
   if (o.y.empty()) throw InvalidArgument(fmt::format("--beta {} needs --y FILE", o.beta));
-  return vector_from_file<T>(o.y, length, "y");
+  return vector_of_length<T>(o.y, length, "y");
 }
 
 template <Value T>

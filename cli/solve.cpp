@@ -12,6 +12,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/solving.hpp"
+#include "cli/vector_file.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -63,9 +64,9 @@ int run(const Session& session, const Options& o) {
       return csr_cast<T, std::int64_t>(source.matrix.view());
   }();
   const Array<T> b = o.rhs == "ones" ? Array<T>(static_cast<std::size_t>(a.rows), T(1))
-                                     : vector_of_length<T>(o.rhs, a.rows, "--rhs");
+                                     : vector_of_length<T>(o.rhs, a.rows, "rhs");
   Array<T> x = o.start.empty() ? Array<T>(static_cast<std::size_t>(a.cols), T(0))
-                               : vector_of_length<T>(o.start, a.cols, "--start");
+                               : vector_of_length<T>(o.start, a.cols, "start");
   const Plan<T> p = plan(a.view(), {.kernel = o.kernel,
                                     .device = device.name(),
                                     .op = method.transposes ? both_ops : Use(Op::none)});

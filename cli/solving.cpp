@@ -1,7 +1,5 @@
 #include "cli/solving.hpp"
 
-#include <filesystem>
-
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -90,23 +88,9 @@ int conclude(const Session& session, const IterationOptions& o, const std::strin
   return r.ok() ? ok : check_failed;
 }
 
-template <Value T>
-Array<T> vector_of_length(const std::string& path, index_t length, const char* which) {
-  if (std::error_code error; !std::filesystem::exists(path, error))
-    throw BadInput(fmt::format("{}: no such file (for {})", path, which));
-  Array<T> v = read_vector<T>(path);
-  if (v.size() != static_cast<std::size_t>(length))
-    throw BadInput(
-        fmt::format("{}: has {}, {} needs {}", path,
-                    lab::plural(static_cast<std::int64_t>(v.size()), "element", "elements"), which,
-                    lab::count_text(length)));
-  return v;
-}
-
-#define NZ_INSTANTIATE(T)                                                                          \
-  template int conclude(const Session&, const IterationOptions&, const std::string&,               \
-                        const solve::Result&, std::span<const T>, nlohmann::ordered_json& record); \
-  template Array<T> vector_of_length(const std::string&, index_t, const char*);
+#define NZ_INSTANTIATE(T)                                                            \
+  template int conclude(const Session&, const IterationOptions&, const std::string&, \
+                        const solve::Result&, std::span<const T>, nlohmann::ordered_json& record);
 NZ_INSTANTIATE(float)
 NZ_INSTANTIATE(double)
 

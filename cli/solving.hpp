@@ -48,8 +48,4 @@ template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const std::string& title,
              const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record);
 
-// A vector from a file, of that length. Throws BadInput.
-template <Value T>
-Array<T> vector_of_length(const std::string& path, index_t length, const char* which);
-
 }  // namespace nz::cli
