@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
