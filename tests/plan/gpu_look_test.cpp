@@ -114,5 +114,17 @@ TEST(GpuLook, ALongMatrixIsSeenByWindows) {
   EXPECT_LT(f.lines, 0.2);
 }
 
+// Lanes a row leave most of a device idle there, and a slice waits for its longest row.
+TEST(GpuLook, FewLongRowsAndOneLongRowGetOtherKernels) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto taken = [&](const char* spec) {
+    const auto a = csr_cast<double, std::int32_t>(generate(spec).matrix.view());
+    return choose(a.view(), Op::none, device).kernel->id();
+  };
+  EXPECT_NE(taken("random:rows=40,cols=8000,density=0.5"), "gpu/csr/adaptive");
+  EXPECT_NE(taken("giant:n=150000,length=6000,degree=2"), "gpu/packed/slices");
+}
+
 }  // namespace
 }  // namespace nz::test

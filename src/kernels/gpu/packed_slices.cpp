@@ -246,6 +246,7 @@ class Slices {
   Facts facts() const {
     const auto n = static_cast<double>(s_.view.nnz > 0 ? s_.view.nnz : 1);
     return {{"equal_runs", static_cast<double>(s_.equal_runs.size())},
+            {"far_picks", s_.view.far ? 1.0 : 0.0},
             {"runs", static_cast<double>(s_.runs.size())},
             {"fill_ratio", s_.places()},
             {"bytes_a_nonzero", static_cast<double>(s_.bytes()) / n},
