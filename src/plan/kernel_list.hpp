@@ -69,6 +69,7 @@
   gpu(gpu_sell_thread_per_row)              \
   gpu(gpu_hyb_thread_per_row)               \
   gpu(gpu_packed_slices)                    \
+  gpu(gpu_slots_segmented)                  \
   gpu(gpu_csb_baseline_thread_per_block)    \
   gpu(gpu_ecsb_coo_based)                   \
   gpu(gpu_ecsb_ell_based)                   \
