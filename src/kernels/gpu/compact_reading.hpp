@@ -61,6 +61,124 @@ NZ_DEVICE void add_tile_rows(Thread& t, const CompactUnit& tile, const SharedArr
   }
 }
 
+// x by columns.
+template <class T>
+struct PlainX {
+  static constexpr const char* name = "gpu/compact/balanced";
+  static constexpr bool wide = false;
+  const T* x;
+  NZ_DEVICE T load(Thread& t, index_t base, index_t column) const {
+    return t.load(x + base + column);
+  }
+};
+
+// One launch: the first blocks take pieces, the others a tile each.
+template <class T, ValueCode code, int octets, class X>
+struct CompactMultiply {
+  static constexpr const char* name = X::name;
+  static constexpr int max_threads = 256;
+  // As many as leave all loads in registers.
+  static constexpr int min_blocks = code == ValueCode::constant
+                                        ? 6 - (octets - 1) * int(sizeof(T)) / 4
+                                        : 6 - octets - (sizeof(Coded<T, code>) == 8);
+  using V = Coded<T, code>;
+  CompactWork<T> w;
+  X x;
+  Output<T> out;
+
+  static std::size_t shared_bytes(int threads) {
+    const std::size_t table = code == ValueCode::table ? 256 * sizeof(T) : 0;
+    const int room = threads * octets * 8;
+    return table + sizeof(T) * static_cast<std::size_t>(padded(room)) +
+           sizeof(std::uint16_t) * static_cast<std::size_t>(room + 1);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    // The unit is on its way while the table is.
+    const bool in_pieces = t.block() < w.piece_blocks;
+    const int which = in_pieces ? w.pieces.mine(t) : w.tile(t);
+    const CompactUnit unit = w.a.units[which < 0 ? 0 : which];
+    const Decode<T, code> decode(t, w.a);
+    if (in_pieces) {
+      if (which < 0) return;
+      const Piece piece = w.pieces.list[which];
+      const T sum = add_piece(t, decode, unit);
+      w.pieces.finish(t, which, piece, sum, [&](index_t row, T all) { out.put(row, all); });
+      return;
+    }
+    const int room = t.block_size() * octets * 8;
+    const SharedArray<T> product = t.shared<T>(padded(room));
+    const SharedArray<std::uint16_t> start = t.shared<std::uint16_t>(room + 1);
+    read(t, decode, unit, product, start);
+    t.sync();
+    add_tile_rows(t, unit, product, start, out);
+  }
+
+ private:
+  // use(g, j, product) for the j-th entries of the octets g = first, first + step, ... of a unit's
+  // n. Everything is on its way before anything of it is used. The first octet is there; in place
+  // of others that are not, the last is loaded again, so that no load waits for a branch.
+  template <class C, class Use>
+  NZ_DEVICE void take(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                      int first, int step, Use&& use) const {
+    Octet<V> value[octets];
+    Octet<C> column[octets];
+    T from_x[octets][8];
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o) {
+      const int g = first + o * step < n ? first + o * step : n - 1;
+      if constexpr (code != ValueCode::constant)
+        value[o].load(t, w.a.template values_of<V>(u), n, g);
+      column[o].load(t, w.a.template columns_of<C>(u), n, g);
+    }
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o) {
+      NZ_UNROLL
+      for (int j = 0; j < 8; ++j) from_x[o][j] = x.load(t, u.base, column[o].at(j));
+    }
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o)
+      if (o == 0 || first + o * step < n) {
+        NZ_UNROLL
+        for (int j = 0; j < 8; ++j) use(first + o * step, j, decode(value[o], j) * from_x[o][j]);
+      }
+  }
+  template <class Use>
+  NZ_DEVICE void take_octets(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                             int first, int step, Use&& use) const {
+    if (X::wide || u.wide)
+      take<index_t>(t, decode, u, n, first, step, use);
+    else if constexpr (!X::wide)
+      take<std::uint16_t>(t, decode, u, n, first, step, use);
+  }
+
+  NZ_DEVICE void read(Thread& t, const Decode<T, code>& decode, const CompactUnit& tile,
+                      const SharedArray<T>& product,
+                      const SharedArray<std::uint16_t>& start) const {
+    const int n = octets_of(tile.entries), first = t.index(), step = t.block_size();
+    const std::uint16_t* starts = w.a.starts + tile.start;
+    const std::uint16_t mine = first <= tile.rows ? t.load(starts + first) : std::uint16_t{0};
+    if (first < n)  // what a unit's last places have is not read again
+      take_octets(t, decode, tile, n, first, step,
+                  [&](int g, int j, T its) { product[padded(j * n + g)] = its; });
+    if (first <= tile.rows) start[first] = mine;
+    NZ_ROLLED
+    for (int i = first + step; i <= tile.rows; i += step) start[i] = t.load(starts + i);
+  }
+
+  // For one warp.
+  NZ_DEVICE T add_piece(Thread& t, const Decode<T, code>& decode, const CompactUnit& piece) const {
+    const int n = octets_of(piece.entries);
+    T sum = 0;
+    NZ_ROLLED
+    for (int first = t.lane(); first < n; first += 32 * octets)
+      take_octets(t, decode, piece, n, first, 32, [&](int g, int j, T its) {
+        if (j * n + g < piece.entries) sum += its;
+      });
+    return sum;
+  }
+};
+
 // Columns as they are.
 struct SameColumn {
   NZ_DEVICE index_t operator()(Thread&, index_t column) const { return column; }
