@@ -10,6 +10,10 @@
 // it they need. Sums of rows are made in registers, by shuffles, and through shared memory where a
 // row crosses warps, so it does not matter how long the rows are.
 //
+// Left alone, the compiler asks for columns, waits for them to ask for x, and then asks for the
+// rest of the tile: read-only loads may move past anything. So x is read by plain loads, and these
+// stay behind a barrier of the warp, before which all of the tile is asked for.
+//
 // The parts of a row that goes through a few tiles meet two by two, as in a tournament: whoever
 // comes first leaves its sum in a word and is done, the second finds it there and goes on with
 // both. The word carries the sum itself, so there is one wait for two parts and no fence. Where
@@ -76,19 +80,20 @@ struct Multiply {
     const int tile = t.block();
     T v[items];
     index_t column[items];
-    load_slots(t, a.columns(tile) + t.index() * items, column);
-    load_slots(t, a.values(tile) + t.index() * items, v);
-    const unsigned packed = t.load_streaming(a.rows(tile) + t.index());
-    const SlotTile about = t.load(a.about(tile));
     const std::int64_t near = t.global_index() * (sector / int(sizeof(T)));
     if (near < ahead) t.template copy_async<1>(anything, t.index(), x + near);
     t.commit_copies();
+    load_slots(t, a.columns(tile) + t.index() * items, column);
+    load_slots(t, a.values(tile) + t.index() * items, v);
+    const unsigned packed = t.load_streaming(a.rows(tile) + t.index());
+    const SlotTile about = t.load_streaming(a.about(tile));
+    t.sync_warp();  // and only now x
     const index_t row = about.first + static_cast<index_t>(packed >> 16);
     const unsigned ends = packed & 0xffffu;
 
     T from_x[items], old[items];
     NZ_UNROLL
-    for (int j = 0; j < items; ++j) from_x[j] = column[j] >= 0 ? t.load(x + column[j]) : T(0);
+    for (int j = 0; j < items; ++j) from_x[j] = column[j] >= 0 ? x[column[j]] : T(0);
     read_y(row, ends, old);
 
     // The thread's first row may have begun before it, its last one may go on: head and tail.
@@ -228,10 +233,12 @@ struct Scatter {
     load_slots(t, a.columns(t.block()) + t.index() * items, column);
     load_slots(t, a.values(t.block()) + t.index() * items, v);
     const unsigned packed = t.load_streaming(a.rows(t.block()) + t.index());
-    index_t row = t.load(a.about(t.block())).first + static_cast<index_t>(packed >> 16);
+    const SlotTile about = t.load_streaming(a.about(t.block()));
+    t.sync_warp();  // and only now x
+    index_t row = about.first + static_cast<index_t>(packed >> 16);
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
-      if (column[j] >= 0) v[j] *= alpha * t.load(x + row);
+      if (column[j] >= 0) v[j] *= alpha * x[row];
       row += static_cast<index_t>(packed >> j & 1);
     }
     NZ_UNROLL
