@@ -22,8 +22,8 @@
 namespace nz::NZ_HOME {
 namespace {
 
-constexpr int few_parts = 8;  // three rounds
-constexpr int sector = 32;    // bytes
+constexpr int few_parts = 16;  // four rounds, about as long as a fence and what follows it
+constexpr int sector = 32;     // bytes
 
 // Bits of a sum as a word that is never 0: 0 stands for nobody.
 template <class T>
