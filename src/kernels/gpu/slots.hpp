@@ -43,24 +43,33 @@ struct WordOf<double> {
   using type = unsigned long long;
 };
 
-// Of each tile, in this order: columns, values, rows, SlotTile, and a word in which the sums of a
-// row meet that goes on from the tile before. Empty slots have column -1 and value 0.
-// Rows are 32 bits a thread: which of its slots end a row, from bit 0 on, and from bit 16 on the
-// row of its first slot, counted from the tile's first.
+// Where the parts of rows meet that go through several tiles.
+template <class T>
+struct alignas(16) SlotMeeting {
+  typename WordOf<T>::type word;  // of the row that goes on from the tile before
+  unsigned arrived;               // of the row that begins in this tile: parts that are there
+  T first_part;                   // likewise
+};
+
+// Of each tile, in this order: columns, values, rows, SlotTile, SlotMeeting. Empty slots have
+// column -1 and value 0. Rows are 32 bits a thread: which of its slots end a row, from bit 0 on,
+// and from bit 16 on the row of its first slot, counted from the tile's first.
 template <class T>
 struct SlotsView {
-  using Word = typename WordOf<T>::type;
   std::byte* data = nullptr;
+  std::int64_t stride = 0;  // bytes from tile to tile
   int tiles = 0;
   SlotShape shape{};
 
-  NZ_HOST_DEVICE static std::int64_t stride(const SlotShape& s) {
-    const std::int64_t bytes = s.slots() * std::int64_t(sizeof(index_t) + sizeof(T)) +
-                               s.threads * std::int64_t(sizeof(unsigned)) + 2 * sizeof(SlotTile);
-    return (bytes + 127) / 128 * 128;
+  static std::int64_t stride_of(const SlotShape& s) {
+    const std::size_t slot = sizeof(index_t) + sizeof(T);
+    const std::size_t bytes = static_cast<std::size_t>(s.slots()) * slot +
+                              static_cast<std::size_t>(s.threads) * sizeof(unsigned) +
+                              sizeof(SlotTile) + sizeof(SlotMeeting<T>);
+    return static_cast<std::int64_t>((bytes + 127) / 128 * 128);
   }
   NZ_DEVICE index_t* columns(int tile) const {
-    return reinterpret_cast<index_t*>(data + tile * stride(shape));
+    return reinterpret_cast<index_t*>(data + tile * stride);
   }
   NZ_DEVICE T* values(int tile) const {
     return reinterpret_cast<T*>(columns(tile) + shape.slots());
@@ -68,10 +77,12 @@ struct SlotsView {
   NZ_DEVICE unsigned* rows(int tile) const {
     return reinterpret_cast<unsigned*>(values(tile) + shape.slots());
   }
-  NZ_DEVICE SlotTile* tile(int tile) const {
+  NZ_DEVICE SlotTile* about(int tile) const {
     return reinterpret_cast<SlotTile*>(rows(tile) + shape.threads);
   }
-  NZ_DEVICE Word* word(int which) const { return reinterpret_cast<Word*>(tile(which) + 1); }
+  NZ_DEVICE SlotMeeting<T>* meeting(int tile) const {
+    return reinterpret_cast<SlotMeeting<T>*>(about(tile) + 1);
+  }
 };
 
 template <Value T>

@@ -100,8 +100,8 @@ struct FillTiles {
     }
     to.rows(tile)[t.index()] = rows;
     if (t.index() == 0) {
-      *to.tile(tile) = about(t, tile, first, begin, end);
-      *to.word(tile) = 0;
+      *to.about(tile) = about(t, tile, first, begin, end);
+      *to.meeting(tile) = {};
     }
   }
 
@@ -174,8 +174,9 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
 
   const SlotShape shape = shape_for(used, threads, items, spare);
   const int tiles = blocks_for(used, shape.cut());
-  s.data = {device, static_cast<std::size_t>(tiles * SlotsView<T>::stride(shape))};
-  s.view = {s.data.data(), tiles, shape};
+  const std::int64_t stride = SlotsView<T>::stride_of(shape);
+  s.data = {device, static_cast<std::size_t>(tiles * stride)};
+  s.view = {s.data.data(), stride, tiles, shape};
   launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, used, s.view});
   wait_for(device);
   return s;
