@@ -22,13 +22,14 @@ struct Multiply {
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = items == 4 ? 5 : 4;
   SlabView<T> a;
+  int from, to;  // units
   const T* x;
   Output<T> out;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> sums = t.shared<T>(t.warps() * a.most_rows);
-    const int unit = t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
-    if (unit >= a.units) return;
+    const int unit = from + t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
+    if (unit >= to) return;
     const index_t first = t.load(a.first + unit);
     const int rows = t.load(a.first + unit + 1) - first;
     for (int r = t.lane(); r < rows; r += 32) sums[mine + r] = T(0);
@@ -39,17 +40,18 @@ struct Multiply {
     for (int s = 0; s < a.slabs; ++s) {
       if (s % 32 == 0) ends = s + t.lane() < a.slabs ? t.load(starts + s + t.lane() + 1) : 0;
       const std::int64_t end = t.shuffle(ends, s % 32);
-      const T* from = x + (std::int64_t{s} << a.bits);
+      const T* slab = x + (std::int64_t{s} << a.bits);
       NZ_ROLLED
       for (; begin < end; begin += 32 * items)
-        take(t, begin, static_cast<int>(end - begin), from, sums, mine);
+        take(t, begin, static_cast<int>(end - begin), slab, sums, mine);
       begin = end;
     }
     NZ_ROLLED
     for (int r = t.lane(); r < rows; r += 32) {
       const index_t row = first + r;
       if (row < a.rows)
-        out.put(row, sums[mine + r]);
+        t.store_streaming(out.y + row,
+                          combine(out.alpha, T(sums[mine + r]), out.beta, out.y + row));
       else
         a.parts[row - a.rows] = sums[mine + r];
     }
@@ -58,7 +60,7 @@ struct Multiply {
  private:
   // Of n entries as many as a warp takes at once; everything is on its way before anything of it is
   // used.
-  NZ_DEVICE void take(Thread& t, std::int64_t begin, int n, const T* from,
+  NZ_DEVICE void take(Thread& t, std::int64_t begin, int n, const T* slab,
                       const SharedArray<T>& sums, int mine) const {
     std::uint32_t place[items];
     T value[items];
@@ -77,7 +79,7 @@ struct Multiply {
     const std::uint32_t columns = (1u << a.bits) - 1;
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
-      if (32 * j + t.lane() < n) value[j] *= t.load(from + (place[j] & columns));
+      if (32 * j + t.lane() < n) value[j] *= t.load(slab + (place[j] & columns));
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (32 * j < n)
@@ -174,13 +176,17 @@ class Slabs {
     // more than it asks for.
     const int least = items_ == 4 ? Multiply<T, 4>::min_blocks : Multiply<T, 8>::min_blocks;
     const int blocks = std::min(32, least * 256 / threads);
-    const auto share = static_cast<std::int64_t>(info.shared_bytes + 1024) / blocks - 1024;
+    const std::int64_t share =
+        std::min(1024 * p.at("shared"), static_cast<std::int64_t>(info.shared_bytes) + 1024) /
+            blocks -
+        1024;
     a_ = slabs_on_device<T, O>(
         there.view(),
         {.bits = static_cast<int>(p.at("bits")),
          .piece = p.at("piece"),
          .at_once = info.processors * blocks * warps,
-         .room = static_cast<int>(std::max<std::int64_t>(1, share / warps / int(sizeof(T))))});
+         .room = static_cast<int>(std::max<std::int64_t>(16, share / warps / int(sizeof(T))))});
+    each_ = p.at("in_step") != 0 ? info.processors * blocks * warps : a_.view.units;
     threads_ = threads_for(std::int64_t{a_.view.units} * 32, threads);
   }
 
@@ -198,10 +204,13 @@ class Slabs {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (items_ == 4)
-      launch(how(stream), Multiply<T, 4>{a_.view, x, {alpha, beta, y}});
-    else
-      launch(how(stream), Multiply<T, 8>{a_.view, x, {alpha, beta, y}});
+    for (int from = 0; from < a_.view.units; from += each_) {
+      const int to = std::min(a_.view.units, from + each_);
+      if (items_ == 4)
+        launch(how(stream, to - from), Multiply<T, 4>{a_.view, from, to, x, {alpha, beta, y}});
+      else
+        launch(how(stream, to - from), Multiply<T, 8>{a_.view, from, to, x, {alpha, beta, y}});
+    }
     const auto count = static_cast<std::int64_t>(a_.longs.size());
     Launch longs = over(32 * count);
     longs.stream = stream;
@@ -210,12 +219,12 @@ class Slabs {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
-    launch(how(stream), Scatter<T>{a_.view, alpha, x, y});
+    launch(how(stream, a_.view.units), Scatter<T>{a_.view, alpha, x, y});
   }
 
  private:
-  Launch how(CUstream_st* stream) const {
-    return {.blocks = blocks_for(a_.view.units, threads_ / 32),
+  Launch how(CUstream_st* stream, int units) const {
+    return {.blocks = blocks_for(units, threads_ / 32),
             .threads = threads_,
             .shared_bytes = sizeof(T) * static_cast<std::size_t>(threads_ / 32) *
                             static_cast<std::size_t>(a_.view.most_rows),
@@ -224,6 +233,7 @@ class Slabs {
 
   int items_;
   int threads_ = 32;
+  int each_ = 1;  // units a launch
   SlabUnits<T> a_;
 };
 
@@ -242,6 +252,9 @@ Kernel gpu_compact_slabs() {
       .parameters = {threads_parameter(256, 256),
                      {"bits", "2^bits columns a slab, at most 256 slabs", 20, 1, 22},
                      {"items", "entries a lane takes at once: 4 or 8, the nearest", 4, 1, 8},
+                     {"shared", "KiB of a processor's shared memory for sums, at most what it has",
+                      228, 64, 1024},
+                     {"in_step", "1: a launch for each round of units over the device", 0, 0, 1},
                      {"piece", "entries of the longest row that is not dealt out; 0: by the matrix",
                       0, 0, 1 << 20}},
       .runs_on = Device::Kind::cuda,

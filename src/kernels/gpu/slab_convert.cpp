@@ -179,10 +179,8 @@ std::vector<LongRow> find_long(Device device, const CsrView<T, O>& a, std::int64
                          static_cast<std::int64_t>(found.size()), counter.data()});
   unsigned count = 0;
   counter.download(std::span(&count, 1));
-  std::vector<LongRow> rows(found.size());
-  if (count == 0) return {};
+  std::vector<LongRow> rows(count);
   found.download(rows);
-  rows.resize(count);
   std::sort(rows.begin(), rows.end(),
             [](const LongRow& l, const LongRow& r) { return l.row < r.row; });
   return rows;
