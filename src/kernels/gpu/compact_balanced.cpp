@@ -1,4 +1,4 @@
-#include "kernels/gpu/compact_units.hpp"
+#include "kernels/gpu/compact_reading.hpp"
 
 // The scheme of csr_balanced.cpp on fewer bytes: blocks take tiles of equal work, warps take pieces
 // of long rows, in one launch; products wait in shared memory until rows are added up. For matrices
@@ -20,41 +20,6 @@
 namespace nz::NZ_HOME {
 namespace {
 
-template <class T>
-struct Work {
-  CompactUnitsView<T> a;
-  Pieces<T> pieces;
-  int piece_blocks;  // the first blocks take pieces, one a warp
-
-  // The unit that is this block's tile.
-  NZ_DEVICE int tile(Thread& t) const { return pieces.count + t.block() - piece_blocks; }
-};
-
-// What stored values stand for. A table is copied to shared memory: lanes that look up different
-// places of it would touch up to 16 lines of the L1 at a time.
-template <class T, ValueCode code>
-struct Decode {
-  T constant;
-  NZ_DEVICE Decode(Thread&, const CompactUnitsView<T>& a) : constant(a.constant) {}
-  NZ_DEVICE T operator()(const Octet<Coded<T, code>>& eight, int j) const {
-    if constexpr (code == ValueCode::constant)
-      return constant;
-    else
-      return static_cast<T>(eight.at(j));
-  }
-};
-template <class T>
-struct Decode<T, ValueCode::table> {
-  SharedArray<T> table;
-  NZ_DEVICE Decode(Thread& t, const CompactUnitsView<T>& a) : table(t.shared<T>(256)) {
-    for (int i = t.index(); i < a.different; i += t.block_size()) table[i] = t.load(a.table + i);
-    t.sync();
-  }
-  NZ_DEVICE T operator()(const Octet<std::uint8_t>& eight, int j) const {
-    return table[eight.at(j)];
-  }
-};
-
 template <class T, ValueCode code, int octets>
 struct Multiply {
   static constexpr const char* name = "gpu/compact/balanced";
@@ -64,7 +29,7 @@ struct Multiply {
                                         ? 6 - (octets - 1) * int(sizeof(T)) / 4
                                         : 6 - octets - (sizeof(Coded<T, code>) == 8);
   using V = Coded<T, code>;
-  Work<T> w;
+  CompactWork<T> w;
   const T* x;
   Output<T> out;
 
@@ -93,7 +58,7 @@ struct Multiply {
     const SharedArray<std::uint16_t> start = t.shared<std::uint16_t>(room + 1);
     read(t, decode, unit, product, start);
     t.sync();
-    add_rows(t, unit, product, start);
+    add_tile_rows(t, unit, product, start, out);
   }
 
  private:
@@ -149,25 +114,6 @@ struct Multiply {
     for (int i = first + step; i <= tile.rows; i += step) start[i] = t.load(starts + i);
   }
 
-  NZ_DEVICE void add_rows(Thread& t, const CompactUnit& tile, const SharedArray<T>& product,
-                          const SharedArray<std::uint16_t>& start) const {
-    const int lanes = lanes_for(t.block_size(), tile.rows), lane = t.index() % lanes;
-    for (int base = t.warp() * (32 / lanes); base < tile.rows; base += t.block_size() / lanes) {
-      const int i = base + t.lane() / lanes;
-      bool mine = i < tile.rows;
-      T sum = 0;
-      if (mine) {
-        const int begin = std::uint16_t(start[i]);
-        mine = (begin & start_elsewhere) == 0;
-        const int end = mine ? std::uint16_t(start[i + 1]) & ~start_elsewhere : 0;
-        NZ_ROLLED
-        for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
-      }
-      sum = sum_down(t, sum, lanes);
-      if (mine && lane == 0) out.put(tile.first + i, sum);
-    }
-  }
-
   // For one warp.
   NZ_DEVICE T add_piece(Thread& t, const Decode<T, code>& decode, const CompactUnit& piece) const {
     const int n = octets_of(piece.entries);
@@ -178,64 +124,6 @@ struct Multiply {
         if (j * n + g < piece.entries) sum += its;
       });
     return sum;
-  }
-};
-
-// y, scaled already, gets each entry's product by itself: lanes go along the rows.
-template <class T, ValueCode code>
-struct Scatter {
-  static constexpr const char* name = "gpu/compact/balanced, transposed";
-  Work<T> w;
-  T alpha;
-  const T* x;
-  T* y;
-  NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < w.piece_blocks) {
-      const int p = w.pieces.mine(t);
-      if (p < 0) return;
-      const CompactUnit piece = w.a.units[p];
-      scatter(t, piece, piece.first, t.lane(), piece.entries, 32);
-      return;
-    }
-    const CompactUnit tile = w.a.units[w.tile(t)];
-    const std::uint16_t* starts = w.a.starts + tile.start;
-    const int lanes = lanes_for(tile.entries, 2 * tile.rows);
-    for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {
-      const int begin = t.load(starts + i), end = t.load(starts + i + 1) & ~start_elsewhere;
-      if ((begin & start_elsewhere) == 0)
-        scatter(t, tile, tile.first + i, begin + t.index() % lanes, end, lanes);
-    }
-  }
-
- private:
-  NZ_DEVICE void scatter(Thread& t, const CompactUnit& u, index_t row, int begin, int end,
-                         int step) const {
-    if (begin >= end) return;
-    const int n = octets_of(u.entries);
-    const T factor = alpha * t.load(x + row);
-    for (int k = begin; k < end; k += step) {
-      const index_t column =
-          u.base +
-          (u.wide ? element<index_t>(t, w.a.template columns_of<index_t>(u), n, k)
-                  : element<std::uint16_t>(t, w.a.template columns_of<std::uint16_t>(u), n, k));
-      t.atomic_add(y + column, value(t, u, n, k) * factor);
-    }
-  }
-  template <class V>
-  NZ_DEVICE V element(Thread& t, const typename Octet<V>::Word* from, int n, int k) const {
-    return t.load(reinterpret_cast<const V*>(from) + Octet<V>::place(n, k));
-  }
-  NZ_DEVICE T value(Thread& t, const CompactUnit& u, int n, int k) const {
-    using V = Coded<T, code>;
-    if constexpr (code == ValueCode::constant) {
-      return w.a.constant;
-    } else {
-      const V its = element<V>(t, w.a.template values_of<V>(u), n, k);
-      if constexpr (code == ValueCode::table)
-        return t.load(w.a.table + its);
-      else
-        return static_cast<T>(its);
-    }
   }
 };
 
@@ -278,7 +166,7 @@ class Balanced {
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
-      launch(how(stream, 0), Scatter<T, code>{work(), alpha, x, y});
+      launch(how(stream, 0), CompactScatter<T, code>{work(), {}, alpha, x, y});
     });
   }
 
@@ -294,7 +182,7 @@ class Balanced {
             .shared_bytes = shared,
             .stream = stream};
   }
-  Work<T> work() const { return {a_.view(), a_.long_rows.view(), piece_blocks()}; }
+  CompactWork<T> work() const { return {a_.view(), a_.long_rows.view(), piece_blocks()}; }
 
   int threads_;
   int octets_ = 1;
