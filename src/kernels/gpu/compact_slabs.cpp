@@ -16,75 +16,86 @@
 namespace nz::NZ_HOME {
 namespace {
 
+// What a warp takes at once of a slab of a unit: lane l has the entries l, l + 32, ...
+template <class T, int items>
+struct Round {
+  int n;  // entries that are left of the slab, these among them
+  std::uint32_t place[items];
+  T value[items];
+
+  NZ_DEVICE bool has(Thread& t, int j) const { return 32 * j + t.lane() < n; }
+};
+
+// use(round, columns before the slab) for all entries of a unit, slab after slab. All of a round is
+// on its way before anything of it is used.
+template <int items, class T, class Use>
+NZ_DEVICE void take_slabs(Thread& t, const SlabView<T>& a, int unit, Use&& use) {
+  const std::int64_t* starts = a.starts + std::int64_t{unit} * a.slabs;
+  std::int64_t begin = t.load(starts), ends = 0;
+  NZ_ROLLED
+  for (int s = 0; s < a.slabs; ++s) {
+    if (s % 32 == 0) ends = s + t.lane() < a.slabs ? t.load(starts + s + t.lane() + 1) : 0;
+    const std::int64_t end = t.shuffle(ends, s % 32);
+    NZ_ROLLED
+    for (; begin < end; begin += 32 * items) {
+      Round<T, items> round;
+      round.n = static_cast<int>(end - begin);
+      const std::uint32_t* places = a.places + begin + t.lane();
+      const T* values = a.values + begin + t.lane();
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        round.place[j] = round.has(t, j) ? t.load_streaming(places + 32 * j) : 0;
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        round.value[j] = round.has(t, j) ? t.load_streaming(values + 32 * j) : T(0);
+      use(round, std::int64_t{s} << a.bits);
+    }
+    begin = end;
+  }
+}
+
 template <class T, int items>
 struct Multiply {
   static constexpr const char* name = "gpu/compact/slabs";
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = items == 4 ? 5 : 4;
   SlabView<T> a;
+  int from, to;  // units
   const T* x;
   Output<T> out;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> sums = t.shared<T>(t.warps() * a.most_rows);
-    const int unit = t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
-    if (unit >= a.units) return;
+    const int unit = from + t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
+    if (unit >= to) return;
     const index_t first = t.load(a.first + unit);
     const int rows = t.load(a.first + unit + 1) - first;
+    NZ_ROLLED
     for (int r = t.lane(); r < rows; r += 32) sums[mine + r] = T(0);
     t.sync_warp();
-    const std::int64_t* starts = a.starts + std::int64_t{unit} * a.slabs;
-    std::int64_t begin = t.load(starts), ends = 0;
-    NZ_ROLLED
-    for (int s = 0; s < a.slabs; ++s) {
-      if (s % 32 == 0) ends = s + t.lane() < a.slabs ? t.load(starts + s + t.lane() + 1) : 0;
-      const std::int64_t end = t.shuffle(ends, s % 32);
-      const T* from = x + (std::int64_t{s} << a.bits);
-      NZ_ROLLED
-      for (; begin < end; begin += 32 * items)
-        take(t, begin, static_cast<int>(end - begin), from, sums, mine);
-      begin = end;
-    }
+    const std::uint32_t columns = (1u << a.bits) - 1;
+    take_slabs<items>(t, a, unit, [&](Round<T, items>& round, std::int64_t before) {
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        if (round.has(t, j)) round.value[j] *= t.load(x + before + (round.place[j] & columns));
+      NZ_UNROLL
+      for (int j = 0; j < items; ++j)
+        if (32 * j < round.n)
+          add(t, round.has(t, j) ? static_cast<int>(round.place[j] >> a.bits) : -1, round.value[j],
+              sums, mine);
+    });
     NZ_ROLLED
     for (int r = t.lane(); r < rows; r += 32) {
       const index_t row = first + r;
       if (row < a.rows)
-        out.put(row, sums[mine + r]);
+        t.store_streaming(out.y + row,
+                          combine(out.alpha, T(sums[mine + r]), out.beta, out.y + row));
       else
         a.parts[row - a.rows] = sums[mine + r];
     }
   }
 
  private:
-  // Of n entries as many as a warp takes at once; everything is on its way before anything of it is
-  // used.
-  NZ_DEVICE void take(Thread& t, std::int64_t begin, int n, const T* from,
-                      const SharedArray<T>& sums, int mine) const {
-    std::uint32_t place[items];
-    T value[items];
-    const std::uint32_t* places = a.places + begin;
-    const T* values = a.values + begin;
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j) {
-      const int i = 32 * j + t.lane();
-      place[j] = i < n ? t.load_streaming(places + i) : 0;
-    }
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j) {
-      const int i = 32 * j + t.lane();
-      value[j] = i < n ? t.load_streaming(values + i) : T(0);
-    }
-    const std::uint32_t columns = (1u << a.bits) - 1;
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j)
-      if (32 * j + t.lane() < n) value[j] *= t.load(from + (place[j] & columns));
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j)
-      if (32 * j < n)
-        add(t, 32 * j + t.lane() < n ? static_cast<int>(place[j] >> a.bits) : -1, value[j], sums,
-            mine);
-  }
-
   // Adds each lane's product to the sum of its row; -1: it has none. Equal rows are neighbours.
   NZ_DEVICE void add(Thread& t, int row, T product, const SharedArray<T>& sums, int mine) const {
     const int lane = t.lane(), left = t.shuffle_up(row, 1);
@@ -145,19 +156,14 @@ struct Scatter {
           alpha * t.load(x + (row < a.rows ? row : t.load(a.row_of + (row - a.rows))));
     }
     t.sync_warp();
-    const std::int64_t* starts = a.starts + std::int64_t{unit} * a.slabs;
     const std::uint32_t columns = (1u << a.bits) - 1;
-    std::int64_t begin = t.load(starts);
-    for (int s = 0; s < a.slabs; ++s) {
-      const std::int64_t end = t.load(starts + s + 1);
-      T* to = y + (std::int64_t{s} << a.bits);
-      for (std::int64_t k = begin + t.lane(); k < end; k += 32) {
-        const std::uint32_t place = t.load_streaming(a.places + k);
-        const T factor = factors[mine + static_cast<int>(place >> a.bits)];
-        t.atomic_add(to + (place & columns), t.load_streaming(a.values + k) * factor);
-      }
-      begin = end;
-    }
+    take_slabs<4>(t, a, unit, [&](const Round<T, 4>& round, std::int64_t before) {
+      NZ_UNROLL
+      for (int j = 0; j < 4; ++j)
+        if (round.has(t, j))
+          t.atomic_add(y + before + (round.place[j] & columns),
+                       round.value[j] * factors[mine + static_cast<int>(round.place[j] >> a.bits)]);
+    });
   }
 };
 
@@ -170,17 +176,20 @@ class Slabs {
     const DeviceCsr<T, O> there(device, a);
     const DeviceInfo& info = simt::backend(device).info();
     const int threads = threads_of(p), warps = threads / 32;
-    // Blocks that a processor holds, and what each has of its shared memory: a block takes 1 KiB
-    // more than it asks for.
+    // Blocks that a processor holds, and what each has of its shared memory, which is given out in
+    // steps; a block takes 1 KiB more than it asks for.
     const int least = items_ == 4 ? Multiply<T, 4>::min_blocks : Multiply<T, 8>::min_blocks;
     const int blocks = std::min(32, least * 256 / threads);
-    const auto share = static_cast<std::int64_t>(info.shared_bytes + 1024) / blocks - 1024;
+    const std::int64_t all =
+        std::min(1024 * p.at("shared"), static_cast<std::int64_t>(info.shared_bytes) + 1024);
+    const std::int64_t share = all / blocks / 256 * 256 - 1024;
     a_ = slabs_on_device<T, O>(
         there.view(),
         {.bits = static_cast<int>(p.at("bits")),
          .piece = p.at("piece"),
          .at_once = info.processors * blocks * warps,
-         .room = static_cast<int>(std::max<std::int64_t>(1, share / warps / int(sizeof(T))))});
+         .room = static_cast<int>(std::max<std::int64_t>(16, share / warps / int(sizeof(T))))});
+    each_ = p.at("in_step") != 0 ? info.processors * blocks * warps : a_.view.units;
     threads_ = threads_for(std::int64_t{a_.view.units} * 32, threads);
   }
 
@@ -198,10 +207,13 @@ class Slabs {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (items_ == 4)
-      launch(how(stream), Multiply<T, 4>{a_.view, x, {alpha, beta, y}});
-    else
-      launch(how(stream), Multiply<T, 8>{a_.view, x, {alpha, beta, y}});
+    for (int from = 0; from < a_.view.units; from += each_) {
+      const int to = std::min(a_.view.units, from + each_);
+      if (items_ == 4)
+        launch(how(stream, to - from), Multiply<T, 4>{a_.view, from, to, x, {alpha, beta, y}});
+      else
+        launch(how(stream, to - from), Multiply<T, 8>{a_.view, from, to, x, {alpha, beta, y}});
+    }
     const auto count = static_cast<std::int64_t>(a_.longs.size());
     Launch longs = over(32 * count);
     longs.stream = stream;
@@ -210,12 +222,12 @@ class Slabs {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
-    launch(how(stream), Scatter<T>{a_.view, alpha, x, y});
+    launch(how(stream, a_.view.units), Scatter<T>{a_.view, alpha, x, y});
   }
 
  private:
-  Launch how(CUstream_st* stream) const {
-    return {.blocks = blocks_for(a_.view.units, threads_ / 32),
+  Launch how(CUstream_st* stream, int units) const {
+    return {.blocks = blocks_for(units, threads_ / 32),
             .threads = threads_,
             .shared_bytes = sizeof(T) * static_cast<std::size_t>(threads_ / 32) *
                             static_cast<std::size_t>(a_.view.most_rows),
@@ -224,6 +236,7 @@ class Slabs {
 
   int items_;
   int threads_ = 32;
+  int each_ = 1;  // units a launch
   SlabUnits<T> a_;
 };
 
@@ -242,6 +255,9 @@ Kernel gpu_compact_slabs() {
       .parameters = {threads_parameter(256, 256),
                      {"bits", "2^bits columns a slab, at most 256 slabs", 20, 1, 22},
                      {"items", "entries a lane takes at once: 4 or 8, the nearest", 4, 1, 8},
+                     {"shared", "KiB of a processor's shared memory for sums, at most what it has",
+                      228, 64, 1024},
+                     {"in_step", "1: a launch for each round of units over the device", 0, 0, 1},
                      {"piece", "entries of the longest row that is not dealt out; 0: by the matrix",
                       0, 0, 1 << 20}},
       .runs_on = Device::Kind::cuda,

@@ -179,10 +179,8 @@ std::vector<LongRow> find_long(Device device, const CsrView<T, O>& a, std::int64
                          static_cast<std::int64_t>(found.size()), counter.data()});
   unsigned count = 0;
   counter.download(std::span(&count, 1));
-  std::vector<LongRow> rows(found.size());
-  if (count == 0) return {};
+  std::vector<LongRow> rows(count);
   found.download(rows);
-  rows.resize(count);
   std::sort(rows.begin(), rows.end(),
             [](const LongRow& l, const LongRow& r) { return l.row < r.row; });
   return rows;
@@ -233,7 +231,7 @@ void cut(Device device, const std::int64_t* row_starts, index_t rows, std::int64
   }
 }
 
-int bits_of(std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)); }
+int bits_needed(std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)); }
 
 }  // namespace
 
@@ -279,7 +277,7 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
       {.blocks = blocks_for(v.units, threads / 32),
        .threads = threads,
        .shared_bytes = sizeof(int) * static_cast<std::size_t>(threads / 32 * v.slabs)},
-      SplitUnits<T, O>{a, row_starts.data(), part.data(), v.slabs, v.bits, bits_of(v.slabs - 1),
+      SplitUnits<T, O>{a, row_starts.data(), part.data(), v.slabs, v.bits, bits_needed(v.slabs - 1),
                        v.units, b.first.data(), b.starts.data(), b.places.data(), b.values.data()});
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
   v.first = b.first.data();
