@@ -235,6 +235,7 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
                   " runs and picks");
 
   v.far = all.far > 0;
+  v.no_pick = v.far ? 0xffffffff : 0xffff;
   packed.equal_runs = all.equal;
   packed.other_runs = all.values;
   packed.runs = {device, size(all.runs)};

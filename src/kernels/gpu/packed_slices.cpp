@@ -34,7 +34,7 @@ NZ_DEVICE void put_rows(Thread& t, const PackedSlicesView<T>& a, int slice, cons
 template <class T>
 struct MultiplyEqual {
   static constexpr const char* name = "gpu/packed/slices, equal";
-  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 10 : 8;
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 10 : 9;
   PackedSlicesView<T> a;
   int each;
   const T* x;
@@ -90,11 +90,11 @@ struct Multiply {
   NZ_DEVICE void add_picks(Thread& t, int slice, const SlicePicks& at, T* sum) const {
     const auto* ranks = a.ranks + (std::int64_t{slice} * slice_rows + t.lane());
     const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
-    T mine[slice_parts] = {};
-    sum_picks<code>(t, a, picks, at, x, mine);
+    PickSums<code, T, Index> mine(t, a, picks, at, x);
+    mine.add(t);
     const int mine_at = t.warp() * slice_rows;
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) by_rank[mine_at + 32 * p + t.lane()] = mine[p];
+    for (int p = 0; p < slice_parts; ++p) by_rank[mine_at + 32 * p + t.lane()] = mine.sum[p];
     t.sync_warp();
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p) sum[p] = by_rank[mine_at + t.load(ranks + 32 * p)];
@@ -123,7 +123,7 @@ struct Scatter {
       factor[p] = row + 32 * p < a.rows ? alpha * t.load(x + row + 32 * p) : T(0);
     const Run<T>* list = a.runs + start.list;
     for (std::uint32_t k = 0; k < start.equal; ++k) {
-      const unsigned rows = rows_of_lane(t, list[k]);
+      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
       const auto head = t.load(&list[k].head);
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
@@ -133,7 +133,7 @@ struct Scatter {
     const Reader reader(t, a.table);
     list += start.equal;
     for (std::uint32_t k = 0; k < start.others(); ++k) {
-      const unsigned rows = rows_of_lane(t, list[k]);
+      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
       const index_t diagonal = t.load(&list[k].head.diagonal);
       const std::int64_t i = (std::int64_t{start.values} + k) * slice_rows + t.lane();
       NZ_UNROLL
@@ -162,8 +162,8 @@ struct Scatter {
           p + 1 < slice_parts ? s.start.at[(p + 1) % slice_parts] : s.tail.end;
       for (std::uint32_t k = s.start.at[p]; k < end; ++k) {
         const std::int64_t i = std::int64_t{k} * 32 + t.lane();
-        const Index pick = t.load_streaming(picks + i);
-        if (pick == no_pick<Index>) break;
+        const std::uint32_t pick = t.load_streaming(picks + i);
+        if (pick == a.no_pick) break;
         t.atomic_add(y + s.tail.base + std::int64_t{pick},
                      reader.value(t, reader.load(t, a.pick_values, i)) * its);
       }

@@ -61,6 +61,7 @@ struct PackedSlicesView {
   std::int64_t nnz = 0;
   ValueCode code = ValueCode::full;
   bool far = false;                     // picks take 4 bytes
+  std::uint32_t no_pick = 0xffff;       // the column of picks that are not there
   const SliceStart* starts = nullptr;   // slices()
   const SlicePicks* picks = nullptr;    // slices(), where there are picks; else none
   const std::uint8_t* ranks = nullptr;  // slice_rows a slice, where there are picks
