@@ -84,7 +84,7 @@ const std::deque<Kernel>& kernels() { return registry(); }
 void add_kernels(std::vector<Kernel> more) {
   for (Kernel& k : more) {
     for (const Kernel& known : kernels())
-      if (known.id() == k.id())
+      if (known.id() == k.id() && known.runs_on == k.runs_on)
         throw InvalidArgument(fmt::format("there is a kernel '{}' already", k.id()));
     registry().push_back(std::move(k));
   }
