@@ -256,8 +256,8 @@ void refuse_long_rows(const CsrView<T, O>& a, double max_ratio) {
   const double mean = static_cast<double>(a.nnz) / std::max<double>(1, a.rows);
   const double most = std::min(1e15, max_ratio * (64 + 4 * mean));
   const LongRows<T> found(a, static_cast<std::int64_t>(most), 1 << 20);
-  if (found.rows().empty()) return;
-  const LongRow& row = found.rows().front();
+  if (found.pieces() == 0) return;
+  const LongRow row = found.rows().front();
   throw Refused("packed: row " + std::to_string(row.row) + " has " + std::to_string(row.entries) +
                 " entries, the mean is " + std::to_string(mean));
 }
