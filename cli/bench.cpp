@@ -225,8 +225,8 @@ void add_bench(Parser& parser, Session& session) {
       .option("--kernels", "PATTERNS", o->kernels,
               "Kernels whose id matches one, such as 'plan,cpu/csr/*,peer/*'; plan stands\n"
               "for what a plan chooses, own for those of no paper and no other library\n"
-              "(default: plan and all kernels of the device); 'plan/*' are whole plans on a\n"
-              "GPU, the transpose included where they prepare it")
+              "(default: plan and all kernels of the device); 'plan/*' are whole plans, the\n"
+              "transpose included where they prepare it")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")

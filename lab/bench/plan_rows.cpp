@@ -96,30 +96,32 @@ std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameter
 
 template <std::size_t row, Device::Kind kind>
 PrepareTable table() {
-  const auto runs = [](const Kernel& k) { return k.device == "gpu" && k.runs_on_device(kind); };
+  const auto runs = [](const Kernel& k) { return k.device != "peer" && k.runs_on_device(kind); };
   if (std::none_of(kernels().begin(), kernels().end(), runs)) return {};
   return {
       prepare_plan<row, kind, float, std::int32_t>, prepare_plan<row, kind, float, std::int64_t>,
       prepare_plan<row, kind, double, std::int32_t>, prepare_plan<row, kind, double, std::int64_t>};
 }
 
-template <std::size_t row>
+template <std::size_t row, Device::Kind kind>
 Kernel kernel() {
   constexpr const Row& r = rows[row];
+  constexpr bool here = kind == Device::Kind::cpu;
   return {.device = plan_device,
           .format = name(r.effort),
           .strategy = r.use_name,
           .transposes = r.use.t,
+          .threaded = here,
           .source = "nz::plan",
           .summary = r.summary,
-          .runs_on = Device::Kind::cuda,
-          .prepare = table<row, Device::Kind::cuda>(),
-          .emulated = table<row, Device::Kind::emulator>()};
+          .runs_on = kind,
+          .prepare = table<row, kind>(),
+          .emulated = here ? PrepareTable{} : table<row, Device::Kind::emulator>()};
 }
 
 template <std::size_t... row>
 std::vector<Kernel> all_kernels(std::index_sequence<row...>) {
-  return {kernel<row>()...};
+  return {kernel<row, Device::Kind::cuda>()..., kernel<row, Device::Kind::cpu>()...};
 }
 
 }  // namespace

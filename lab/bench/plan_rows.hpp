@@ -4,10 +4,11 @@
 #include <nonzero/kernel.hpp>
 
 // Plans as kernels of the registry, plan/EFFORT/USE, so that what nz::plan makes is checked and
-// timed like what it chooses from. On GPUs and on the emulator.
+// timed like what it chooses from. Each stands there twice: for the CPU, and for GPUs and the
+// emulator where this build has kernels for them.
 namespace nz::lab {
 
-// Adds them to the registry, where this build has kernels for GPUs; again, it does nothing.
+// Adds them to the registry; again, it does nothing.
 void add_plans();
 
 bool is_plan(const Kernel& k);

@@ -8,6 +8,7 @@
 
 #include "base/instantiate.hpp"
 #include "plan/models.hpp"
+#include "plan/look_sample.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
 #include "plan/samples.hpp"
@@ -16,10 +17,6 @@
 namespace nz {
 namespace {
 
-void put(Features& f, const RowLengthSamples& s) {
-  f.longest_row = s.longest;
-  f.usual_row = s.mean;
-}
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
   f.compact_bytes = s.compact_bytes;
@@ -29,7 +26,6 @@ void put(Features& f, const Samples& s) {
   f.lines = s.lines;
   f.overlap = s.overlap;
   f.hottest = s.hottest;
-  put(f, s.lengths);
   f.slice_bytes = s.slices.bytes;
   f.slice_runs = s.slices.runs;
   f.slice_picks = s.slices.picks;
@@ -40,38 +36,31 @@ void put(Features& f, const Samples& s) {
   }
 }
 
-// Of a matrix whose offsets are in host memory.
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, const Pattern& p, bool tiles) {
-  const BlockVerdict blocks = detect_blocks(p);
-  f.block_rows = blocks.block_rows;
-  f.block_cols = blocks.block_cols;
-  f.block_fill = blocks.fill_ratio;
-  if (tiles) f.tile_entries = std::max(1.0, entries_a_small_tile(p));
-  Samples s = take_few_samples(a, p.fetch);
-  s.block = 1;  // the blocks are known better
-  put(f, s);
+double tile_entries(const CsrView<T, O>& a, Device device) {
+  const auto count = [](const Pattern& p) { return std::max(1.0, entries_a_small_tile(p)); };
+  const RowWindows windows{};
+  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
+    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
+    if (sample.nnz() > 0) return count(Pattern(sample.view()));
+  }
+  return with_pattern(device, a, count);
 }
 
 template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
-  // Less is enough where no tiles are looked for.
-  const RowWindows windows =
-      tiles ? RowWindows{} : RowWindows{.count = 8, .rows = 960, .apart = 504};
-  if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
-    const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);
-    Pattern p(sample.view());
-    p.offset_bytes = sizeof(O);  // as in the matrix
-    if (sample.nnz() > 0) return look_from_gpu(f, sample.view(), p, tiles);
-  }
-  with_pattern(device, a, [&](const Pattern& p) {
-    CsrView<T, O> near = a;
-    if constexpr (sizeof(O) == 4)
-      near.offsets = p.offsets32;
-    else
-      near.offsets = p.offsets64;
-    look_from_gpu(f, near, p, tiles);
-  });
+  const LookSample<T> sample = sample_for_look(device, a);
+  f.longest_row = sample.longest_row;
+  f.usual_row = f.row_length;
+  if (tiles) f.tile_entries = tile_entries(a, device);
+  if (sample.windows.nnz() == 0) return;
+  Pattern p(sample.windows.view());
+  p.offset_bytes = sizeof(O);  // as in the matrix
+  const BlockVerdict blocks = detect_blocks(p);
+  put(f, take_few_samples(sample));
+  f.block_rows = blocks.block_rows;
+  f.block_cols = blocks.block_cols;
+  f.block_fill = blocks.fill_ratio;
 }
 
 }  // namespace
@@ -101,8 +90,10 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
   Features f = shape_features(a);
   if (a.nnz == 0) return f;
   if (a.nnz < small_matrix && !tiles) {
-    if (device != cpu_device)
-      put(f, sample_row_lengths(host_offsets(device, a).span().data(), a.rows));
+    if (device != cpu_device) {
+      f.longest_row = longest_row(device, a);
+      f.usual_row = f.row_length;
+    }
     return f;
   }
   if (device == cpu_device) {

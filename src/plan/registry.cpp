@@ -62,6 +62,13 @@ bool matches(std::string_view text, std::string_view pattern) {
          matches(text.substr(1), pattern.substr(1));
 }
 
+// Whether this is the kernel's id, without writing that down: plans ask for many.
+bool is_called(const Kernel& k, std::string_view id) {
+  const std::size_t d = k.device.size(), f = d + 1 + k.format.size();
+  return id.size() == f + 1 + k.strategy.size() && id.starts_with(k.device) && id[d] == '/' &&
+         id.substr(d + 1).starts_with(k.format) && id[f] == '/' && id.ends_with(k.strategy);
+}
+
 // A deque, so that entries stay where they are when others are added.
 std::deque<Kernel>& registry() {
   static std::deque<Kernel> all = {
@@ -84,25 +91,25 @@ const std::deque<Kernel>& kernels() { return registry(); }
 void add_kernels(std::vector<Kernel> more) {
   for (Kernel& k : more) {
     for (const Kernel& known : kernels())
-      if (known.id() == k.id())
+      if (known.id() == k.id() && known.runs_on == k.runs_on)
         throw InvalidArgument(fmt::format("there is a kernel '{}' already", k.id()));
     registry().push_back(std::move(k));
   }
 }
 
 const Kernel& find_kernel(std::string_view id) {
+  for (const Kernel& k : kernels())
+    if (is_called(k, id)) return k;
   std::vector<std::string> ids;
-  for (const Kernel& k : kernels()) {
-    if (k.id() == id) return k;
-    ids.push_back(k.id());
-  }
+  for (const Kernel& k : kernels()) ids.push_back(k.id());
   throw InvalidArgument(fmt::format("no kernel '{}'; nearest: {}", id, nearest(id, ids)));
 }
 
 std::vector<const Kernel*> match_kernels(std::string_view pattern) {
   std::vector<const Kernel*> found;
+  const bool exact = pattern.find_first_of("*?") == pattern.npos;
   for (const Kernel& k : kernels())
-    if (matches(k.id(), pattern)) found.push_back(&k);
+    if (exact ? is_called(k, pattern) : matches(k.id(), pattern)) found.push_back(&k);
   return found;
 }
 

@@ -11,6 +11,8 @@
 #include <nonzero/formats/packed.hpp>
 
 #include "base/instantiate.hpp"
+#include "formats/narrow_values.hpp"
+#include "formats/short_index.hpp"
 #include "plan/tally.hpp"
 
 namespace nz {
@@ -19,9 +21,8 @@ namespace {
 // A multiple of every block side that is tried, of a slice and of a group of rows.
 constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
-// A few samples: of that many places.
-constexpr index_t few_windows = 8;
-constexpr std::int64_t few_entries = 32'768;
+// A few samples: so many of each window.
+constexpr std::int64_t few_entries = 4096;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -50,13 +51,32 @@ struct Windows {
   index_t end(index_t w) const { return std::min(rows, begin(w) + window_rows); }
 };
 
-// The rows of the windows, one after the other, with their own columns; at most so many entries.
-// `starts`: where neighbours begin, and the end.
+// Some rows, one after the other, with their own columns.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most,
-                             const Fetch& fetch = {}, std::vector<index_t>* starts = nullptr) {
+Csr<T, std::int64_t> rows_of(const CsrView<T, O>& a, const std::vector<index_t>& taken) {
+  Csr<T, std::int64_t> s{static_cast<index_t>(taken.size()), a.cols,
+                         Array<std::int64_t>(taken.size() + 1)};
+  s.offsets[0] = 0;
+  for (std::size_t r = 0; r < taken.size(); ++r)
+    s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
+  const auto nnz = static_cast<std::size_t>(s.offsets[taken.size()]);
+  s.columns = Array<index_t>(nnz);
+  s.values = Array<T>(nnz);
+  // Neighbours in one go.
+  for (std::size_t first = 0, last; first < taken.size(); first = last) {
+    for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
+    const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
+    const O from = a.offsets[taken[first]];
+    std::copy_n(a.columns + from, n, s.columns.data() + to);
+    std::copy_n(a.values + from, n, s.values.data() + to);
+  }
+  return s;
+}
+
+// The rows of the windows; at most so many entries.
+template <Value T, Offset O>
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most) {
   std::vector<index_t> taken;
-  std::int64_t nnz = 0;
   for (index_t w = 0; w < windows.count; ++w) {
     // As many from each: a giant row says nothing about the others.
     std::int64_t left = most / windows.count;
@@ -64,34 +84,10 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
       const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
       if (length > left) continue;
       left -= length;
-      nnz += length;
       taken.push_back(i);
     }
   }
-  Csr<T, std::int64_t> s{
-      static_cast<index_t>(taken.size()), a.cols, Array<std::int64_t>(taken.size() + 1),
-      Array<index_t>(static_cast<std::size_t>(nnz)), Array<T>(static_cast<std::size_t>(nnz))};
-  const auto copy = [&](auto* to, const auto* from, std::int64_t n) {
-    if (n == 0) return;
-    if (fetch)
-      fetch(to, from, static_cast<std::size_t>(n) * sizeof(*to));
-    else
-      std::copy(from, from + n, to);
-  };
-  s.offsets[0] = 0;
-  for (std::size_t r = 0; r < taken.size(); ++r)
-    s.offsets[r + 1] = s.offsets[r] + (a.offsets[taken[r] + 1] - a.offsets[taken[r]]);
-  // Neighbours in one go: a copy from a device takes long to begin.
-  for (std::size_t first = 0, last; first < taken.size(); first = last) {
-    for (last = first + 1; last < taken.size() && taken[last] == taken[last - 1] + 1;) ++last;
-    if (starts) starts->push_back(static_cast<index_t>(first));
-    const std::int64_t to = s.offsets[first], n = s.offsets[last] - to;
-    const O from = a.offsets[taken[first]];
-    copy(s.columns.data() + to, a.columns + from, n);
-    copy(s.values.data() + to, a.values + from, n);
-  }
-  if (starts) starts->push_back(s.rows);
-  return s;
+  return rows_of(a, taken);
 }
 
 template <Value T>
@@ -166,6 +162,24 @@ void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
   s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
 }
+// The same without making it: what it takes beside values.
+template <Value T>
+double bytes_of_places(const Csr<T, std::int64_t>& s) {
+  using View = CompactView<T, std::int64_t>;
+  double bytes = static_cast<double>(s.offsets.size() * sizeof(std::int64_t));
+  for (index_t first = 0; first < s.rows; first += View::group_rows) {
+    const index_t last = std::min(s.rows, first + View::group_rows);
+    index_t low = std::numeric_limits<index_t>::max(), high = 0;
+    for (index_t i = first; i < last; ++i) {
+      if (s.offsets[i] == s.offsets[i + 1]) continue;
+      low = std::min(low, s.columns[s.offsets[i]]);
+      high = std::max(high, s.columns[s.offsets[i + 1] - 1]);
+    }
+    const auto entries = static_cast<double>(s.offsets[last] - s.offsets[first]);
+    bytes += sizeof(CompactGroup) + entries * index_width(std::max(0, high - low));
+  }
+  return bytes;
+}
 // The packed format needs runs; looking closer takes long.
 constexpr double fewest_shifted = 0.2;
 template <Value T>
@@ -232,27 +246,41 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   return s;
 }
 
-template <Value T, Offset O>
-Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch) {
-  std::vector<index_t> starts;
-  const Csr<T, std::int64_t> sample =
-      cut_out(a, Windows(a.rows, few_windows), few_entries, fetch, &starts);
+template <Value T>
+Samples take_few_samples(const LookSample<T>& of) {
+  // What neighbours are in the matrix: the rows of one window without gaps.
+  std::vector<index_t> taken, starts;
+  std::int64_t left = 0;
+  index_t window = -1;
+  for (const index_t row : of.taken) {
+    if (window != row / window_rows) left = few_entries;
+    window = row / window_rows;
+    const std::int64_t length = of.windows.offsets[row + 1] - of.windows.offsets[row];
+    if (length > left) continue;
+    left -= length;
+    if (taken.empty() || taken.back() + 1 != row || row % window_rows == 0)
+      starts.push_back(static_cast<index_t>(taken.size()));
+    taken.push_back(row);
+  }
+  starts.push_back(static_cast<index_t>(taken.size()));
+  const Csr<T, std::int64_t> sample = rows_of(of.windows.view(), taken);
   Samples s{.entries = static_cast<double>(sample.nnz())};
-  s.lengths = sample_row_lengths(a.offsets, a.rows);
   if (sample.nnz() == 0) return s;
-  s.row_length = static_cast<double>(a.nnz) / a.rows;
   s.lines = lines_touched(sample);
   Tally columns(static_cast<std::size_t>(sample.nnz()));
   for (const index_t c : sample.columns) columns.add(c);
   s.hottest = static_cast<double>(columns.most()) / s.entries;
-  put_compact(s, sample);
+  s.value_bytes = static_cast<double>(
+      code_bytes<T>(choose_value_code(sample.values.data(), sample.nnz()).code));
+  s.compact_bytes = s.value_bytes + bytes_of_places(sample) / s.entries;
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O)                                \
-  template Samples take_samples(const CsrView<T, O>&, int); \
-  template Samples take_few_samples(const CsrView<T, O>&, const Fetch&);
+#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+#undef NZ_INSTANTIATE
+#define NZ_INSTANTIATE(T) template Samples take_few_samples(const LookSample<T>&);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
-#include <functional>
 
 #include <nonzero/formats/csr.hpp>
 
+#include "plan/look_sample.hpp"
 #include "plan/slice_samples.hpp"
 
 namespace nz {
@@ -15,23 +15,19 @@ struct RowLengthSamples {
 
 // What samples of a matrix say about how to multiply it, in a time that does not grow with it.
 struct Samples {
-  double entries = 0;          // looked at
-  double row_length = 0;       // mean
-  int block = 1;               // side of the dense blocks that suit best; 1: none
-  double block_fill = 1;       // values that blocks of this side store, a nonzero
-  double compact_bytes = 0;    // of the compact format, a nonzero
-  double packed_bytes = 0;     // of the packed format, a nonzero; 0: it would decline
-  double run_share = 0;        // of the entries that are in its runs
-  double lines = 0;            // cache lines of x that a few hundred rows touch, a nonzero
-  double overlap = 0;          // how often parts of rows for each thread touch a column, on average
-  double value_bytes = 0;      // of a value in its narrowest code
-  double hottest = 0;          // share of the entries that one column has, on a GPU
-  RowLengthSamples lengths{};  // on a GPU
-  SliceSamples slices{};       // likewise
+  double entries = 0;        // looked at
+  double row_length = 0;     // mean
+  int block = 1;             // side of the dense blocks that suit best; 1: none
+  double block_fill = 1;     // values that blocks of this side store, a nonzero
+  double compact_bytes = 0;  // of the compact format, a nonzero
+  double packed_bytes = 0;   // of the packed format, a nonzero; 0: it would decline
+  double run_share = 0;      // of the entries that are in its runs
+  double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
+  double overlap = 0;        // how often parts of rows for each thread touch a column, on average
+  double value_bytes = 0;    // of a value in its narrowest code
+  double hottest = 0;        // share of the entries that one column has, on a GPU
+  SliceSamples slices{};     // likewise
 };
-
-// Copies so many bytes to host memory from where columns and values lie; empty: they are there.
-using Fetch = std::function<void(void* to, const void* from, std::size_t bytes)>;
 
 // What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
@@ -40,9 +36,8 @@ Samples take_samples(const CsrView<T, O>& a, int threads);
 template <Offset O>
 RowLengthSamples sample_row_lengths(const O* offsets, index_t rows);
 
-// The same as take_samples without blocks and overlap, from far fewer. The offsets are in host
-// memory.
-template <Value T, Offset O>
-Samples take_few_samples(const CsrView<T, O>& a, const Fetch& fetch);
+// The same as take_samples without blocks and overlap, from far fewer.
+template <Value T>
+Samples take_few_samples(const LookSample<T>& of);
 
 }  // namespace nz

@@ -14,11 +14,43 @@ namespace {
 
 constexpr double enough_entries = 8192;
 
+// Diagonals of a slice, and what is on each: found by hashing, many times as fast as by sorting.
 template <class T>
-struct Place {
-  index_t diagonal;  // column less row
-  int row;           // of the slice
-  Bits<T> value;
+class Diagonals {
+ public:
+  struct Line {
+    std::int64_t diagonal;  // column less row
+    int entries;            // 0: nobody's yet
+    bool equal;
+    Bits<T> value;
+  };
+  void clear(std::size_t entries) {
+    lines_.assign(std::bit_ceil(2 * entries + 2), Line{});
+    which_.clear();
+    used_.clear();
+  }
+  void add(std::int64_t diagonal, T v) {
+    const auto value = std::bit_cast<Bits<T>>(v);
+    const std::size_t mask = lines_.size() - 1;
+    std::size_t at = (static_cast<std::uint64_t>(diagonal) * 0x9e3779b97f4a7c15u >> 20) & mask;
+    while (lines_[at].entries > 0 && lines_[at].diagonal != diagonal) at = (at + 1) & mask;
+    Line& line = lines_[at];
+    if (line.entries++ == 0) {
+      line = {diagonal, 1, true, value};
+      used_.push_back(at);
+    }
+    line.equal = line.equal && line.value == value;
+    which_.push_back(at);
+  }
+  // That have entries.
+  std::size_t count() const { return used_.size(); }
+  const Line& line(std::size_t i) const { return lines_[used_[i]]; }
+  // Of the i-th entry that was added.
+  const Line& line_of(std::size_t i) const { return lines_[which_[i]]; }
+
+ private:
+  std::vector<Line> lines_;
+  std::vector<std::size_t> which_, used_;
 };
 
 }  // namespace
@@ -28,49 +60,38 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
                           std::size_t value_bytes) {
   SliceSamples s;
   const int enough = enough_rows(value_bytes);
-  std::vector<Place<T>> places;
-  std::vector<std::uint64_t> keys;
+  Diagonals<T> diagonals;
   double bytes = 0, slices = 0, entries = 0;
   bool far = false;  // 2 bytes a pick are too few
+  const auto is_run = [&](const auto& line) {
+    return line.entries >= (line.equal ? enough_equal : enough);
+  };
   const auto pack = [&](index_t first, index_t last) {
-    places.clear();
-    keys.clear();
+    const std::int64_t begin = rows.offsets[first], end = rows.offsets[last];
+    diagonals.clear(static_cast<std::size_t>(end - begin));
     for (index_t i = first; i < last; ++i)
-      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        const index_t diagonal = rows.columns[k] - (i - first);
-        // By diagonal, and on it in the order of rows.
-        keys.push_back(static_cast<std::uint64_t>(std::int64_t{diagonal} + slice_rows) << 32 |
-                       places.size());
-        places.push_back(
-            {diagonal, static_cast<int>(i - first), std::bit_cast<Bits<T>>(rows.values[k])});
+      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
+        diagonals.add(std::int64_t{rows.columns[k]} - (i - first), rows.values[k]);
+    for (std::size_t i = 0; i < diagonals.count(); ++i)
+      if (const auto& line = diagonals.line(i); is_run(line)) {
+        ++s.runs;
+        bytes += run_bytes + (line.equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
       }
-    std::sort(keys.begin(), keys.end());
-    const auto at = [&](std::size_t i) -> const Place<T>& { return places[keys[i] & 0xffffffff]; };
     std::array<std::int64_t, slice_rows> picks{};
     index_t least = std::numeric_limits<index_t>::max(), most = 0;
-    for (std::size_t from = 0, to; from < places.size(); from = to) {
-      bool equal = true;
-      for (to = from; to < places.size() && at(to).diagonal == at(from).diagonal; ++to)
-        equal = equal && at(to).value == at(from).value;
-      const auto n = static_cast<int>(to - from);
-      if (n >= (equal ? enough_equal : enough)) {
-        ++s.runs;
-        bytes += run_bytes + (equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
-      } else {
-        for (std::size_t k = from; k < to; ++k) {
-          ++picks[static_cast<std::size_t>(at(k).row)];
-          const index_t column = at(k).diagonal + at(k).row;
-          least = std::min(least, column);
-          most = std::max(most, column);
-        }
+    for (index_t i = first; i < last; ++i)
+      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+        if (is_run(diagonals.line_of(static_cast<std::size_t>(k - begin)))) continue;
+        ++picks[static_cast<std::size_t>(i - first)];
+        least = std::min(least, rows.columns[k]);
+        most = std::max(most, rows.columns[k]);
       }
-    }
     far = far || (most > least && most - least > 0xfffe);
     std::sort(picks.begin(), picks.end(), std::greater<>());
     for (std::size_t p = 0; p < picks.size(); p += 32) s.picks += static_cast<double>(picks[p]);
     s.depth = std::max(s.depth, static_cast<double>(picks[0]));
     ++slices;
-    entries += static_cast<double>(places.size());
+    entries += static_cast<double>(end - begin);
   };
   // One from each place, until a few thousand entries were seen.
   for (std::size_t i = 0; i + 1 < starts.size() && entries < enough_entries; ++i)

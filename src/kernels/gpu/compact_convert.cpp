@@ -212,10 +212,9 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   CompactUnits<T> b;
   b.rows = a.rows;
   b.cols = a.cols;
-  b.long_rows = LongRows<T>(a, most, piece);
   b.codes = std::move(codes);
   if (b.codes.code == ValueCode::constant) b.codes.table.download(std::span(&b.constant, 1));
-  const BalancedTiles tiles(a, size, b.long_rows.rows());
+  const BalancedTiles tiles(a, size, most, piece, b.long_rows);
   b.tiles = tiles.tiles();
   const int pieces = b.long_rows.pieces(), count = pieces + b.tiles;
   const std::vector<Source> sources = sources_of(fetched(device, b.long_rows.view().list, pieces),

@@ -186,8 +186,8 @@ class Balanced : public OnCsr<T, O> {
         small_(a.nnz < 700'000),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
-        long_rows_(this->a(), most(), piece_of(p.at("piece"))),
-        tiles_(this->a(), threads_ * items_ - most(), long_rows_.rows()) {}
+        tiles_(this->a(), threads_ * items_ - most(), most(), piece_of(p.at("piece")), long_rows_) {
+  }
 
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
 

@@ -1,11 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <nonzero/device.hpp>
 
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/row_cuts.hpp"
 #include "kernels/gpu/row_sums.hpp"
 #include "simt/warp.hpp"
 
@@ -14,36 +15,9 @@
 // and always in the same order.
 namespace nz::NZ_HOME {
 
-struct Piece {
-  std::int64_t entry;
-  index_t row;
-  int entries;
-  int first;   // piece of the row
-  int pieces;  // of the row
-};
-
 struct LongRow {
   std::int64_t entry, entries;
   index_t row;
-};
-
-template <class O>
-struct FindLongRows {
-  static constexpr const char* name = "find long rows";
-  const O* offsets;
-  index_t rows;
-  std::int64_t most;
-  LongRow* found;
-  std::int64_t room;
-  unsigned* count;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size()) {
-      const std::int64_t entry = offsets[r], entries = offsets[r + 1] - entry;
-      if (entries <= most) continue;
-      const unsigned at = t.atomic_add(count, 1u);
-      if (at < room) found[at] = {entry, entries, static_cast<index_t>(r)};
-    }
-  }
 };
 
 // What a kernel needs of them.
@@ -125,59 +99,51 @@ class LongRows {
   // there are enough for some warps a processor.
   template <Offset O>
   LongRows(const CsrView<T, O>& a, std::int64_t most, int piece) {
-    const Device device = current_device();
-    if (a.rows == 0) return;
-    if (piece == 0)
-      piece = static_cast<int>(std::clamp<std::int64_t>(
-          a.nnz / (16 * simt::backend(device).info().processors) / 256 * 256, 256, 2048));
-    const unsigned none = 0;
-    DeviceArray<unsigned> counter(device, std::span(&none, 1));
-    const std::int64_t room = a.nnz / (most + 1) + 1;  // more do not fit
-    DeviceArray<LongRow> found(device,
-                               static_cast<std::size_t>(std::min<std::int64_t>(room, a.rows)));
-    launch({.blocks = blocks_for(a.rows, 1024, 4096), .threads = 256},
-           FindLongRows<O>{a.offsets, a.rows, most, found.data(),
-                           static_cast<std::int64_t>(found.size()), counter.data()});
-    unsigned count = 0;
-    counter.download(std::span(&count, 1));
-    rows_.resize(count);
-    found.download(rows_);
-    std::sort(rows_.begin(), rows_.end(),
-              [](const LongRow& l, const LongRow& r) { return l.row < r.row; });
-    cut(device, piece);
+    constexpr int rows = 1024;  // a warp counts
+    const RowCuts<O> cuts(
+        {a.offsets, a.rows, most, piece_for(a.nnz, piece), rows, blocks_for(a.rows, rows), false});
+    take(cuts, nullptr, nullptr);
+  }
+  // The pieces of what was cut; and the tiles, where they are wanted.
+  template <class O>
+  void take(const RowCuts<O>& cuts, Tile* tiles, Hole* holes) {
+    pieces_ = cuts.pieces();
+    memory_ = {current_device(),
+               static_cast<std::size_t>(pieces_) * (sizeof(Piece) + sizeof(T) + sizeof(unsigned))};
+    if (pieces_ > 0 || tiles) cuts.write(tiles, holes, list(), arrived());
   }
 
-  // In the order of the matrix.
-  const std::vector<LongRow>& rows() const { return rows_; }
-  int pieces() const { return static_cast<int>(pieces_.size()); }
-  Pieces<T> view() const { return {pieces_.data(), pieces(), partial_.data(), arrived_.data()}; }
-  std::size_t bytes() const { return pieces_.bytes() + partial_.bytes() + arrived_.bytes(); }
+  static int piece_for(std::int64_t nnz, int wanted) {
+    if (wanted != 0) return wanted;
+    const std::int64_t warps = 16 * simt::backend(current_device()).info().processors;
+    return static_cast<int>(std::clamp<std::int64_t>(nnz / warps / 256 * 256, 256, 2048));
+  }
+
+  int pieces() const { return pieces_; }
+  Pieces<T> view() const { return {list(), pieces_, partial(), arrived()}; }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+  // In the order of the matrix, brought to the host.
+  std::vector<LongRow> rows() const {
+    std::vector<Piece> all(static_cast<std::size_t>(pieces_));
+    if (pieces_ > 0)
+      detail::device_copy(memory_.device(), all.data(), list(), all.size() * sizeof(Piece), {});
+    std::vector<LongRow> rows;
+    for (const Piece& p : all) {
+      if (rows.empty() || rows.back().row != p.row) rows.push_back({p.entry, 0, p.row});
+      rows.back().entries += p.entries;
+    }
+    return rows;
+  }
 
  private:
-  void cut(Device device, int piece) {
-    std::vector<Piece> all;
-    bool shared = false;
-    for (const LongRow& r : rows_) {
-      const std::int64_t pieces = (r.entries + piece - 1) / piece;
-      const int first = static_cast<int>(all.size());
-      for (std::int64_t p = 0; p < pieces; ++p) {
-        const std::int64_t begin = r.entries * p / pieces, end = r.entries * (p + 1) / pieces;
-        all.push_back({r.entry + begin, r.row, static_cast<int>(end - begin), first,
-                       static_cast<int>(pieces)});
-      }
-      shared = shared || pieces > 1;
-    }
-    pieces_ = {device, std::span<const Piece>(all)};
-    if (!shared) return;
-    const std::vector<unsigned> zeros(all.size());
-    arrived_ = {device, std::span<const unsigned>(zeros)};
-    partial_ = {device, zeros.size()};
-  }
+  // The memory has the pieces, a sum and a counter for each.
+  Piece* list() const { return reinterpret_cast<Piece*>(memory_.data()); }
+  T* partial() const { return reinterpret_cast<T*>(list() + pieces_); }
+  unsigned* arrived() const { return reinterpret_cast<unsigned*>(partial() + pieces_); }
 
-  std::vector<LongRow> rows_;
-  DeviceArray<Piece> pieces_;
-  mutable DeviceArray<T> partial_;
-  mutable DeviceArray<unsigned> arrived_;
+  int pieces_ = 0;
+  mutable DeviceArray<std::byte> memory_;
 };
 
 }  // namespace nz::NZ_HOME

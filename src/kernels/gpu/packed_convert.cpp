@@ -191,7 +191,7 @@ double longest_row(const CsrView<T, O>& a, double max_ratio) {
 template <class T, class O>
 void refuse_long_row(const CsrView<T, O>& a, double max_ratio) {
   const LongRows<T> found(a, static_cast<std::int64_t>(longest_row(a, max_ratio)), 1 << 20);
-  const LongRow& row = found.rows().at(0);
+  const LongRow row = found.rows().front();
   throw Refused("packed: row " + std::to_string(row.row) + " has " + std::to_string(row.entries) +
                 " entries, the mean is " +
                 std::to_string(static_cast<double>(a.nnz) / std::max(1, a.rows)));

@@ -1,0 +1,166 @@
+#include "plan/look_sample.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "base/instantiate.hpp"
+#include "kernels/gpu/device_csr.hpp"
+#include "kernels/gpu/fetch_ranges.hpp"
+#include "plan/samples.hpp"
+
+namespace nz {
+namespace {
+
+constexpr index_t most_windows = 8;
+// A multiple of 2 to 10, 12, 14, 15 and 16.
+constexpr std::int64_t block_sides = 5040;
+// Of a window: enough for what is counted, and for rows that blocks can be seen in.
+constexpr double fewest_entries = 4096, most_entries = 32768, rows_for_blocks = 48;
+// Runs of rows between rows that are too long to be taken.
+constexpr int most_runs = 4;
+
+// The parts of a matrix, wherever it lies.
+class Fetcher {
+ public:
+  Fetcher(Device device, bool far) : device_(device), far_(far) {}
+
+  void add(const void* from, std::size_t bytes) {
+    if (bytes > 0) ranges_.push_back({from, bytes});
+  }
+  // One behind the other.
+  void fetch(void* to) const {
+    if (far_)
+      fetch_far(static_cast<std::byte*>(to), {});
+    else
+      copy(static_cast<std::byte*>(to));
+  }
+  // The same; returns the longest row.
+  template <Value T, Offset O>
+  double fetch(void* to, const CsrView<T, O>& a) const {
+    if (far_)
+      return static_cast<double>(
+          fetch_far(static_cast<std::byte*>(to), {a.offsets, sizeof(O), a.rows}));
+    copy(static_cast<std::byte*>(to));
+    return sample_row_lengths(a.offsets, a.rows).longest;
+  }
+
+ private:
+  void copy(std::byte* to) const {
+    for (const FetchRange& r : ranges_) {
+      std::memcpy(to, r.from, r.bytes);
+      to += r.bytes;
+    }
+  }
+  std::int64_t fetch_far(std::byte* to, const RowsToMeasure& rows) const {
+    const simt::DeviceScope scope(device_);
+#ifdef NZ_HAVE_EMULATOR
+    if (device_.kind == Device::Kind::emulator) return emulated::fetch_ranges(ranges_, to, rows);
+#endif
+#ifdef NZ_HAVE_CUDA
+    if (device_.kind == Device::Kind::cuda) return cuda::fetch_ranges(ranges_, to, rows);
+#endif
+    (void)to, (void)rows;
+    throw NoResource("nothing to be fetched from " + device_.name());
+  }
+
+  Device device_;
+  bool far_;
+  std::vector<FetchRange> ranges_;
+};
+
+// Where windows lie in the matrix.
+struct Windows {
+  static constexpr index_t each = LookSample<float>::window_rows;
+  index_t rows, count;
+  explicit Windows(index_t all)
+      : rows(all), count(std::min(most_windows, (all + each - 1) / each)) {}
+  std::int64_t begin(index_t w) const {
+    const std::int64_t free = std::max<std::int64_t>(0, rows - std::int64_t{count} * each);
+    const std::int64_t shifts = count > 1 ? free / block_sides * w / (count - 1) : 0;
+    return std::int64_t{w} * each + shifts * block_sides;
+  }
+  index_t size(index_t w) const {
+    return static_cast<index_t>(std::min<std::int64_t>(each, rows - begin(w)));
+  }
+};
+
+}  // namespace
+
+template <Value T, Offset O>
+double longest_row(Device device, const CsrView<T, O>& a) {
+  return Fetcher(device, lies_on(device, a)).fetch(nullptr, a);
+}
+
+template <Value T, Offset O>
+LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
+  const Windows windows(a.rows);
+  const bool far = lies_on(device, a);
+  Fetcher for_offsets(device, far);
+  std::size_t room = 0;
+  for (index_t w = 0; w < windows.count; ++w) {
+    const auto n = static_cast<std::size_t>(windows.size(w)) + 1;
+    for_offsets.add(a.offsets + windows.begin(w), n * sizeof(O));
+    room += n;
+  }
+  Array<O> offsets(room);
+  LookSample<T> s;
+  s.longest_row = for_offsets.fetch(offsets.data(), a);
+
+  const double length = static_cast<double>(a.nnz) / a.rows;
+  const auto most =
+      static_cast<std::int64_t>(std::clamp(rows_for_blocks * length, fewest_entries, most_entries));
+  Csr<T, std::int64_t>& c = s.windows;
+  c.cols = a.cols;
+  for (index_t w = 0; w < windows.count; ++w) c.rows += windows.size(w);
+  c.offsets = Array<std::int64_t>(static_cast<std::size_t>(c.rows) + 1);
+  c.offsets[0] = 0;
+  struct Run {
+    std::int64_t begin, end;  // entries
+  };
+  std::vector<Run> runs;
+  const O* at = offsets.data();
+  index_t row = 0;
+  for (index_t w = 0; w < windows.count; ++w, ++at) {
+    std::int64_t left = most;
+    int its_runs = 0;
+    bool goes_on = false;
+    for (index_t r = 0; r < windows.size(w); ++r, ++row, ++at) {
+      const std::int64_t begin = at[0], n = at[1] - begin;
+      // A giant row says nothing about the others.
+      bool take = n <= left;
+      if (!take && n <= most / 8) left = -1;  // enough of this window
+      if (take && !goes_on) take = its_runs++ < most_runs;
+      if (take && !goes_on) runs.push_back({begin, begin});
+      goes_on = take;
+      if (take) {
+        runs.back().end = begin + n;
+        left -= n;
+        s.taken.push_back(row);
+      }
+      c.offsets[row + 1] = c.offsets[row] + (take ? n : 0);
+    }
+  }
+  const auto nnz = static_cast<std::size_t>(c.offsets[c.rows]);
+  Fetcher for_entries(device, far);
+  for (const Run& r : runs)
+    for_entries.add(a.columns + r.begin,
+                    static_cast<std::size_t>(r.end - r.begin) * sizeof(index_t));
+  for (const Run& r : runs)
+    for_entries.add(a.values + r.begin, static_cast<std::size_t>(r.end - r.begin) * sizeof(T));
+  c.columns = Array<index_t>(nnz);
+  c.values = Array<T>(nnz);
+  Array<std::byte> both(nnz * (sizeof(index_t) + sizeof(T)));
+  for_entries.fetch(both.data());
+  if (nnz == 0) return s;
+  std::memcpy(c.columns.data(), both.data(), nnz * sizeof(index_t));
+  std::memcpy(c.values.data(), both.data() + nnz * sizeof(index_t), nnz * sizeof(T));
+  return s;
+}
+
+#define NZ_INSTANTIATE(T, O)                                 \
+  template double longest_row(Device, const CsrView<T, O>&); \
+  template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz

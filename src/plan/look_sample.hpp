@@ -1,0 +1,29 @@
+#pragma once
+#include <vector>
+
+#include <nonzero/device.hpp>
+#include <nonzero/formats/csr.hpp>
+
+namespace nz {
+
+// Rows from a few places of a matrix, in host memory.
+template <Value T>
+struct LookSample {
+  // Windows of rows one after the other, each as far from its place in the matrix as a multiple of
+  // all usual block sides, so that blocks stay whole. Rows that were not taken are empty.
+  Csr<T, std::int64_t> windows;
+  static constexpr index_t window_rows = 960;
+  std::vector<index_t> taken;  // rows of `windows`, in their order
+  double longest_row = 0;      // of the matrix
+};
+
+// Of a matrix in host memory or in the device's, from where it comes in two copies whatever its
+// size.
+template <Value T, Offset O>
+LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a);
+
+// The longest row of such a matrix, without more; of one in host memory that is long, of many rows.
+template <Value T, Offset O>
+double longest_row(Device device, const CsrView<T, O>& a);
+
+}  // namespace nz
