@@ -18,11 +18,31 @@ struct Packs {
   }
 };
 
+// What the compiler may expect of updates and sums, so that the rest takes no registers. Plain:
+// every update is y = a x + b y, none reads what another one makes, and the n-th sum is of what the
+// first and the n-th update make. Sharing: the second update also changes the x of the first one.
+enum class Kind { any, plain, sharing };
+
+template <class T>
+bool is_of(Kind kind, const Sweep<T>& s) {
+  if (kind == Kind::any) return true;
+  for (int u = 0; u < s.updates; ++u) {
+    const VectorUpdate<T>& w = s.update[u];
+    if (!w.x || w.d || w.b.factor == 0 || w.c.factor != 0 || w.measured) return false;
+    for (int v = 0; v < u; ++v)
+      if (s.update[v].y == w.x || s.update[v].y == w.y) return false;
+  }
+  for (int n = 0; n < s.sums && s.updates > 0; ++n)
+    if (n >= s.updates || s.sum[n].u != s.update[0].y || s.sum[n].v != s.update[n].y) return false;
+  return kind == Kind::plain || s.update[1].y == s.update[0].x;
+}
+
 // U and S are the numbers of updates and of sums where `exact`, and the most that there may be
 // otherwise.
-template <class T, int U, int S, bool exact>
+template <class T, int U, int S, bool exact, Kind kind = Kind::any>
 struct SweepWork {
   static constexpr int most_sums = S;
+  static constexpr bool plain = kind != Kind::any;
   const Sweep<T>& s;
 
   NZ_DEVICE bool updates(int u) const { return exact || u < s.updates; }
@@ -68,45 +88,36 @@ struct SweepWork {
     }
   };
 
-  // Everything is read before anything is written: no load waits for another one.
+  // What updates need is read before anything is written: no load waits for another one.
   template <int width, int K>
   NZ_DEVICE void elements(Thread& t, std::int64_t i, std::int64_t step, const Factors& f,
                           double* sums) const {
     using Here = Some<width, K>;
     Here before[U + 1] = {}, x[U + 1] = {}, d[U + 1] = {}, made[U + 1] = {};
-    Here left[S + 1] = {}, right[S + 1] = {};
     // Whether an update before the u-th one makes it, and what.
     const auto is_made = [&](int u, const T* from) {
       bool found = false;
       NZ_UNROLL
-      for (int v = 0; v < U; ++v) found |= v < u && updates(v) && s.update[v].y == from;
+      for (int v = 0; v < U; ++v) found |= !plain && v < u && updates(v) && s.update[v].y == from;
       return found;
     };
     const auto take_made = [&](int u, const T* from, Here& to) {
       NZ_UNROLL
       for (int v = 0; v < U; ++v)
-        if (v < u && updates(v) && s.update[v].y == from) to = made[v];
+        if (!plain && v < u && updates(v) && s.update[v].y == from) to = made[v];
     };
     NZ_UNROLL
     for (int u = 0; u < U; ++u) {
       if (!updates(u)) continue;
       const VectorUpdate<T>& w = s.update[u];
-      if (w.x && !is_made(u, w.x)) x[u].read(t, w.x, i, step, false);
-      if (w.d && !is_made(u, w.d)) d[u].read(t, w.d, i, step, false);
-      if ((w.b.factor != 0 || w.measured) && !is_made(u, w.y)) {
-        // What the update before it multiplies is often what this one changes.
-        if (u > 0 && s.update[u > 0 ? u - 1 : 0].x == w.y && !is_made(u - 1, w.y))
-          before[u] = x[u > 0 ? u - 1 : 0];
+      if ((plain || w.x) && !is_made(u, w.x)) x[u].read(t, w.x, i, step, false);
+      if (!plain && w.d && !is_made(u, w.d)) d[u].read(t, w.d, i, step, false);
+      if ((plain || w.b.factor != 0 || w.measured) && !is_made(u, w.y)) {
+        if (kind == Kind::sharing && u == 1)
+          before[u] = x[0];
         else
           before[u].read(t, w.y, i, step, w.once);
       }
-    }
-    NZ_UNROLL
-    for (int n = 0; n < S; ++n) {
-      if (!sums_up(n)) continue;
-      const VectorSum<T>& w = s.sum[n];
-      if (w.u && !is_made(U, w.u)) left[n].read(t, w.u, i, step, false);
-      if (w.v && !is_made(U, w.v)) right[n].read(t, w.v, i, step, false);
     }
     NZ_UNROLL
     for (int u = 0; u < U; ++u) {
@@ -118,12 +129,12 @@ struct SweepWork {
       NZ_UNROLL
       for (int k = 0; k < K; ++k) NZ_UNROLL
       for (int e = 0; e < width; ++e) {
-        T term = w.x ? f.a[u] * x[u].at[k].at[e] : f.a[u];
-        if (w.d) term *= d[u].at[k].at[e];
-        if (w.b.factor != 0) term += f.b[u] * before[u].at[k].at[e];
-        term += f.c[u];
+        T term = plain || w.x ? f.a[u] * x[u].at[k].at[e] : f.a[u];
+        if (!plain && w.d) term *= d[u].at[k].at[e];
+        if (plain || w.b.factor != 0) term += f.b[u] * before[u].at[k].at[e];
+        if (!plain) term += f.c[u];
         made[u].at[k].at[e] = term;
-        if (S > 0 && w.measured) {
+        if (S > 0 && !plain && w.measured) {
           const double change =
               static_cast<double>(term) - static_cast<double>(before[u].at[k].at[e]);
           sums[0] += change < 0 ? -change : change;
@@ -133,15 +144,25 @@ struct SweepWork {
     }
     NZ_UNROLL
     for (int n = 0; n < S; ++n) {
-      if (!sums_up(n) || !s.sum[n].u) continue;
-      const bool product = s.sum[n].v != nullptr;
-      take_made(U, s.sum[n].u, left[n]);
-      if (product) take_made(U, s.sum[n].v, right[n]);
+      if (!sums_up(n) || (!plain && !s.sum[n].u)) continue;
+      const bool product = (plain && U > 0) || s.sum[n].v != nullptr;
+      Here left{}, right{};
+      if constexpr (plain && U > 0) {
+        left = made[0];
+        right = made[n < U ? n : 0];
+      } else {
+        const auto take = [&](Here& to, const T* from) {
+          if (!is_made(U, from)) to.read(t, from, i, step, false);
+          take_made(U, from, to);
+        };
+        take(left, s.sum[n].u);
+        if (product) take(right, s.sum[n].v);
+      }
       NZ_UNROLL
       for (int k = 0; k < K; ++k) NZ_UNROLL
       for (int e = 0; e < width; ++e) {
-        const auto u = static_cast<double>(left[n].at[k].at[e]);
-        sums[n] += product ? u * static_cast<double>(right[n].at[k].at[e]) : u;
+        const auto u = static_cast<double>(left.at[k].at[e]);
+        sums[n] += product ? u * static_cast<double>(right.at[k].at[e]) : u;
       }
     }
   }

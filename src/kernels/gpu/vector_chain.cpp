@@ -18,9 +18,10 @@ constexpr int chain_mode = NZ_SWEEP_CHAIN;
 
 constexpr int chain_threads = 512, blocks_a_processor = 2;
 
-template <int U, int S>
+template <int U, int S, Kind of = Kind::plain>
 struct Shape {
   static constexpr int updates = U, sums = S;
+  static constexpr Kind kind = of;
 };
 
 template <class T, int W, class First, class... Rest>
@@ -54,8 +55,8 @@ struct RunChain {
  private:
   template <int at, class Now, class... Later>
   NZ_DEVICE void run(Thread& t, const Shared& shared) const {
-    const SweepWork<T, Now::updates, Now::sums, true> work{s[at]};
-    constexpr int together = Now::updates == 3 ? 1 : 2;
+    const SweepWork<T, Now::updates, Now::sums, true, Now::kind> work{s[at]};
+    constexpr int together = Now::updates == 3 || Now::kind == Kind::any ? 1 : 2;
     double sums[most_sums] = {};
     if constexpr (at == 0) {
       work.template all<W, together, true>(t, packs, {}, sums);
@@ -176,11 +177,13 @@ template <class T, class... Shapes>
 int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoom& room) {
   constexpr int length = sizeof...(Shapes), width = 16 / sizeof(T);
   constexpr int updates[] = {Shapes::updates...}, sums[] = {Shapes::sums...};
+  constexpr Kind kinds[] = {Shapes::kind...};
   if (n < length) return 0;
   for (int i = 0; i < length; ++i) {
     const Sweep<T>& s = sweeps[i];
     if (s.updates != updates[i] || s.sums != sums[i] || s.n != sweeps[0].n || !aligned(s)) return 0;
     if (s.sums == 0 && s.steps > 0) return 0;
+    if (!is_of(kinds[i], s)) return 0;
   }
   RunChain<T, width, Shapes...> kernel{{}, room, {}};
   const bool fits = sweeps[0].n * static_cast<std::int64_t>(sizeof(T)) <=
@@ -196,14 +199,19 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
 
 }  // namespace
 
-// Those of CG, without and with a preconditioner, BiCG and PageRank.
 template <class T>
 int queue_chain(CUstream_st* stream, const Sweep<T>* s, int n, const SweepRoom& room) {
+  using Dot = Shape<0, 1>;
   if (chain_mode == 0 || s[0].n == 0) return 0;
-  int queued = launch_if<T, Shape<0, 1>, Shape<1, 1>, Shape<2, 0>>(stream, s, n, room);
-  if (!queued) queued = launch_if<T, Shape<0, 1>, Shape<2, 2>, Shape<2, 0>>(stream, s, n, room);
-  if (!queued) queued = launch_if<T, Shape<0, 1>, Shape<2, 2>, Shape<3, 0>>(stream, s, n, room);
-  if (!queued) queued = launch_if<T, Shape<0, 1>, Shape<2, 1>>(stream, s, n, room);
+  int queued = 0;
+  const auto try_as = [&]<class... Later>() {  // after the first one
+    if (!queued) queued = launch_if<T, Dot, Later...>(stream, s, n, room);
+  };
+  // CG, without and with a diagonal preconditioner, BiCG and PageRank.
+  try_as.template operator()<Shape<1, 1>, Shape<2, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 2, Kind::any>, Shape<2, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 2>, Shape<3, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 1, Kind::any>>();
   return queued;
 }
 template int queue_chain(CUstream_st*, const Sweep<float>*, int, const SweepRoom&);

@@ -13,7 +13,7 @@ struct RunSweep {
   static constexpr int min_blocks = exact ? 4 : 2;  // on a multiprocessor
   static constexpr int most_sums = Sweep<T>::most_sums;
   // Packs of a thread at a time: loads that do not wait for each other.
-  static constexpr int together = !exact || U == 3 ? 1 : U == 0 ? 4 : 2;
+  static constexpr int together = !exact || U > 1 ? 1 : U == 0 ? 4 : 2;
   Sweep<T> s;
   SweepRoom room;
   Packs packs;
