@@ -167,25 +167,6 @@ struct SplitUnits {
   }
 };
 
-// The rows of more than `piece` entries, in their order.
-template <class T, class O>
-std::vector<LongRow> find_long(Device device, const CsrView<T, O>& a, std::int64_t piece) {
-  const unsigned none = 0;
-  DeviceArray<unsigned> counter(device, std::span(&none, 1));
-  DeviceArray<LongRow> found(device, static_cast<std::size_t>(std::min<std::int64_t>(
-                                         std::int64_t{a.nnz} / (piece + 1) + 1, a.rows)));
-  launch(over(a.rows, 4096),
-         FindLongRows<O>{a.offsets, a.rows, piece, found.data(),
-                         static_cast<std::int64_t>(found.size()), counter.data()});
-  unsigned count = 0;
-  counter.download(std::span(&count, 1));
-  std::vector<LongRow> rows(count);
-  found.download(rows);
-  std::sort(rows.begin(), rows.end(),
-            [](const LongRow& l, const LongRow& r) { return l.row < r.row; });
-  return rows;
-}
-
 // Deals the long rows out; returns where their parts lie.
 template <class T>
 std::vector<Part> deal(Device device, const std::vector<LongRow>& rows, std::int64_t piece,
@@ -258,7 +239,7 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
   const std::int64_t piece =
       rule.piece > 0 ? rule.piece : std::clamp<std::int64_t>(b.nnz / units / 4, 256, 1 << 14);
 
-  const std::vector<Part> parts = deal(device, find_long(device, a, piece), piece, b);
+  const std::vector<Part> parts = deal(device, LongRows<T>(a, piece), piece, b, 1 << 20).rows();
   const DeviceArray<Part> part(device, std::span<const Part>(parts));
   const auto rows = static_cast<index_t>(a.rows + static_cast<std::int64_t>(parts.size()));
   DeviceArray<std::int64_t> row_starts(device, static_cast<std::size_t>(rows) + 1);
