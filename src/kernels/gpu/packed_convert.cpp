@@ -207,25 +207,38 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   v.rows = a.rows;
   v.cols = a.cols;
   v.nnz = a.nnz;
-  ValueCodes<T> codes = find_value_codes(a.values, v.nnz);
-  v.code = codes.code;
-  const SliceWalk<T, O> walk{a, enough_rows(code_bytes<T>(v.code))};
 
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const std::int64_t slices = v.slices();
-  const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
   packed.starts = {device, size(slices)};
   packed.picks = {device, size(slices)};
   packed.ranks = {device, size(slices * slice_rows)};
-  ListMemory<T> memory(device, slices, mean);
+  ListMemory<T> memory(device, slices, static_cast<double>(a.nnz) / std::max(1, a.rows));
   const Launch warps = over(slices * 32, 1 << 20);
-  launch(warps,
-         CountSlices<T, O>{walk, static_cast<std::int64_t>(longest_row(a, max_ratio)), memory.lists,
-                           packed.starts.data(), packed.picks.data(), packed.ranks.data()});
-  memory.find_shared(packed.starts.data());
-  launch(over(slices), WriteStarts{memory.lists, packed.starts.data(), packed.picks.data()});
-  const SliceTotals all = memory.totals();
+  SliceWalk<T, O> walk{a, enough_rows(sizeof(T))};
+  const auto count = [&] {
+    memory.clear_totals();
+    launch(warps, CountSlices<T, O>{walk, static_cast<std::int64_t>(longest_row(a, max_ratio)),
+                                    memory.lists, packed.starts.data(), packed.picks.data(),
+                                    packed.ranks.data()});
+    memory.find_shared(packed.starts.data());
+    launch(over(slices), WriteStarts{memory.lists, packed.starts.data(), packed.picks.data()});
+    return memory.totals();
+  };
+  SliceTotals all = count();
   if (all.too_long > 0) refuse_long_row(a, max_ratio);
+  // Stencils have no use for a code. Narrow ones make runs of many values worth while for fewer
+  // rows; where all values are the same there are none.
+  ValueCodes<T> codes;
+  if (all.values + all.picks > 0) {
+    codes = find_value_codes(a.values, v.nnz);
+    const int enough = enough_rows(code_bytes<T>(codes.code));
+    if (codes.code != ValueCode::constant && enough != walk.enough) {
+      walk.enough = enough;
+      all = count();
+    }
+  }
+  v.code = codes.code;
   const auto places = static_cast<double>(all.values * slice_rows + all.picks * 32);
   if (places > max_ratio * static_cast<double>(v.nnz) + slice_rows)
     throw Refused("packed: " + std::to_string(places / static_cast<double>(v.nnz)) +

@@ -13,7 +13,7 @@ namespace nz::NZ_HOME {
 template <class T>
 inline constexpr int equal_ahead = sizeof(T) == 4 ? 5 : 3;
 template <class T>
-inline constexpr int others_ahead = 2;
+inline constexpr int others_ahead = sizeof(T) == 4 ? 4 : 2;
 template <class T>
 inline constexpr int picks_ahead = 8;
 
