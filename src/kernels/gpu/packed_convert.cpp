@@ -22,7 +22,7 @@ namespace {
 template <class T, class O>
 struct CountSlices {
   static constexpr const char* name = "count the runs of slices";
-  static constexpr int max_threads = 256, min_blocks = 3;
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 6 : 4;
   SliceWalk<T, O> walk;
   std::int64_t longest;  // that a row may have
   SliceLists<T> lists;
@@ -32,6 +32,7 @@ struct CountSlices {
 
   NZ_DEVICE void operator()(Thread& t) const {
     lists.clear(t);
+    const WalkBuffer<T> buffer(t);
     for (std::int64_t s = t.global_index() / 32; s < lists.slices; s += t.global_size() / 32) {
       if (walk.any_longer(t, s, longest)) {
         if (t.lane() == 0) {  // all is in vain, but others read on
@@ -47,7 +48,7 @@ struct CountSlices {
       std::uint64_t hash = 0;
       index_t mine[slice_parts] = {}, least = no_column, most = 0;
       walk(
-          t, s,
+          t, buffer, s,
           [&](index_t first, const SliceMask& mask, bool one, Bits<T> value, const std::int64_t*) {
             const auto diagonal = static_cast<index_t>(first - s * slice_rows);
             if (!one) value = 0;
@@ -116,7 +117,7 @@ struct WriteStarts {
 template <class T, class O, class Index, ValueCode code>
 struct WriteSlices {
   static constexpr const char* name = "write slices";
-  static constexpr int max_threads = 256, min_blocks = 3;
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 5 : 4;
   using Stored = Coded<T, code>;
   SliceWalk<T, O> walk;
   std::int64_t slices;
@@ -135,6 +136,7 @@ struct WriteSlices {
       *to = entry < 0 ? Stored(0) : encode<code>(t, lookup, t.load(walk.a.values + entry));
   }
   NZ_DEVICE void operator()(Thread& t) const {
+    const WalkBuffer<T> buffer(t);
     for (std::int64_t s = t.global_index() / 32; s < slices; s += t.global_size() / 32) {
       const SliceStart start = t.load(starts + s);
       const SlicePicks its{t.load(&slice_picks[s].start), t.load(&slice_picks[s].tail)};
@@ -154,7 +156,7 @@ struct WriteSlices {
                  32;
       }
       walk(
-          t, s,
+          t, buffer, s,
           [&](index_t first, const SliceMask& mask, bool one, Bits<T> value,
               const std::int64_t* entry) {
             if (writes_list)
@@ -207,25 +209,41 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   v.rows = a.rows;
   v.cols = a.cols;
   v.nnz = a.nnz;
-  ValueCodes<T> codes = find_value_codes(a.values, v.nnz);
-  v.code = codes.code;
-  const SliceWalk<T, O> walk{a, enough_rows(code_bytes<T>(v.code))};
 
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const std::int64_t slices = v.slices();
-  const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
   packed.starts = {device, size(slices)};
   packed.picks = {device, size(slices)};
   packed.ranks = {device, size(slices * slice_rows)};
-  ListMemory<T> memory(device, slices, mean);
-  const Launch warps = over(slices * 32, 1 << 20);
-  launch(warps,
-         CountSlices<T, O>{walk, static_cast<std::int64_t>(longest_row(a, max_ratio)), memory.lists,
-                           packed.starts.data(), packed.picks.data(), packed.ranks.data()});
-  memory.find_shared(packed.starts.data());
-  launch(over(slices), WriteStarts{memory.lists, packed.starts.data(), packed.picks.data()});
-  const SliceTotals all = memory.totals();
+  ListMemory<T> memory(device, slices, static_cast<double>(a.nnz) / std::max(1, a.rows));
+  const int threads = threads_for(slices * 32, 128);
+  const Launch warps{.blocks = blocks_for(slices, threads / 32, 1 << 20),
+                     .threads = threads,
+                     .shared_bytes = WalkBuffer<T>::bytes(threads / 32)};
+  SliceWalk<T, O> walk{a, enough_rows(sizeof(T))};
+  const auto count = [&] {
+    memory.clear_totals();
+    launch(warps, CountSlices<T, O>{walk, static_cast<std::int64_t>(longest_row(a, max_ratio)),
+                                    memory.lists, packed.starts.data(), packed.picks.data(),
+                                    packed.ranks.data()});
+    memory.find_shared(packed.starts.data());
+    launch(over(slices), WriteStarts{memory.lists, packed.starts.data(), packed.picks.data()});
+    return memory.totals();
+  };
+  SliceTotals all = count();
   if (all.too_long > 0) refuse_long_row(a, max_ratio);
+  // Stencils have no use for a code. Narrow ones make runs of many values worth while for fewer
+  // rows; where all values are the same there are none.
+  ValueCodes<T> codes;
+  if (all.values + all.picks > 0) {
+    codes = find_value_codes(a.values, v.nnz);
+    const int enough = enough_rows(code_bytes<T>(codes.code));
+    if (codes.code != ValueCode::constant && enough != walk.enough) {
+      walk.enough = enough;
+      all = count();
+    }
+  }
+  v.code = codes.code;
   const auto places = static_cast<double>(all.values * slice_rows + all.picks * 32);
   if (places > max_ratio * static_cast<double>(v.nnz) + slice_rows)
     throw Refused("packed: " + std::to_string(places / static_cast<double>(v.nnz)) +

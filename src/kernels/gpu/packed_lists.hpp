@@ -175,8 +175,11 @@ class ListMemory {
     memory_ = {device, bytes};
     bytes = 0;
     carve(bytes, memory_.data());
+  }
+
+  void clear_totals() {
     const SliceTotals none{};
-    simt::backend(device).copy(lists.totals, &none, sizeof none, nullptr);
+    simt::backend(device_).copy(lists.totals, &none, sizeof none, nullptr);
   }
 
   // After the slices were counted: who has whose list, and what comes before each.

@@ -29,12 +29,12 @@ NZ_DEVICE void put_rows(Thread& t, const PackedSlicesView<T>& a, int slice, cons
     if (row + 32 * p < a.rows) out.put(row + 32 * p, sum[p]);
 }
 
-// Where all is in runs of one value, as in stencils. A block has `each` times as many neighbours
-// as it has warps.
-template <class T>
-struct MultiplyEqual {
-  static constexpr const char* name = "gpu/packed/slices, equal";
-  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 10 : 9;
+// Where all is in runs, as in stencils and dense bands; `others`: not only in runs of one value. A
+// block has `each` times as many neighbours as it has warps.
+template <class T, ValueCode code, bool others>
+struct MultiplyRuns {
+  static constexpr const char* name = "gpu/packed/slices, runs";
+  static constexpr int max_threads = 128, min_blocks = others ? 8 : sizeof(T) == 4 ? 10 : 9;
   PackedSlicesView<T> a;
   int each;
   const T* x;
@@ -52,13 +52,19 @@ struct MultiplyEqual {
       const SliceStart its = start;
       if (more) start = t.load(a.starts + next);
       SliceSums<T> sums{x, slice * slice_rows + t.lane()};
-      sums.add_equal(t, a.runs + its.list, its.equal, its.plain());
+      const Run<T>* list = a.runs + its.list;
+      if (!others || its.equal > 0) sums.add_equal(t, list, its.equal, its.plain());
+      if constexpr (others)
+        if (its.others() > 0)
+          sums.template add_others<code>(t, list + its.equal, its.others(), its.plain(), a.table,
+                                         a.run_values, its.values);
       put_rows(t, a, slice, out, sums.sum);
       slice = next;
     }
   }
 };
 
+// Where there are picks.
 template <class T, ValueCode code, class Index>
 struct Multiply {
   static constexpr const char* name = "gpu/packed/slices";
@@ -73,12 +79,10 @@ struct Multiply {
     if (slice >= a.slices()) return;
     const SliceStart start = t.load(a.starts + slice);
     SliceSums<T> sums{x, slice * slice_rows + t.lane()};
-    if (a.picks) {
-      const SlicePicks at{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
-      if (at.start.at[0] != at.tail.end) add_picks(t, slice, at, sums.sum);
-    }
+    const SlicePicks at{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
+    if (at.start.at[0] != at.tail.end) add_picks(t, slice, at, sums.sum);
     const Run<T>* list = a.runs + start.list;
-    sums.add_equal(t, list, start.equal, start.plain());
+    if (start.equal > 0) sums.add_equal(t, list, start.equal, start.plain());
     if (start.others() > 0)
       sums.template add_others<code>(t, list + start.equal, start.others(), start.plain(), a.table,
                                      a.run_values, start.values);
@@ -198,12 +202,20 @@ class Slices {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (s_.other_runs == 0 && !s_.view.picks) {
-      launch(how(stream, each_), MultiplyEqual<T>{s_.view, each_, x, {alpha, beta, y}});
+    const Output<T> out{alpha, beta, y};
+    if (!s_.view.picks && s_.other_runs == 0) {
+      launch(how(stream, each_),
+             MultiplyRuns<T, ValueCode::constant, false>{s_.view, each_, x, out});
+      return;
+    }
+    if (!s_.view.picks) {
+      for_code<T>(s_.view.code, [&]<ValueCode code>() {
+        launch(how(stream, each_), MultiplyRuns<T, code, true>{s_.view, each_, x, out});
+      });
       return;
     }
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
-      launch(how(stream), Multiply<T, code, Index>{s_.view, picks, x, {alpha, beta, y}});
+      launch(how(stream), Multiply<T, code, Index>{s_.view, picks, x, out});
     });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {

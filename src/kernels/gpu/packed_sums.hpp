@@ -13,11 +13,11 @@ namespace nz::NZ_HOME {
 template <class T>
 inline constexpr int equal_ahead = sizeof(T) == 4 ? 5 : 3;
 template <class T>
-inline constexpr int others_ahead = 2;
+inline constexpr int others_ahead = sizeof(T) == 4 ? 4 : 2;
 template <class T>
 inline constexpr int picks_ahead = 8;
 
-// Between loads and what waits for them: a compiler that is short of registers puts some of the
+// Between loads and what waits for them: a compiler that is short of registers moves some of the
 // loads behind the first wait otherwise.
 NZ_DEVICE void all_asked(Thread& t) { t.sync_warp(); }
 
