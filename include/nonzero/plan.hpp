@@ -52,6 +52,12 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
+// The same where the hashes may still be with the device that makes them.
+struct LateFingerprint {
+  Fingerprint known{};
+  DeviceArray<std::uint64_t> hashes{};  // of offsets and columns; empty: they are known
+};
+
 struct PlanOptions {
   std::string kernel{};     // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
@@ -173,7 +179,7 @@ class Plan {
   Part main_, second_;
   Use promised_ = both_ops;  // products that may be asked for
   Explanation explanation_;
-  Fingerprint fingerprint_;
+  LateFingerprint fingerprint_;
   std::array<const void*, 3> borrowed_{};  // the arrays, where they are the caller's
   int threads_ = 1;
   double seconds_ = 0;

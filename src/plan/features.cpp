@@ -17,6 +17,9 @@
 namespace nz {
 namespace {
 
+// There a product is a launch, and no format saves a tenth of it.
+constexpr std::int64_t small_on_gpu = 100'000;
+
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
   f.compact_bytes = s.compact_bytes;
@@ -34,6 +37,16 @@ void put(Features& f, const Samples& s) {
     f.block_rows = f.block_cols = s.block;
     f.block_fill = s.block_fill;
   }
+}
+
+// Share of the entries with a right neighbour. Squares of which at most a third is empty have far
+// more, so that looking for them is in vain.
+constexpr double fewest_side_by_side = 0.15;
+template <Value T>
+double side_by_side(const Csr<T, std::int64_t>& a) {
+  std::int64_t pairs = 0;  // some from one row to the next, by chance
+  for (std::size_t k = 1; k < a.columns.size(); ++k) pairs += a.columns[k] == a.columns[k - 1] + 1;
+  return static_cast<double>(pairs) / static_cast<double>(std::max<std::int64_t>(1, a.nnz()));
 }
 
 template <Value T, Offset O>
@@ -54,10 +67,12 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   f.usual_row = f.row_length;
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
-  Pattern p(sample.windows.view());
-  p.offset_bytes = sizeof(O);  // as in the matrix
-  const BlockVerdict blocks = detect_blocks(p);
   put(f, take_few_samples(sample));
+  const Csr<T, std::int64_t> few = rows_for_blocks(sample);
+  if (side_by_side(few) < fewest_side_by_side) return;
+  Pattern p(few.view());
+  p.offset_bytes = 0;  // most rows are empty only here
+  const BlockVerdict blocks = detect_blocks(p);
   f.block_rows = blocks.block_rows;
   f.block_cols = blocks.block_cols;
   f.block_fill = blocks.fill_ratio;
@@ -89,7 +104,7 @@ template <Value T, Offset O>
 Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
   if (a.nnz == 0) return f;
-  if (a.nnz < small_matrix && !tiles) {
+  if (a.nnz < (device == cpu_device ? small_matrix : small_on_gpu) && !tiles) {
     if (device != cpu_device) {
       f.longest_row = longest_row(device, a);
       f.usual_row = f.row_length;

@@ -1,12 +1,13 @@
 #include "plan/fingerprint.hpp"
 
-#include <algorithm>
-#include <vector>
+#include <array>
 
 #include <fmt/format.h>
+#include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
 #include "kernels/gpu/device_csr.hpp"
+#include "kernels/gpu/hash_places.hpp"
 
 namespace nz {
 namespace {
@@ -14,48 +15,63 @@ namespace {
 // At each place; and what is small enough to be taken as a whole.
 constexpr std::int64_t a_place = 1024, whole = 16 * a_place;
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15;
-  return hash ^ (hash >> 32);
+HashPlaces places_of(std::int64_t n, int places) {
+  if (n <= whole) return {n, 1, n};
+  return {n, places, a_place};
 }
 
-// A hash of samples of n elements, which a device may have.
 template <class E>
-std::uint64_t sampled(const E* from, std::int64_t n, int places, bool far, Device device) {
-  std::uint64_t hash = mixed(0, static_cast<std::uint64_t>(n));
-  std::vector<E> fetched;
-  const auto take = [&](std::int64_t begin, std::int64_t end) {
-    const E* near = from + begin;
-    const auto count = static_cast<std::size_t>(end - begin);
-    if (far && count > 0) {
-      fetched.resize(count);
-      detail::device_copy(device, fetched.data(), near, count * sizeof(E), {});
-      near = fetched.data();
-    }
-    for (std::size_t k = 0; k < count; ++k) hash = mixed(hash, static_cast<std::uint64_t>(near[k]));
-  };
-  if (n <= whole) {
-    take(0, n);
-  } else {
-    // The first and the last place reach the ends.
-    for (std::int64_t p = 0; p < places; ++p) {
-      const std::int64_t begin = (n - a_place) / (places - 1) * p;
-      take(p == places - 1 ? n - a_place : begin, p == places - 1 ? n : begin + a_place);
-    }
-  }
-  return hash;
+std::uint64_t hash_here(const E* from, const HashPlaces& p) {
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < p.taken(); ++i)
+    sum += HashPlaces::term(p.at(i), static_cast<std::uint64_t>(from[p.at(i)]));
+  return sum;
+}
+
+void hash_there(Device device, const HashTask& first, const HashTask& second,
+                std::uint64_t* hashes) {
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::hash_places(first, second, hashes);
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::hash_places(first, second, hashes);
+#endif
+  (void)first, (void)second, (void)hashes;
+  throw NoResource("no hashes on " + device.name());
 }
 
 }  // namespace
 
 template <Value T, Offset O>
+LateFingerprint late_fingerprint(Device device, const CsrView<T, O>& a, int places) {
+  LateFingerprint f{{.rows = a.rows, .cols = a.cols, .nnz = a.nnz}};
+  const HashPlaces rows = places_of(std::int64_t{a.rows} + 1, places),
+                   entries = places_of(a.nnz, places);
+  if (device != cpu_device && lies_on(device, a)) {
+    f.hashes = {device, 2};
+    hash_there(device, {a.offsets, sizeof(O), rows}, {a.columns, sizeof(index_t), entries},
+               f.hashes.data());
+  } else {
+    f.known.offsets = hash_here(a.offsets, rows);
+    f.known.columns = hash_here(a.columns, entries);
+  }
+  return f;
+}
+
+Fingerprint known(const LateFingerprint& f) {
+  if (f.hashes.size() == 0) return f.known;
+  std::array<std::uint64_t, 2> hashes{};
+  f.hashes.download(hashes);
+  Fingerprint all = f.known;
+  all.offsets = hashes[0];
+  all.columns = hashes[1];
+  return all;
+}
+
+template <Value T, Offset O>
 Fingerprint fingerprint(Device device, const CsrView<T, O>& a, int places) {
-  const bool far = device != cpu_device && lies_on(device, a);
-  return {.rows = a.rows,
-          .cols = a.cols,
-          .nnz = a.nnz,
-          .offsets = sampled(a.offsets, std::int64_t{a.rows} + 1, places, far, device),
-          .columns = sampled(a.columns, a.nnz, places, far, device)};
+  return known(late_fingerprint(device, a, places));
 }
 
 std::string difference(const Fingerprint& before, const Fingerprint& now) {
@@ -67,7 +83,9 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   return {};
 }
 
-#define NZ_INSTANTIATE(T, O) template Fingerprint fingerprint(Device, const CsrView<T, O>&, int);
+#define NZ_INSTANTIATE(T, O)                                                    \
+  template LateFingerprint late_fingerprint(Device, const CsrView<T, O>&, int); \
+  template Fingerprint fingerprint(Device, const CsrView<T, O>&, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -16,7 +16,10 @@ constexpr index_t most_windows = 8;
 // A multiple of 2 to 10, 12, 14, 15 and 16.
 constexpr std::int64_t block_sides = 5040;
 // Of a window: enough for what is counted, and for rows that blocks can be seen in.
-constexpr double fewest_entries = 4096, most_entries = 32768, rows_for_blocks = 48;
+constexpr double fewest_entries = 4096, most_entries = 32768;
+// Where blocks are looked for: of all windows together, and rows of each.
+constexpr double block_entries = 4000;
+constexpr index_t fewest_block_rows = 36, most_block_rows = 48;
 // Runs of rows between rows that are too long to be taken.
 constexpr int most_runs = 4;
 
@@ -108,8 +111,8 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
   s.longest_row = for_offsets.fetch(offsets.data(), a);
 
   const double length = static_cast<double>(a.nnz) / a.rows;
-  const auto most =
-      static_cast<std::int64_t>(std::clamp(rows_for_blocks * length, fewest_entries, most_entries));
+  const auto most = static_cast<std::int64_t>(
+      std::clamp(1.5 * fewest_block_rows * length, fewest_entries, most_entries));
   Csr<T, std::int64_t>& c = s.windows;
   c.cols = a.cols;
   for (index_t w = 0; w < windows.count; ++w) c.rows += windows.size(w);
@@ -148,19 +151,68 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
                     static_cast<std::size_t>(r.end - r.begin) * sizeof(index_t));
   for (const Run& r : runs)
     for_entries.add(a.values + r.begin, static_cast<std::size_t>(r.end - r.begin) * sizeof(T));
-  c.columns = Array<index_t>(nnz);
-  c.values = Array<T>(nnz);
   Array<std::byte> both(nnz * (sizeof(index_t) + sizeof(T)));
   for_entries.fetch(both.data());
+  c.columns = Array<index_t>(nnz);
+  c.values = Array<T>(nnz);
   if (nnz == 0) return s;
   std::memcpy(c.columns.data(), both.data(), nnz * sizeof(index_t));
   std::memcpy(c.values.data(), both.data() + nnz * sizeof(index_t), nnz * sizeof(T));
   return s;
 }
 
+template <Value T>
+Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
+  const Csr<T, std::int64_t>& from = s.windows;
+  constexpr index_t each = LookSample<T>::window_rows;
+  const auto same_columns = [&](index_t i, index_t j) {
+    const index_t* columns = from.columns.data();
+    return std::equal(columns + from.offsets[i], columns + from.offsets[i + 1],
+                      columns + from.offsets[j], columns + from.offsets[j + 1]);
+  };
+  Csr<T, std::int64_t> to{from.rows, from.cols,
+                          Array<std::int64_t>(static_cast<std::size_t>(from.rows) + 1)};
+  const auto mean = static_cast<double>(from.nnz()) / static_cast<double>(s.taken.size());
+  const index_t most = static_cast<index_t>(std::clamp(
+      block_entries / most_windows / mean, double{fewest_block_rows}, double{most_block_rows}));
+  // Where that is too much, every other window.
+  const index_t step = most * mean * most_windows > 1.5 * block_entries ? 2 : 1;
+  struct Part {
+    std::int64_t begin, end;
+  };
+  std::vector<Part> parts;
+  to.offsets[0] = 0;
+  for (index_t first = 0; first < from.rows; first += each) {
+    const index_t end = std::min(from.rows, first + each);
+    index_t last = first / each % step == 0 ? std::min(end, first + most) : first, begin = first;
+    while (last > first && from.offsets[last - 1] == from.offsets[end]) --last;  // not taken
+    // The rest of the first and of the last blocks may be elsewhere: they would seem half empty.
+    if (first > 0)
+      while (begin < last && same_columns(begin, first)) ++begin;
+    if (last < end)
+      for (const index_t cut = last - 1; last > begin && same_columns(last - 1, cut);) --last;
+    for (index_t i = first; i < end; ++i)
+      to.offsets[i + 1] =
+          to.offsets[first] + from.offsets[std::clamp(i + 1, begin, last)] - from.offsets[begin];
+    parts.push_back({from.offsets[begin], from.offsets[last]});
+  }
+  const auto nnz = static_cast<std::size_t>(to.offsets[to.rows]);
+  to.columns = Array<index_t>(nnz);
+  to.values = Array<T>(nnz, T(1));
+  std::int64_t at = 0;
+  for (const Part& p : parts) {
+    std::copy(from.columns.data() + p.begin, from.columns.data() + p.end, to.columns.data() + at);
+    at += p.end - p.begin;
+  }
+  return to;
+}
+
 #define NZ_INSTANTIATE(T, O)                                 \
   template double longest_row(Device, const CsrView<T, O>&); \
   template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+#undef NZ_INSTANTIATE
+#define NZ_INSTANTIATE(T) template Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>&);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

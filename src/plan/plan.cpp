@@ -119,7 +119,7 @@ void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
     };
     promised_ = {promised(Op::none), promised(Op::transpose)};
   }
-  fingerprint_ = fingerprint(device, a, few_places);
+  fingerprint_ = late_fingerprint(device, a, few_places);
   if (!owner) borrowed_ = {a.offsets, a.columns, a.values};
   explanation_.device = device.name();
   explanation_.threads = threads_;
@@ -134,7 +134,7 @@ template <Value T>
 template <Offset O>
 void Plan<T>::update(const CsrView<T, O>& a, std::shared_ptr<const void> owner) {
   const std::string changed =
-      difference(fingerprint_, fingerprint(main_.product->device(), a, few_places));
+      difference(known(fingerprint_), fingerprint(main_.product->device(), a, few_places));
   if (!changed.empty())
     throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
   const ThreadScope scope(threads_);

@@ -23,6 +23,7 @@ constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
 // A few samples: so many of each window.
 constexpr std::int64_t few_entries = 4096;
+constexpr std::size_t values_apart = 4;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -90,18 +91,62 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std
   return rows_of(a, taken);
 }
 
+// How many different numbers there are, for one set of them after the other.
+class Distinct {
+ public:
+  explicit Distinct(std::size_t most) : slots_(std::bit_ceil(2 * most + 2), 0) {}
+  void clear() { ++set_, count_ = 0; }
+  void add(index_t number) {
+    const std::uint64_t mark = set_ << 32 | static_cast<std::uint32_t>(number);
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 7) & mask;
+    while (slots_[at] >> 32 == set_ && slots_[at] != mark) at = (at + 1) & mask;
+    count_ += slots_[at] != mark;
+    slots_[at] = mark;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  std::vector<std::uint64_t> slots_;
+  std::uint64_t set_ = 0;
+  std::size_t count_ = 0;
+};
+
 template <Value T>
 double lines_touched(const Csr<T, std::int64_t>& s) {
   constexpr index_t a_line = 64 / sizeof(T);
+  const auto end_of = [&](index_t first) { return s.offsets[std::min(s.rows, first + few_rows)]; };
+  std::int64_t most = 0;
+  for (index_t first = 0; first < s.rows; first += few_rows)
+    most = std::max(most, end_of(first) - s.offsets[first]);
+  Distinct lines(static_cast<std::size_t>(most));
   std::size_t different = 0;
   for (index_t first = 0; first < s.rows; first += few_rows) {
-    const std::int64_t begin = s.offsets[first],
-                       end = s.offsets[std::min(s.rows, first + few_rows)];
-    Tally lines(static_cast<std::size_t>(end - begin));
-    for (std::int64_t k = begin; k < end; ++k) lines.add(s.columns[k] / a_line);
-    different += lines.different();
+    lines.clear();
+    index_t last = -1;
+    for (std::int64_t k = s.offsets[first]; k < end_of(first); ++k)
+      if (const index_t line = s.columns[k] / a_line; line != last) lines.add(last = line);
+    different += lines.count();
   }
   return static_cast<double>(different) / static_cast<double>(s.nnz());
+}
+
+// Entries of the fullest column. Counted by a part of a hash, and then exactly among those that
+// share the fullest part with it: where a column has many entries, it is that one.
+template <Value T>
+std::size_t most_in_a_column(const Csr<T, std::int64_t>& s) {
+  constexpr int bits = 13;
+  const auto part = [](index_t column) {
+    return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);
+  };
+  std::vector<std::uint32_t> counts(std::size_t{1} << bits);
+  for (const index_t c : s.columns) ++counts[part(c)];
+  const auto fullest = std::max_element(counts.begin(), counts.end());
+  const auto its = static_cast<std::uint32_t>(fullest - counts.begin());
+  Tally columns(*fullest);
+  for (const index_t c : s.columns)
+    if (part(c) == its) columns.add(c);
+  return columns.most();
 }
 
 // Share of the entries that stand one beyond those of the row before: what runs are made of.
@@ -267,11 +312,12 @@ Samples take_few_samples(const LookSample<T>& of) {
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
   s.lines = lines_touched(sample);
-  Tally columns(static_cast<std::size_t>(sample.nnz()));
-  for (const index_t c : sample.columns) columns.add(c);
-  s.hottest = static_cast<double>(columns.most()) / s.entries;
-  s.value_bytes = static_cast<double>(
-      code_bytes<T>(choose_value_code(sample.values.data(), sample.nnz()).code));
+  s.hottest = static_cast<double>(most_in_a_column(sample)) / s.entries;
+  std::vector<T> values;  // every few: as many show whether they are all alike
+  for (std::size_t k = 0; k < sample.values.size(); k += values_apart)
+    values.push_back(sample.values[k]);
+  s.value_bytes =
+      static_cast<double>(code_bytes<T>(choose_value_code(values.data(), std::ssize(values)).code));
   s.compact_bytes = s.value_bytes + bytes_of_places(sample) / s.entries;
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;

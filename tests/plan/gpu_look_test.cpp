@@ -55,7 +55,7 @@ TEST(GpuLook, FindsSquareBlocks) {
   const auto of = [&](const char* spec) {
     return select(generate(spec).matrix.view(), device, {});
   };
-  const Selection blocks = of("fem:nx=10,ny=10,nz=10,block=3");
+  const Selection blocks = of("fem:nx=13,ny=13,nz=13,block=3");
   const Candidate* c = find(blocks, "gpu/bsr/balanced");
   ASSERT_TRUE(c);
   EXPECT_EQ(c->parameters, (Parameters{{"block_rows", 3}, {"block_cols", 3}}));
