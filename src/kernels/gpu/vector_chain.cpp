@@ -157,7 +157,7 @@ void launch_together(Launch how, K kernel, std::int64_t n, int width) {
 #endif
 }
 
-// Whether y is touched by its own update alone.
+// Whether y is touched by its own update alone. What is made anew may go to a product.
 template <class T>
 bool touched_once(const Sweep<T>* sweeps, int length, const T* y) {
   int times = 0;
@@ -190,8 +190,10 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
                     static_cast<std::int64_t>(room.cache_bytes / 8);
   for (int i = 0; i < length; ++i) {
     kernel.s[i] = sweeps[i];
-    for (int u = 0; u < updates[i]; ++u)
-      kernel.s[i].update[u].once = !fits && touched_once(sweeps, length, sweeps[i].update[u].y);
+    for (int u = 0; u < updates[i]; ++u) {
+      VectorUpdate<T>& w = kernel.s[i].update[u];
+      w.once = !fits && w.b.factor != 0 && touched_once(sweeps, length, w.y);
+    }
   }
   launch_together({.stream = stream}, kernel, sweeps[0].n, width);
   return length;
