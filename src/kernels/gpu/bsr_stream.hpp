@@ -48,9 +48,10 @@ struct BsrStream {
     }
   }
   static constexpr int max_threads = 32 * stream_warps;
-  // As many as shared memory holds: registers must not allow fewer. In double they may; there a
-  // tighter limit lets fewer loads be on their way at once, which costs more.
-  static constexpr int min_blocks = sizeof(T) == 8 ? 1
+  // As many as shared memory holds: registers must not allow fewer. In double they may, but where a
+  // stage is a block a lane; there a tighter limit lets fewer loads be on their way at once, which
+  // costs more.
+  static constexpr int min_blocks = sizeof(T) == 8 && !S{}.block_a_lane() ? 1
                                     : Shape::fixed
                                         ? std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8)
                                         : 4;

@@ -93,29 +93,41 @@ struct RunChain {
     // The ones before may still be read.
     double* parts = room.parts + (at % 2) * most_sums * t.grid_size();
     work.add_up(t, sums, shared.sums);
-    if (t.index() == 0) {
+    if (t.warp() == 0) {
+      if (t.lane() == 0) {
+        NZ_UNROLL
+        for (int k = 0; k < S; ++k) parts[k * t.grid_size() + t.block()] = sums[k];
+        t.fence();
+        t.atomic_add(room.arrived, 1u);
+        const auto all = static_cast<unsigned>((at + 1) * t.grid_size());
+        while (t.load_coherent(room.arrived) < all) t.pause();
+        t.fence();
+      }
+      t.sync_warp();
       NZ_UNROLL
-      for (int k = 0; k < S; ++k) parts[k * t.grid_size() + t.block()] = sums[k];
-      t.fence();
-      t.atomic_add(room.arrived, 1u);
-      const auto all = static_cast<unsigned>((at + 1) * t.grid_size());
-      while (t.load_coherent(room.arrived) < all) t.pause();
-      t.fence();
+      for (int k = 0; k < S; ++k) sums[k] = sum_down(t, mine(t, parts + k * t.grid_size()));
+      if (t.lane() == 0) {
+        NZ_UNROLL
+        for (int k = 0; k < S; ++k) shared.scalars[s[at].sum[k].slot] = sums[k];
+        run_steps(s[at].step, s[at].steps, shared.scalars, t.block() == 0 ? room.log : nullptr);
+      }
     }
     t.sync();
-    NZ_UNROLL
-    for (int k = 0; k < S; ++k) {
-      sums[k] = 0;
-      for (int i = t.index(); i < t.grid_size(); i += t.block_size())
-        sums[k] += t.load_coherent(parts + k * t.grid_size() + i);
-    }
-    work.add_up(t, sums, shared.sums);
-    if (t.index() == 0) {
+  }
+
+  // Every 32nd of the blocks' sums, many on their way at once.
+  NZ_DEVICE double mine(Thread& t, const double* parts) const {
+    constexpr int together = 10;
+    double sum = 0;
+    for (int first = t.lane(); first < t.grid_size(); first += 32 * together) {
+      double each[together];
       NZ_UNROLL
-      for (int k = 0; k < S; ++k) shared.scalars[s[at].sum[k].slot] = sums[k];
-      run_steps(s[at].step, s[at].steps, shared.scalars, t.block() == 0 ? room.log : nullptr);
+      for (int k = 0; k < together; ++k)
+        each[k] = first + 32 * k < t.grid_size() ? t.load_coherent(parts + first + 32 * k) : 0.0;
+      NZ_UNROLL
+      for (int k = 0; k < together; ++k) sum += each[k];
     }
-    t.sync();
+    return sum;
   }
 
   // The last block that has no more to wait for makes the counter ready for the next kernel.
@@ -157,7 +169,7 @@ void launch_together(Launch how, K kernel, std::int64_t n, int width) {
 #endif
 }
 
-// Whether y is touched by its own update alone.
+// Whether y is touched by its own update alone. What is made anew may go to a product.
 template <class T>
 bool touched_once(const Sweep<T>* sweeps, int length, const T* y) {
   int times = 0;
@@ -190,8 +202,10 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
                     static_cast<std::int64_t>(room.cache_bytes / 8);
   for (int i = 0; i < length; ++i) {
     kernel.s[i] = sweeps[i];
-    for (int u = 0; u < updates[i]; ++u)
-      kernel.s[i].update[u].once = !fits && touched_once(sweeps, length, sweeps[i].update[u].y);
+    for (int u = 0; u < updates[i]; ++u) {
+      VectorUpdate<T>& w = kernel.s[i].update[u];
+      w.once = !fits && w.b.factor != 0 && touched_once(sweeps, length, w.y);
+    }
   }
   launch_together({.stream = stream}, kernel, sweeps[0].n, width);
   return length;
