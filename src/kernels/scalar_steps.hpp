@@ -57,13 +57,14 @@ enum FixedScalar : std::uint16_t {
   fixed_scalars
 };
 
-// Runs them one after the other, until one stops the solver. `s` is indexed by slots.
+// Runs them one after the other, until one stops the solver. `s` is indexed by slots. No log: what
+// is pushed is counted only.
 template <class Scalars>
 NZ_ANYWHERE void run_steps(const ScalarStep* steps, int n, Scalars&& s, double* log) {
   const auto at = [&](int i) -> double { return s[i]; };
   const auto push = [&](double v) {
     const double logged = at(scalar_logged);
-    log[static_cast<std::int64_t>(logged)] = v;
+    if (log) log[static_cast<std::int64_t>(logged)] = v;
     s[scalar_logged] = logged + 1;
   };
   for (int i = 0; i < n; ++i) {

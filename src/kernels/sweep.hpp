@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/scalar_steps.hpp"
@@ -23,6 +24,7 @@ struct VectorUpdate {
   const T* d = nullptr;
   Coefficient a{}, b{}, c{};
   bool measured = false;  // sum 0 gets |y after - y before|
+  bool once = false;      // too long for the cache, and nothing else touches y for a while
 };
 
 // The sum of u v over all elements; without v that of u; without both it is the measured one.
@@ -50,16 +52,23 @@ struct SweepRoom {
   double* log = nullptr;        // residuals, one a recorded iteration, and whatever is pushed
   double* parts = nullptr;      // most_sums for each of `blocks`
   unsigned* counter = nullptr;  // 0 between sweeps
+  unsigned* arrived = nullptr;  // the same between chains
   int blocks = 1;               // the most that a sweep may have
+  std::size_t cache_bytes = 0;  // of the device
 };
 
 inline constexpr int sweep_threads = 256;
 
 // Queues the sweep on the current device. Once scalars[stopped] is set, sweeps do nothing. Sums are
 // the same bits every time.
-#define NZ_DECLARE_SWEEP \
-  template <class T>     \
-  void queue_sweep(CUstream_st* stream, const Sweep<T>& sweep, const SweepRoom& room);
+//
+// queue_chain() queues as many of the n sweeps as there is one kernel for, from the first one on,
+// and returns how many: 0 where there is none. It makes of them what the sweeps alone would make.
+#define NZ_DECLARE_SWEEP                                                               \
+  template <class T>                                                                   \
+  void queue_sweep(CUstream_st* stream, const Sweep<T>& sweep, const SweepRoom& room); \
+  template <class T>                                                                   \
+  int queue_chain(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoom& room);
 namespace cuda {
 NZ_DECLARE_SWEEP
 }

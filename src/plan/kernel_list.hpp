@@ -64,10 +64,13 @@
   gpu(gpu_csr_adaptive)                     \
   gpu(gpu_csr_balanced)                     \
   gpu(gpu_compact_balanced)                 \
+  gpu(gpu_compact_hubs)                     \
+  gpu(gpu_compact_slabs)                    \
   gpu(gpu_ell_thread_per_row)               \
   gpu(gpu_sell_thread_per_row)              \
   gpu(gpu_hyb_thread_per_row)               \
   gpu(gpu_packed_slices)                    \
+  gpu(gpu_slots_segmented)                  \
   gpu(gpu_csb_baseline_thread_per_block)    \
   gpu(gpu_ecsb_coo_based)                   \
   gpu(gpu_ecsb_ell_based)                   \

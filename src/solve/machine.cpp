@@ -65,6 +65,7 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
     stream_.emplace(device_);
     // As many as are there at a time: enough threads for the latency of memory, no second wave.
     room_.blocks = std::max(4, 4 * simt::backend(device_).info().processors);
+    room_.cache_bytes = simt::backend(device_).info().cache_bytes;
   }
   room_.size = fixed_scalars + settings_.scalars;
   room_.scalars = static_cast<double*>(allocate(static_cast<std::size_t>(room_.size) * 8));
@@ -74,7 +75,9 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
   room_.log = static_cast<double*>(allocate(logged * 8));
   room_.parts = static_cast<double*>(
       allocate(static_cast<std::size_t>(room_.blocks) * Sweep<T>::most_sums * 8));
+  // Apart from each other: blocks that wait look at one of them all the time.
   room_.counter = static_cast<unsigned*>(allocate(sizeof(unsigned)));
+  room_.arrived = static_cast<unsigned*>(allocate(sizeof(unsigned)));
   std::vector<double> zeros(static_cast<std::size_t>(room_.size), 0.0);
   zeros[scalar_most_iterations] = settings_.max_iterations;
   zeros[scalar_target] = settings_.tolerance;
@@ -86,6 +89,7 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
   copy_bytes(room_.scalars, zeros.data(), zeros.size() * 8);
   const unsigned none = 0;
   copy_bytes(room_.counter, &none, sizeof none);
+  copy_bytes(room_.arrived, &none, sizeof none);
   fixed_.assign(fixed_scalars, 0.0);
   if (stream_) pinned_ = std::make_unique<Pinned>(device_, fixed_scalars + window());
 }
@@ -93,6 +97,7 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
 template <Value T>
 Machine<T>::~Machine() {
   try {
+    pending_.clear();
     if (stream_) stream_->wait();  // nothing may still use what goes now
   } catch (...) {
   }
@@ -111,7 +116,7 @@ void Machine<T>::copy_bytes(void* to, const void* from, std::size_t bytes) {
   if (device_ == cpu_device)
     std::memcpy(to, from, bytes);
   else
-    detail::device_copy(device_, to, from, bytes, *stream_);
+    detail::device_copy(device_, to, from, bytes, stream());
 }
 
 template <Value T>
@@ -148,6 +153,7 @@ T* Machine<T>::take_to_change(std::span<T> v) {
 template <Value T>
 void Machine<T>::give(std::span<T> v, const T* from) {
   if (v.data() != from) copy_bytes(v.data(), from, v.size_bytes());
+  flush();
   if (stream_) stream_->wait();
 }
 
@@ -188,14 +194,40 @@ void Machine<T>::run(const std::vector<ScalarStep>& steps) {
 template <Value T>
 void Machine<T>::queue(const Sweep<T>& s) {
   if (device_ == cpu_device) return run_sweep(s, room_, threads_);
+  pending_.push_back(s);
+}
+
+template <Value T>
+void Machine<T>::flush() {
+  if (pending_.empty()) return;
   const simt::DeviceScope scope(device_);
   [[maybe_unused]] CUstream_st* stream = stream_->view().handle;
+  // What a chain does not take goes alone.
+  const Sweep<T>*s = pending_.data(), *end = s + pending_.size();
+  while (s < end) {
+    [[maybe_unused]] const int left = static_cast<int>(end - s);
+    int queued = 1;
 #ifdef NZ_HAVE_CUDA
-  if (device_.kind == Device::Kind::cuda) return cuda::queue_sweep(stream, s, room_);
+    if (device_.kind == Device::Kind::cuda) {
+      queued = cuda::queue_chain(stream, s, left, room_);
+      if (queued == 0) cuda::queue_sweep(stream, *s, room_);
+    }
 #endif
 #ifdef NZ_HAVE_EMULATOR
-  emulated::queue_sweep(stream, s, room_);
+    if (device_.kind == Device::Kind::emulator) {
+      queued = emulated::queue_chain(stream, s, left, room_);
+      if (queued == 0) emulated::queue_sweep(stream, *s, room_);
+    }
 #endif
+    s += std::max(queued, 1);
+  }
+  pending_.clear();
+}
+
+template <Value T>
+StreamView Machine<T>::stream() {
+  flush();
+  return stream_ ? stream_->view() : StreamView{};
 }
 
 template <Value T>
@@ -203,8 +235,7 @@ void Machine<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
   const auto rows = static_cast<std::size_t>(plan.rows()),
              cols = static_cast<std::size_t>(plan.cols());
   const bool turned = op == Op::transpose;
-  plan.multiply(T(1), {x, turned ? rows : cols}, T(0), {y, turned ? cols : rows}, op,
-                stream_ ? stream_->view() : StreamView{});
+  plan.multiply(T(1), {x, turned ? rows : cols}, T(0), {y, turned ? cols : rows}, op, stream());
 }
 
 template <Value T>
@@ -245,7 +276,7 @@ void Machine<T>::fetch_state() {
   std::size_t came = 0;
   if (pinned_) {
     simt::Backend& b = simt::backend(device_);
-    CUstream_st* stream = stream_->view().handle;
+    CUstream_st* stream = this->stream().handle;
     b.copy_queued(pinned_->at, room_.scalars, fixed_scalars * 8, stream);
     b.copy_queued(pinned_->at + fixed_scalars, room_.log + before, window() * 8, stream);
     b.wait(stream);
@@ -297,6 +328,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
                         const std::function<void()>& after_look) {
   const auto batch = [&] {
     for (int i = 0; i < check_every_; ++i) iteration();
+    flush();
   };
   std::unique_ptr<Replay> graph;
   bool tried = false;
@@ -304,7 +336,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
     const auto begin = std::chrono::steady_clock::now();
     // The first time launches one by one: what is made on first use must not be captured.
     if (graph)
-      graph->queue(stream_->view().handle);
+      graph->queue(stream().handle);
     else
       batch();
     replayed_ |= graph != nullptr;
@@ -313,7 +345,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
     if (!tried && fixed_[scalar_decided] == 0) {
       tried = true;
       const simt::DeviceScope scope(device_);
-      if (stream_) graph = capture(device_, stream_->view().handle, batch);
+      if (stream_) graph = capture(device_, stream().handle, batch);
     }
   }
 }

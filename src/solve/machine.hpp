@@ -112,7 +112,11 @@ class Machine {
 
  private:
   friend class Pass;
+  // Sweeps wait until something else is to be queued, so that they can go as one kernel. Whoever
+  // uses the stream asks for it here.
   void queue(const Sweep<T>& s);
+  void flush();
+  StreamView stream();
   void* allocate(std::size_t bytes);
   bool look();
   void fetch_state();
@@ -130,6 +134,7 @@ class Machine {
   std::list<DeviceArray<char>> far_;
   std::unique_ptr<Pinned> pinned_;  // where looks at a GPU end
   SweepRoom room_{};
+  std::vector<Sweep<T>> pending_;
   int used_ = fixed_scalars;
   std::vector<double> fixed_;  // as of the last look
   std::vector<double> log_;

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,8 +13,8 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/truth.hpp>
 
-// What the battery is too small for: rows over many tiles of coordinates, tiles of several steps,
-// and matrices that are in device memory already.
+// What the battery is too small for: rows over many tiles of coordinates or of slots, tiles of
+// several steps, and matrices that are in device memory already.
 namespace nz {
 namespace {
 
@@ -59,6 +62,21 @@ class CooTiles : public ::testing::Test {
                             .device = "emu"});
     check(plan, a);
   }
+  // gpu/slots/segmented; a tile has 4 or 8 slots a thread.
+  static Plan<double> slots(const Matrix& a, std::int64_t threads, std::int64_t items,
+                            std::int64_t spare) {
+    return nz::plan(a.view(),
+                    {.kernel = "gpu/slots/segmented",
+                     .parameters = {{"threads", threads}, {"items", items}, {"spare", spare}},
+                     .device = "emu"});
+  }
+  static void check_slots(const Matrix& a) {
+    for (const auto& [threads, items, spare] :
+         {std::tuple{32, 4, 1}, {32, 4, 63}, {64, 8, 30}, {128, 4, 0}}) {
+      SCOPED_TRACE("slots " + std::to_string(threads * items) + " spare " + std::to_string(spare));
+      check(slots(a, threads, items, spare), a);
+    }
+  }
   static void check(const Plan<double>& plan, const Matrix& a) {
     const auto x = numbers(a.cols, 1), before = numbers(a.rows, 2);
     auto y = before, again = before;
@@ -79,6 +97,7 @@ TEST_F(CooTiles, ARowOverManyTilesBetweenShortAndEmptyOnes) {
   const Matrix a = with_lengths(lengths, 12'000);
   for (const auto& [threads, entries] : {std::pair{32, 8}, {64, 32}, {256, 8}, {1024, 512}})
     check(a, threads, entries);
+  check_slots(a);
 }
 
 TEST_F(CooTiles, ShortRowsOverSeveralSteps) {
@@ -88,12 +107,38 @@ TEST_F(CooTiles, ShortRowsOverSeveralSteps) {
   const Matrix a = with_lengths(lengths, 300);
   for (const auto& [threads, entries] : {std::pair{32, 8}, {32, 32}, {96, 16}, {256, 32}})
     check(a, threads, entries);
+  check_slots(a);
 }
 
 TEST_F(CooTiles, RowsThatEndWithTheirTile) {
   check(with_lengths(std::vector<index_t>(64, 256), 256), 32, 8);  // a row a tile
   check(with_lengths(std::vector<index_t>(20, 512), 512), 32, 8);  // a row two tiles
   check(with_lengths(std::vector<index_t>(4'096, 4), 40), 32, 8);  // a row a thread's load
+}
+
+// Rows of all lengths up to ten tiles, so that parts meet in every way.
+TEST_F(CooTiles, PartsOfARowInSlotsMeetInTheirOrder) {
+  std::vector<index_t> lengths;
+  for (index_t n = 1; n < 1'280; n += 41) lengths.insert(lengths.end(), {n, n % 5});
+  check_slots(with_lengths(lengths, 1'300));
+}
+
+// A part leaves its sum as a word in which 0 stands for nobody.
+TEST_F(CooTiles, SumsOfAnyBitsMeetInSlots) {
+  Matrix a = with_lengths(std::vector<index_t>{700, 3, 700}, 700);
+  const double rare = std::bit_cast<double>(std::uint64_t{0x7ffedcba98765432});
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double value : {0.0, -0.0, rare, infinite}) {
+    std::fill(a.values.begin(), a.values.begin() + 700, value);
+    const auto plan = slots(a, 32, 4, 1);
+    const std::vector<double> x(700, 1.0);
+    std::vector<double> y(3, 7.0);
+    for (int time = 0; time < 2; ++time) {
+      plan.multiply(1.0, x, 0.0, y);
+      const Verdict v = check_product<double, std::int64_t>(a.view(), Op::none, 1.0, x, 0.0, {}, y);
+      EXPECT_TRUE(v.right()) << value << ": " << v.message();
+    }
+  }
 }
 
 TEST_F(CooTiles, TakesAMatrixFromDeviceMemoryAsItLies) {

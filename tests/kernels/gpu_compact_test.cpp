@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +13,8 @@
 #include "kernels/coded_matrices.hpp"
 
 // gpu/compact/balanced: every code of values with narrow and wide columns, in tiles and in pieces;
-// what it makes of a matrix on the device; and that its bytes are counted right.
+// what it makes of a matrix on the device; and that its bytes are counted right. gpu/compact/slabs:
+// many slabs, units and parts of rows; columns in any order.
 namespace nz::test {
 namespace {
 
@@ -91,6 +94,51 @@ TEST_P(GpuCompact, TakesMatricesOnTheDevice) {
   EXPECT_EQ(y, z);
 }
 
+class GpuSlabs : public CodedMatrices {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuSlabs);
+
+TEST_P(GpuSlabs, ManySlabsUnitsAndParts) {
+  NZ_NEEDS(GetParam().device);
+  for (const std::int64_t in_step : {0, 1}) {
+    const auto a = matrix<double>(300, 70'000, 2000, Values::any);
+    const Facts facts = check(a, {{"threads", 64},
+                                  {"bits", 16},
+                                  {"piece", 33},
+                                  {"items", 8},
+                                  {"shared", 64},
+                                  {"in_step", in_step}});
+    EXPECT_EQ(facts.at("slabs"), (a.cols + 65'535) / 65'536);
+    EXPECT_GT(facts.at("slabs"), 30);
+    EXPECT_GT(facts.at("units"), 2);
+    EXPECT_GT(facts.at("long_rows"), 5);  // of 34 entries or more
+    EXPECT_GE(facts.at("parts"), 61 + 2 * (facts.at("long_rows") - 1));
+  }
+  const auto narrow = matrix<float>(200, 3, 300, Values::any);
+  EXPECT_EQ(check(narrow, {}).at("slabs"), 1);
+  EXPECT_EQ(check(narrow, {{"bits", 1}}).at("slabs"), (narrow.cols + 3) / 4);  // at most 256
+}
+
+// Rows whose columns fall instead of rising, from the device's memory: the same as from the host's.
+TEST_P(GpuSlabs, ColumnsInAnyOrder) {
+  NZ_NEEDS(GetParam().device);
+  auto a = matrix<double>(100, 9, 500, Values::any);
+  for (index_t r = 0; r < a.rows; ++r)
+    std::reverse(a.columns.begin() + a.offsets[std::size_t(r)],
+                 a.columns.begin() + a.offsets[std::size_t(r) + 1]);
+  check(a, {{"bits", 5}, {"piece", 100}});
+  const OnDevice<double> there(GetParam().device, a.view());
+  const auto far = plan_of(there.view(), {{"bits", 5}}), near = plan_of(a.view(), {{"bits", 5}});
+  EXPECT_FALSE(far.product().borrows());
+  EXPECT_EQ(far.product().facts(), near.product().facts());
+  const auto x = numbers<double>(random, static_cast<std::size_t>(a.cols), Input::finite);
+  std::vector<double> y(100), z(100);
+  far.multiply(1, x, 0, y);
+  near.multiply(1, x, 0, z);
+  EXPECT_EQ(y, z);
+}
+
+INSTANTIATE_TEST_SUITE_P(Own, GpuSlabs, ::testing::ValuesIn(places("gpu/compact/slabs")),
+                         test_name);
 INSTANTIATE_TEST_SUITE_P(Own, GpuCompact, ::testing::ValuesIn(places("gpu/compact/balanced")),
                          test_name);
 

@@ -37,17 +37,46 @@ TEST_P(GpuPacked, EveryCodeAndWidth) {
   with(double{}, Values::any, ValueCode::full);
 }
 
-// Five diagonals of one value each: five descriptions of 32 bytes for 128 rows, and 32 for the
-// slice.
+// Five diagonals of one value each, whose descriptions all slices but the first and the last share:
+// what is left is 16 bytes a slice.
 TEST_P(GpuPacked, StoresRunsOnce) {
   NZ_NEEDS(GetParam().device);
   const auto a =
       csr_cast<double, std::int32_t>(generate("grid:points=5,nx=64,ny=40").matrix.view());
   const Facts facts = check(a, {});
   EXPECT_EQ(facts.at("equal_runs"), 5 * 20);
+  EXPECT_EQ(facts.at("stored_runs"), 5 * 3);
   EXPECT_EQ(facts.at("runs"), 0);
   EXPECT_EQ(facts.at("fill_ratio"), 0);
-  EXPECT_LT(facts.at("bytes_a_nonzero"), 0.5);
+  EXPECT_LT(facts.at("bytes_a_nonzero"), 0.25);
+}
+
+// Runs of many values share their descriptions, too.
+TEST_P(GpuPacked, SharesListsOfManyValues) {
+  NZ_NEEDS(GetParam().device);
+  const auto a =
+      csr_cast<double, std::int32_t>(generate("banded:n=1280,lower=2,upper=2").matrix.view());
+  const Facts facts = check(a, {});
+  EXPECT_EQ(facts.at("equal_runs"), 0);
+  EXPECT_EQ(facts.at("runs"), 5 * 10);
+  EXPECT_EQ(facts.at("stored_runs"), 5 * 3);
+}
+
+// A slice of many more runs than others: there is no room for them in the first pass.
+TEST_P(GpuPacked, TakesAListLongerThanOthers) {
+  NZ_NEEDS(GetParam().device);
+  std::vector<index_t> r, c;
+  std::vector<float> v;
+  for (index_t i = 0; i < 1280; ++i)
+    for (index_t k = 0; k < (i / 128 == 4 ? 50 : 1); ++k) {
+      r.push_back(i);
+      c.push_back(i + 3 * k);
+      v.push_back(k % 2 == 0 ? static_cast<float>(k) : static_cast<float>(i - 5 * k));
+    }
+  const Facts facts = check(csr_from_triplets<float, std::int32_t>(1280, 1500, r, c, v), {});
+  EXPECT_EQ(facts.at("equal_runs"), 9 + 25);
+  EXPECT_EQ(facts.at("runs"), 25);
+  EXPECT_EQ(facts.at("stored_runs"), 1 + 50);
 }
 
 TEST_P(GpuPacked, RefusesARowFarLongerThanOthers) {

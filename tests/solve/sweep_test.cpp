@@ -64,6 +64,66 @@ void agree() {
 TEST(Sweeps, DevicesAgreeF64) { agree<double>(); }
 TEST(Sweeps, DevicesAgreeF32) { agree<float>(); }
 
+// The sweeps of an iteration go as one kernel on a GPU. Once stopped, the rest of a row of sweeps
+// does nothing: at 0 before the first, at 1 after it, at 2 not at all.
+template <class T>
+std::vector<double> run_row(const std::string& place, std::size_t n, int method, int stop) {
+  Machine<T> m(device_named(place), 3, {.tolerance = 0, .max_iterations = 9, .scalars = 4});
+  const std::vector<Slot> s = m.scalars(4);
+  const std::vector<T> start = cast<T>(numbers(6 * n));
+  std::vector<T*> v;
+  for (std::size_t k = 0; k < 6; ++k) {
+    v.push_back(m.vector(n));
+    m.put(v[k], std::span<const T>(start).subspan(k * n, n));
+  }
+  m.run({solve::set(s[1], 0.5), solve::set(s[2], stop == 1 ? 0 : 1)});
+  if (stop == 0) m.decide(solve::Stop::stopped);
+  m.pass(n).dot(v[0], v[1], s[0]).then({solve::need_nonzero(s[2]), solve::push(s[0])});
+  if (method == 3) {
+    m.pass(n)
+        .update(v[0], s[1], v[1], 0.0)
+        .plus(s[0])
+        .change(s[2])
+        .update(v[2], 1.0, v[0], 0.0, v[3])
+        .then({solve::push(s[2])});
+  } else {
+    auto second = m.pass(n);
+    second.update(v[2], -s[1], v[1]);
+    if (method > 0)
+      second.update(v[3], s[1], v[4], method == 1 ? 0.0 : 1.0, method == 1 ? v[5] : nullptr);
+    second.dot(v[2], v[2], s[2]);
+    if (method > 0) second.dot(v[2], v[3], s[3]);
+    second.then({solve::divide(s[1], s[2], s[0]), solve::push(s[1])});
+    auto third = m.pass(n);
+    third.update(v[5], s[1], v[0]).update(v[0], 1.0, v[2], s[2]);
+    if (method == 2) third.update(v[4], 1.0, v[3], s[2]);
+    third.then();
+  }
+  std::vector<double> all = m.read(s[0], 4);
+  for (T* each : v)
+    for (const T e : m.fetch(each, n)) all.push_back(static_cast<double>(e));
+  return all;
+}
+
+template <class T>
+void rows_agree() {
+  for (const std::string& place : places())
+    for (const std::size_t n : {1u, 66u, 3001u})
+      for (int method = 0; method < 4; ++method)
+        for (int stop = 0; stop < 3; ++stop) {
+          SCOPED_TRACE(place + ", " + std::to_string(n) + ", method " + std::to_string(method));
+          const auto here = run_row<T>("cpu", n, method, stop),
+                     there = run_row<T>(place, n, method, stop);
+          for (std::size_t i = 0; i < here.size(); ++i)
+            EXPECT_NEAR(here[i], there[i],
+                        (sizeof(T) == 8 ? 1e-12 : 1e-4) * (std::abs(here[i]) + 1));
+          EXPECT_EQ(run_row<T>(place, n, method, stop), there);  // the same bits again
+        }
+}
+
+TEST(Sweeps, RowsAgreeF64) { rows_agree<double>(); }
+TEST(Sweeps, RowsAgreeF32) { rows_agree<float>(); }
+
 // On the CPU, against sums that can be done by hand.
 TEST(Sweeps, DoWhatTheySay) {
   Machine<double> m(cpu_device, 2, {.tolerance = 0, .max_iterations = 1, .scalars = 3});

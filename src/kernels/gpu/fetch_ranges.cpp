@@ -9,19 +9,19 @@
 namespace nz::NZ_HOME {
 namespace {
 
-using Word = std::uint32_t;
+using FetchedWord = std::uint32_t;
 
 // Ranges that one launch takes: they travel with it.
 constexpr int most_ranges = 64, blocks_a_range = 4;
 struct Ranges {
-  const Word* from[most_ranges];
+  const FetchedWord* from[most_ranges];
   unsigned begin[most_ranges + 1];  // in words, of what is gathered
 };
 
 struct GatherRanges {
   static constexpr const char* name = "gather ranges";
   Ranges ranges;
-  Word* to;
+  FetchedWord* to;
   NZ_DEVICE void operator()(Thread& t) const {
     const int range = t.block() / blocks_a_range;
     const unsigned begin = ranges.begin[range], n = ranges.begin[range + 1] - begin;
@@ -81,16 +81,16 @@ std::int64_t fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
   const std::size_t head = rows.offsets ? measuring_blocks * sizeof(std::int64_t) : 0;
   if (head + bytes == 0) return 0;
   DeviceArray<std::byte> there(current_device(), head + bytes);
-  auto* words = reinterpret_cast<Word*>(there.data() + head);
+  auto* words = reinterpret_cast<FetchedWord*>(there.data() + head);
   std::size_t gathered = 0;
   for (std::size_t first = 0; first < ranges.size(); first += most_ranges) {
     const std::size_t n = std::min<std::size_t>(most_ranges, ranges.size() - first);
     GatherRanges gather{{}, words + gathered};
     unsigned at = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      gather.ranges.from[i] = static_cast<const Word*>(ranges[first + i].from);
+      gather.ranges.from[i] = static_cast<const FetchedWord*>(ranges[first + i].from);
       gather.ranges.begin[i] = at;
-      at += static_cast<unsigned>(ranges[first + i].bytes / sizeof(Word));
+      at += static_cast<unsigned>(ranges[first + i].bytes / sizeof(FetchedWord));
     }
     gather.ranges.begin[n] = at;
     gathered += at;

@@ -6,137 +6,60 @@
 #include "base/instantiate.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/long_rows.hpp"
+#include "kernels/gpu/packed_lists.hpp"
 #include "kernels/gpu/packed_slices.hpp"
+#include "kernels/gpu/packed_walk.hpp"
 #include "kernels/gpu/sort_scan.hpp"
 #include "kernels/gpu/value_codes.hpp"
 #include "simt/warp.hpp"
 
-// A warp a slice: its rows are walked side by side, from diagonal to diagonal. Those that are on
-// the same one make a run where they are enough, and have a pick each where not. Once to count,
-// once to write.
+// Slices are walked once to count, and to write their lists of runs to where there is room for
+// most; lists that others have already are dropped. Only slices that store values of their own are
+// walked again, to write them.
 namespace nz::NZ_HOME {
 namespace {
-
-constexpr index_t none = 0x7fffffff;
-
-NZ_DEVICE index_t min_all(Thread& t, index_t v) {
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const index_t other = t.shuffle_xor(v, mask);
-    v = other < v ? other : v;
-  }
-  return v;
-}
-NZ_DEVICE index_t max_all(Thread& t, index_t v) {
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const index_t other = t.shuffle_xor(v, mask);
-    v = other > v ? other : v;
-  }
-  return v;
-}
-// The number of zeros below the lowest one.
-NZ_DEVICE int lowest(unsigned mask) { return bit_count((mask & (0u - mask)) - 1); }
-
-// The rows of a slice that are not done yet, four a lane.
-template <class T, class O>
-struct SliceWalk {
-  CsrView<T, O> a;
-  int enough;
-
-  // For all lanes: run(first, mask, equal, entries) for every run; pick(part, column, entry) for
-  // whoever has one. `entries` are those of the lane's rows, where the mask has them.
-  template <class OnRun, class OnPick>
-  NZ_DEVICE void operator()(Thread& t, std::int64_t slice, OnRun&& run, OnPick&& pick) const {
-    const auto* bits = reinterpret_cast<const Bits<T>*>(a.values);
-    std::int64_t k[slice_parts] = {}, end[slice_parts] = {};
-    index_t diagonal[slice_parts];
-    Bits<T> value[slice_parts];
-    const auto fetch = [&](int p) {
-      diagonal[p] = k[p] < end[p] ? t.load(a.columns + k[p]) - 32 * p - t.lane() : none;
-      value[p] = k[p] < end[p] ? t.load(bits + k[p]) : 0;
-    };
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) {
-      const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
-      k[p] = row < a.rows ? t.load(a.offsets + row) : 0;
-      end[p] = row < a.rows ? t.load(a.offsets + row + 1) : 0;
-      fetch(p);
-    }
-    for (;;) {
-      index_t first = diagonal[0];
-      NZ_UNROLL
-      for (int p = 1; p < slice_parts; ++p) first = diagonal[p] < first ? diagonal[p] : first;
-      first = min_all(t, first);
-      if (first == none) return;
-      SliceMask mask;
-      int rows = 0;
-      Bits<T> of_one = 0;
-      NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p) {
-        mask.at[p] = t.ballot(diagonal[p] == first);
-        if (mask.at[p] != 0) of_one = t.shuffle(value[p], lowest(mask.at[p]));
-        rows += bit_count(mask.at[p]);
-      }
-      bool same = true;
-      NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        same = same && (diagonal[p] != first || value[p] == of_one);
-      const bool equal = t.all(same);
-      const bool is_run = rows >= (equal ? enough_equal : enough);
-      if (is_run) run(first, mask, equal, k);
-      NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p) {
-        if (diagonal[p] != first) continue;
-        if (!is_run) pick(p, first + 32 * p + t.lane(), k[p]);
-        ++k[p];
-        fetch(p);
-      }
-    }
-  }
-};
-
-// How many rows of the slice have more picks, or as many and come before; so for each of the
-// lane's.
-NZ_DEVICE void rank_rows(Thread& t, const index_t* picks, int* rank) {
-  constexpr index_t most = 1 << 23;
-  index_t key[slice_parts];
-  NZ_UNROLL
-  for (int p = 0; p < slice_parts; ++p) {
-    const index_t n = picks[p] < most ? picks[p] : most;
-    key[p] = n * slice_rows + (slice_rows - 1 - 32 * p - t.lane());
-    rank[p] = 0;
-  }
-  NZ_ROLLED
-  for (int l = 0; l < 32; ++l) NZ_UNROLL
-  for (int q = 0; q < slice_parts; ++q) {
-    const index_t its = t.shuffle(key[q], l);
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) rank[p] += its > key[p];
-  }
-}
 
 template <class T, class O>
 struct CountSlices {
   static constexpr const char* name = "count the runs of slices";
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 6 : 4;
   SliceWalk<T, O> walk;
-  std::int64_t slices;
-  std::int64_t* equal;  // slices + 1 of each; the last is 0
-  std::int64_t* runs;
-  std::int64_t* picks;  // slices * slice_parts + 1
+  std::int64_t longest;  // that a row may have
+  SliceLists<T> lists;
+  SliceStart* starts;  // gets all but where lists and values start
+  SlicePicks* picks;   // gets the base, and how many the parts have instead of where they start
   std::uint8_t* ranks;
-  index_t* base;
-  unsigned* far;  // slices that span too much for 2 bytes
+
   NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t s = t.global_index() / 32; s <= slices; s += t.global_size() / 32) {
-      if (s == slices) {
-        if (t.lane() == 0) equal[s] = runs[s] = picks[s * slice_parts] = 0;
+    lists.clear(t);
+    const WalkBuffer<T> buffer(t);
+    for (std::int64_t s = t.global_index() / 32; s < lists.slices; s += t.global_size() / 32) {
+      if (walk.any_longer(t, s, longest)) {
+        if (t.lane() == 0) {  // all is in vain, but others read on
+          starts[s] = {};
+          picks[s] = {};
+          lists.put(t, s, 0, 0, 0, 0);
+          t.atomic_add(&lists.totals->too_long, 1u);
+        }
         continue;
       }
-      std::int64_t with_one = 0, with_all = 0;
-      index_t mine[slice_parts] = {}, least = none, most = 0;
+      std::uint32_t equal = 0, others = 0, rows = 0;
+      bool inside = true;
+      std::uint64_t hash = 0;
+      index_t mine[slice_parts] = {}, least = no_column, most = 0;
       walk(
-          t, s,
-          [&](index_t, const SliceMask&, bool one, const std::int64_t*) {
-            ++(one ? with_one : with_all);
+          t, buffer, s,
+          [&](index_t first, const SliceMask& mask, bool one, Bits<T> value, const std::int64_t*) {
+            const auto diagonal = static_cast<index_t>(first - s * slice_rows);
+            if (!one) value = 0;
+            if (equal + others < static_cast<std::uint32_t>(lists.room))
+              write_run(t, lists.place(s, one, one ? equal : others), mask, diagonal, value);
+            hash = hash_run(hash, mask, diagonal, value, one);
+            inside = inside && first >= 0 && first <= walk.a.cols - slice_rows;
+            NZ_UNROLL
+            for (int p = 0; p < slice_parts; ++p)
+              rows += static_cast<std::uint32_t>(bit_count(mask.at[p]));
+            ++(one ? equal : others);
           },
           [&](int p, index_t column, std::int64_t) {
             ++mine[p];
@@ -147,52 +70,63 @@ struct CountSlices {
       most = max_all(t, most);
       int rank[slice_parts];
       rank_rows(t, mine, rank);
+      std::uint32_t of_first = 0;
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p) {
         ranks[s * slice_rows + 32 * p + t.lane()] = static_cast<std::uint8_t>(rank[p]);
-        if (rank[p] % 32 == 0) picks[s * slice_parts + rank[p] / 32] = mine[p];
+        const auto n = static_cast<std::uint32_t>(mine[p]);
+        if (rank[p] % 32 == 0) {
+          picks[s].start.at[rank[p] / 32] = n;
+          of_first += n;
+        }
       }
+      const std::uint32_t all_picks = sum_all(t, of_first);
       if (t.lane() != 0) continue;
-      equal[s] = with_one;
-      runs[s] = with_all;
-      base[s] = least == none ? 0 : least;
-      if (least != none && most - least > 0xfffe) t.atomic_add(far, 1u);
+      const bool plain = inside && 2 * rows >= slice_rows * (equal + others);
+      starts[s] = {0, equal, 2 * others + plain, 0};
+      picks[s].tail.base = least == no_column ? 0 : least;
+      lists.put(t, s, equal, others, all_picks, hash);
+      if (least != no_column && most - least > 0xfffe) t.atomic_add(&lists.totals->far, 1u);
     }
   }
 };
 
+// Where lists, values and picks start, from the sums of what comes before.
 struct WriteStarts {
   static constexpr const char* name = "write where slices start";
-  std::int64_t slices;
-  const std::int64_t* equal;
-  const std::int64_t* runs;
-  const std::int64_t* picks;
-  const index_t* base;
+  SliceSharing shares;
   SliceStart* starts;
-  std::uint32_t* pick_starts;
+  SlicePicks* picks;
   NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i <= slices * slice_parts; i += t.global_size()) {
-      pick_starts[i] = static_cast<std::uint32_t>(t.load(picks + i));
-      if (i <= slices)
-        starts[i] = {static_cast<std::uint32_t>(t.load(equal + i)),
-                     static_cast<std::uint32_t>(t.load(runs + i)),
-                     i < slices ? t.load(base + i) : 0, 0};
+    const std::int64_t s = t.global_index();
+    if (s == 0) shares.put_totals(t);
+    if (s >= shares.slices) return;
+    starts[s].list = static_cast<std::uint32_t>(shares.list_start(t, s));
+    starts[s].values = static_cast<std::uint32_t>(shares.before(t, SliceSharing::values, s));
+    auto at = static_cast<std::uint32_t>(shares.before(t, SliceSharing::picks, s));
+    NZ_UNROLL
+    for (int p = 0; p < slice_parts; ++p) {
+      const std::uint32_t n = picks[s].start.at[p];
+      picks[s].start.at[p] = at;
+      at += n;
     }
+    picks[s].tail.end = at;
   }
 };
 
 template <class T, class O, class Index, ValueCode code>
 struct WriteSlices {
   static constexpr const char* name = "write slices";
+  static constexpr int max_threads = 128, min_blocks = sizeof(T) == 4 ? 5 : 4;
   using Stored = Coded<T, code>;
   SliceWalk<T, O> walk;
   std::int64_t slices;
+  std::uint32_t room;  // longer lists are written here
   ValueLookup<T> lookup;
   const SliceStart* starts;
-  const std::uint32_t* pick_starts;
+  const SlicePicks* slice_picks;
   const std::uint8_t* ranks;
-  EqualRun<T>* equal_runs;
-  Run* runs;
+  Run<T>* runs;
   Stored* run_values;
   Index* picks;
   Stored* pick_values;
@@ -202,41 +136,41 @@ struct WriteSlices {
       *to = entry < 0 ? Stored(0) : encode<code>(t, lookup, t.load(walk.a.values + entry));
   }
   NZ_DEVICE void operator()(Thread& t) const {
+    const WalkBuffer<T> buffer(t);
     for (std::int64_t s = t.global_index() / 32; s < slices; s += t.global_size() / 32) {
       const SliceStart start = t.load(starts + s);
-      std::int64_t e = start.equal, r = start.run;
+      const SlicePicks its{t.load(&slice_picks[s].start), t.load(&slice_picks[s].tail)};
+      const bool writes_list = start.equal + start.others() > room;
+      if (!writes_list && start.others() == 0 && its.start.at[0] == its.tail.end) continue;
+      Run<T>* equal = runs + start.list;
+      Run<T>* other = equal + start.equal;
+      std::int64_t r = start.values;
       std::int64_t to[slice_parts], end[slice_parts];  // of a row's picks, 32 apart
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p) {
         const int rank = t.load(ranks + s * slice_rows + 32 * p + t.lane());
-        const std::uint32_t* its = pick_starts + s * slice_parts + rank / 32;
-        to[p] = std::int64_t{t.load(its)} * 32 + rank % 32;
-        end[p] = std::int64_t{t.load(its + 1)} * 32;
+        to[p] = std::int64_t{t.load(slice_picks[s].start.at + rank / 32)} * 32 + rank % 32;
+        end[p] = std::int64_t{rank / 32 + 1 < slice_parts
+                                  ? t.load(slice_picks[s].start.at + rank / 32 + 1)
+                                  : its.tail.end} *
+                 32;
       }
       walk(
-          t, s,
-          [&](index_t first, const SliceMask& mask, bool equal, const std::int64_t* entry) {
-            bool writes = true;  // the first who has a part in it
+          t, buffer, s,
+          [&](index_t first, const SliceMask& mask, bool one, Bits<T> value,
+              const std::int64_t* entry) {
+            if (writes_list)
+              write_run(t, one ? equal++ : other++, mask,
+                        static_cast<index_t>(first - s * slice_rows), one ? value : 0);
+            if (one) return;
             NZ_UNROLL
-            for (int p = 0; p < slice_parts; ++p) {
-              const bool mine = mask.at[p] >> t.lane() & 1;
-              if (equal && writes && mask.at[p] != 0) {
-                if (t.lane() == lowest(mask.at[p]))
-                  equal_runs[e] = {mask, {first, t.load(walk.a.values + entry[p])}};
-                writes = false;
-              }
-              if (!equal)
-                write(t, run_values + r * slice_rows + 32 * p + t.lane(), mine ? entry[p] : -1);
-            }
-            if (equal) {
-              ++e;
-              return;
-            }
-            if (t.lane() == 0) runs[r] = {mask, first};
+            for (int p = 0; p < slice_parts; ++p)
+              write(t, run_values + r * slice_rows + 32 * p + t.lane(),
+                    mask.at[p] >> t.lane() & 1 ? entry[p] : -1);
             ++r;
           },
           [&](int p, index_t column, std::int64_t entry) {
-            picks[to[p]] = static_cast<Index>(column - start.base);
+            picks[to[p]] = static_cast<Index>(column - its.tail.base);
             write(t, pick_values + to[p], entry);
             to[p] += 32;
           });
@@ -252,14 +186,17 @@ struct WriteSlices {
 
 // A slice takes as long as its longest row, and the product at least as long as its slowest slice.
 template <class T, class O>
-void refuse_long_rows(const CsrView<T, O>& a, double max_ratio) {
-  const double mean = static_cast<double>(a.nnz) / std::max<double>(1, a.rows);
-  const double most = std::min(1e15, max_ratio * (64 + 4 * mean));
-  const LongRows<T> found(a, static_cast<std::int64_t>(most), 1 << 20);
-  if (found.pieces() == 0) return;
+double longest_row(const CsrView<T, O>& a, double max_ratio) {
+  return std::min(1e15, max_ratio * (64 + 4 * static_cast<double>(a.nnz) / std::max(1, a.rows)));
+}
+
+template <class T, class O>
+void refuse_long_row(const CsrView<T, O>& a, double max_ratio) {
+  const LongRows<T> found(a, static_cast<std::int64_t>(longest_row(a, max_ratio)), 1 << 20);
   const LongRow row = found.rows().front();
   throw Refused("packed: row " + std::to_string(row.row) + " has " + std::to_string(row.entries) +
-                " entries, the mean is " + std::to_string(mean));
+                " entries, the mean is " +
+                std::to_string(static_cast<double>(a.nnz) / std::max(1, a.rows)));
 }
 
 }  // namespace
@@ -272,71 +209,83 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
   v.rows = a.rows;
   v.cols = a.cols;
   v.nnz = a.nnz;
-  refuse_long_rows(a, max_ratio);
-  ValueCodes<T> codes = find_value_codes(a.values, v.nnz);
-  v.code = codes.code;
-  const SliceWalk<T, O> walk{a, enough_rows(code_bytes<T>(v.code))};
 
-  const std::int64_t slices = v.slices(), parts = slices * slice_parts;
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  DeviceArray<std::int64_t> equal(device, size(slices + 1)), runs(device, size(slices + 1)),
-      picks(device, size(parts + 1));
-  DeviceArray<index_t> base(device, size(slices + 1));
+  const std::int64_t slices = v.slices();
+  packed.starts = {device, size(slices)};
+  packed.picks = {device, size(slices)};
   packed.ranks = {device, size(slices * slice_rows)};
-  const unsigned zero = 0;
-  DeviceArray<unsigned> far(device, std::span(&zero, 1));
-  const Launch warps = over((slices + 1) * 32, 1 << 20);
-  launch(warps, CountSlices<T, O>{walk, slices, equal.data(), runs.data(), picks.data(),
-                                  packed.ranks.data(), base.data(), far.data()});
-  const auto sum = [&](std::int64_t n, DeviceArray<std::int64_t>& counts) {
-    sum_before(n + 1, counts.data(), counts.data());
-    std::int64_t all = 0;
-    simt::backend(device).copy(&all, counts.data() + n, sizeof all, nullptr);
-    return all;
+  ListMemory<T> memory(device, slices, static_cast<double>(a.nnz) / std::max(1, a.rows));
+  const int threads = threads_for(slices * 32, 128);
+  const Launch warps{.blocks = blocks_for(slices, threads / 32, 1 << 20),
+                     .threads = threads,
+                     .shared_bytes = WalkBuffer<T>::bytes(threads / 32)};
+  SliceWalk<T, O> walk{a, enough_rows(sizeof(T))};
+  const auto count = [&] {
+    memory.clear_totals();
+    launch(warps, CountSlices<T, O>{walk, static_cast<std::int64_t>(longest_row(a, max_ratio)),
+                                    memory.lists, packed.starts.data(), packed.picks.data(),
+                                    packed.ranks.data()});
+    memory.find_shared(packed.starts.data());
+    launch(over(slices), WriteStarts{memory.lists, packed.starts.data(), packed.picks.data()});
+    return memory.totals();
   };
-  const std::int64_t equals = sum(slices, equal), others = sum(slices, runs),
-                     picked = sum(parts, picks);
-  unsigned spread = 0;
-  far.download(std::span(&spread, 1));
-  v.far = spread > 0;
-  const auto places = static_cast<double>(others * slice_rows + picked * 32);
+  SliceTotals all = count();
+  if (all.too_long > 0) refuse_long_row(a, max_ratio);
+  // Stencils have no use for a code. Narrow ones make runs of many values worth while for fewer
+  // rows; where all values are the same there are none.
+  ValueCodes<T> codes;
+  if (all.values + all.picks > 0) {
+    codes = find_value_codes(a.values, v.nnz);
+    const int enough = enough_rows(code_bytes<T>(codes.code));
+    if (codes.code != ValueCode::constant && enough != walk.enough) {
+      walk.enough = enough;
+      all = count();
+    }
+  }
+  v.code = codes.code;
+  const auto places = static_cast<double>(all.values * slice_rows + all.picks * 32);
   if (places > max_ratio * static_cast<double>(v.nnz) + slice_rows)
     throw Refused("packed: " + std::to_string(places / static_cast<double>(v.nnz)) +
                   " places a nonzero in slices");
-  if (std::max({equals, others, picked}) > std::int64_t{0xffffffff})
-    throw Refused("packed: " + std::to_string(equals + others + picked) + " runs and picks");
+  if (std::max({all.runs, all.values, all.picks}) > std::int64_t{0xffffffff})
+    throw Refused("packed: " + std::to_string(all.runs + all.values + all.picks) +
+                  " runs and picks");
 
-  packed.starts = {device, size(slices + 1)};
-  packed.pick_starts = {device, size(parts + 1)};
-  packed.equal_runs = {device, size(equals)};
-  packed.runs = {device, size(others)};
-  packed.run_values = {device, size(others * slice_rows) * code_bytes<T>(v.code)};
-  packed.pick_values = {device, size(picked * 32) * code_bytes<T>(v.code)};
-  launch(over(parts + 1, 1 << 16),
-         WriteStarts{slices, equal.data(), runs.data(), picks.data(), base.data(),
-                     packed.starts.data(), packed.pick_starts.data()});
+  v.far = all.far > 0;
+  v.no_pick = v.far ? 0xffffffff : 0xffff;
+  packed.equal_runs = all.equal;
+  packed.other_runs = all.values;
+  packed.runs = {device, size(all.runs)};
+  packed.run_values = {device, size(all.values * slice_rows) * code_bytes<T>(v.code)};
+  packed.pick_values = {device, size(all.picks * 32) * code_bytes<T>(v.code)};
+  memory.write(packed.starts.data(), packed.runs.data());
   const auto write = [&]<class Index>(DeviceArray<Index>& columns) {
-    columns = {device, size(picked * 32)};
+    columns = {device, size(all.picks * 32)};
     for_code<T>(v.code, [&]<ValueCode code>() {
       launch(warps,
              WriteSlices<T, O, Index, code>{
-                 walk, slices, codes.lookup(), packed.starts.data(), packed.pick_starts.data(),
-                 packed.ranks.data(), packed.equal_runs.data(), packed.runs.data(),
+                 walk, slices, static_cast<std::uint32_t>(memory.lists.room), codes.lookup(),
+                 packed.starts.data(), packed.picks.data(), packed.ranks.data(), packed.runs.data(),
                  reinterpret_cast<Coded<T, code>*>(packed.run_values.data()), columns.data(),
                  reinterpret_cast<Coded<T, code>*>(packed.pick_values.data())});
     });
   };
-  if (v.far)
-    write(packed.far_picks);
-  else
-    write(packed.near_picks);
+  if (all.values + all.picks + all.unlisted > 0) {
+    if (v.far)
+      write(packed.far_picks);
+    else
+      write(packed.near_picks);
+  }
   wait_for(device);
-  if (picked == 0) packed.ranks = {};
+  if (all.picks == 0) {
+    packed.ranks = {};
+    packed.picks = {};
+  }
   packed.table = std::move(codes.table);
   v.starts = packed.starts.data();
-  v.pick_starts = packed.pick_starts.data();
+  v.picks = packed.picks.data();
   v.ranks = packed.ranks.data();
-  v.equal_runs = packed.equal_runs.data();
   v.runs = packed.runs.data();
   v.run_values = packed.run_values.data();
   v.near_picks = packed.near_picks.data();

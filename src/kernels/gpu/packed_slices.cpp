@@ -1,11 +1,13 @@
 #include "kernels/gpu/packed_slices.hpp"
 
+#include <algorithm>
+
 #include "kernels/gpu/gpu_product.hpp"
-#include "kernels/gpu/value_readers.hpp"
+#include "kernels/gpu/packed_sums.hpp"
 #include "kernels/padded_parameters.hpp"
 
 // A warp a slice, a lane four of its rows: loads of x are side by side wherever rows are alike, and
-// a stencil of a few values is read in a quarter of a byte a nonzero. For rows of about the same
+// of a stencil of a few values hardly anything but x is read. For rows of about the same
 // length; what has long rows among short ones is refused, or better left to others.
 //
 // On an H200 stencils of more than a million nonzeros take a half to a third of what the best of
@@ -13,217 +15,161 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Runs, or picks of each part, that are on their way at a time.
-constexpr int ahead = 2;
+// Slices that blocks should at least have in turn, so that none stands idle at the end for long.
+constexpr int waves = 6;
+// Slices of a warp, one after the other: it reads where the next one starts before it needs it.
+constexpr int most_a_warp = 8;
 
-NZ_DEVICE bool takes(Thread& t, const SliceMask& mask, int part) {
-  return mask.at[part] >> t.lane() & 1;
+template <class T>
+NZ_DEVICE void put_rows(Thread& t, const PackedSlicesView<T>& a, int slice, const Output<T>& out,
+                        const T* sum) {
+  const std::int64_t row = std::int64_t{slice} * slice_rows + t.lane();
+  NZ_UNROLL
+  for (int p = 0; p < slice_parts; ++p)
+    if (row + 32 * p < a.rows) out.put(row + 32 * p, sum[p]);
 }
 
-template <class Index>
-inline constexpr Index no_pick = static_cast<Index>(~Index{0});
+// Where all is in runs, as in stencils and dense bands; `others`: not only in runs of one value. A
+// block has `each` times as many neighbours as it has warps.
+template <class T, ValueCode code, bool others>
+struct MultiplyRuns {
+  static constexpr const char* name = "gpu/packed/slices, runs";
+  static constexpr int max_threads = 128, min_blocks = others ? 8 : sizeof(T) == 4 ? 10 : 9;
+  PackedSlicesView<T> a;
+  int each;
+  const T* x;
+  Output<T> out;
 
-template <class T, ValueCode value_code, class Index>
+  NZ_DEVICE void operator()(Thread& t) const {
+    const int slices = a.slices();
+    int slice = t.block() * t.warps() * each + t.warp();
+    if (slice >= slices) return;
+    SliceStart start = t.load(a.starts + slice);
+    NZ_ROLLED
+    for (int i = 0; i < each && slice < slices; ++i) {
+      const int next = slice + t.warps();
+      const bool more = i + 1 < each && next < slices;
+      const SliceStart its = start;
+      if (more) start = t.load(a.starts + next);
+      SliceSums<T> sums{x, slice * slice_rows + t.lane()};
+      const Run<T>* list = a.runs + its.list;
+      if (!others || its.equal > 0) sums.add_equal(t, list, its.equal, its.plain());
+      if constexpr (others)
+        if (its.others() > 0)
+          sums.template add_others<code>(t, list + its.equal, its.others(), its.plain(), a.table,
+                                         a.run_values, its.values);
+      put_rows(t, a, slice, out, sums.sum);
+      slice = next;
+    }
+  }
+};
+
+// Where there are picks.
+template <class T, ValueCode code, class Index>
 struct Multiply {
   static constexpr const char* name = "gpu/packed/slices";
   static constexpr int max_threads = 128, min_blocks = 8;
-  using Code = ValueReader<T, value_code>;
-  using Head = typename EqualRun<T>::Head;
   PackedSlicesView<T> a;
   const Index* picks;
   const T* x;
   Output<T> out;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t slice = t.global_index() / 32;
+    const int slice = t.block() * t.warps() + t.warp();
     if (slice >= a.slices()) return;
-    const SliceStart s = t.load(a.starts + slice), e = t.load(a.starts + slice + 1);
-    T sum[slice_parts] = {};
-    add_equal(t, s.equal, e.equal, sum);
-    if (s.run != e.run) add_runs(t, s.run, e.run, sum);
-    const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
-    add_picks(t, slice, s.base, by_rank, sum);
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) {
-      const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
-      if (row < a.rows) out.put(row, sum[p]);
-    }
+    const SliceStart start = t.load(a.starts + slice);
+    SliceSums<T> sums{x, slice * slice_rows + t.lane()};
+    const SlicePicks at{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
+    if (at.start.at[0] != at.tail.end) add_picks(t, slice, at, sums.sum);
+    const Run<T>* list = a.runs + start.list;
+    if (start.equal > 0) sums.add_equal(t, list, start.equal, start.plain());
+    if (start.others() > 0)
+      sums.template add_others<code>(t, list + start.equal, start.others(), start.plain(), a.table,
+                                     a.run_values, start.values);
+    put_rows(t, a, slice, out, sums.sum);
   }
 
  private:
-  // The next runs are read while x of these is on its way.
-  NZ_DEVICE void add_equal(Thread& t, std::uint32_t k, std::uint32_t end, T* sum) const {
-    if (k == end) return;
-    SliceMask mask[ahead];
-    Head head[ahead];
-    const auto fetch = [&](int j, std::uint32_t i) {
-      mask[j] = t.load(&a.equal_runs[i < end ? i : end - 1].mask);
-      head[j] = t.load(&a.equal_runs[i < end ? i : end - 1].head);
-      if (i >= end) mask[j] = {};
-    };
+  // What the ranks sum up to comes to their rows through shared memory.
+  NZ_DEVICE void add_picks(Thread& t, int slice, const SlicePicks& at, T* sum) const {
+    const auto* ranks = a.ranks + (std::int64_t{slice} * slice_rows + t.lane());
+    const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
+    PickSums<code, T, Index> mine(t, a, picks, at, x);
+    mine.add(t);
+    const int mine_at = t.warp() * slice_rows;
     NZ_UNROLL
-    for (int j = 0; j < ahead; ++j) fetch(j, k + j);
-    NZ_ROLLED
-    for (; k < end; k += ahead) {
-      T its[ahead][slice_parts], value[ahead];
-      SliceMask mine[ahead];
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) {
-        const T* at = x + (head[j].first + t.lane());
-        NZ_UNROLL
-        for (int p = 0; p < slice_parts; ++p)
-          its[j][p] = takes(t, mask[j], p) ? t.load(at + 32 * p) : T(0);
-        mine[j] = mask[j];
-        value[j] = head[j].value;
-      }
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) fetch(j, k + ahead + j);
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        if (takes(t, mine[j], p)) sum[p] += value[j] * its[j][p];
-    }
-  }
-
-  NZ_DEVICE void add_runs(Thread& t, std::uint32_t k, std::uint32_t end, T* sum) const {
-    const Code code(t, a.table);
-    NZ_ROLLED
-    for (; k < end; k += ahead) {
-      typename Code::Stored stored[ahead][slice_parts];
-      T its[ahead][slice_parts];
-      SliceMask mask[ahead];
-      index_t first[ahead];
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) {
-        const std::uint32_t i = k + j < end ? k + j : end - 1;
-        mask[j] = t.load(&a.runs[i].mask);
-        first[j] = t.load(&a.runs[i].first);
-        if (k + j >= end) mask[j] = {};
-        NZ_UNROLL
-        for (int p = 0; p < slice_parts; ++p)
-          stored[j][p] =
-              code.load(t, a.run_values, std::int64_t{i} * slice_rows + 32 * p + t.lane());
-      }
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) {
-        const T* at = x + (first[j] + t.lane());
-        NZ_UNROLL
-        for (int p = 0; p < slice_parts; ++p)
-          its[j][p] = takes(t, mask[j], p) ? t.load(at + 32 * p) : T(0);
-      }
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        if (takes(t, mask[j], p)) sum[p] += code.value(t, stored[j][p]) * its[j][p];
-    }
-  }
-
-  // A lane has the rows of four ranks; what they sum up to comes to those rows through shared
-  // memory.
-  NZ_DEVICE void add_picks(Thread& t, std::int64_t slice, index_t base,
-                           const SharedArray<T>& by_rank, T* sum) const {
-    const auto* starts = a.pick_starts + slice * slice_parts;
-    const auto four = t.load(reinterpret_cast<const Pack<std::uint32_t, slice_parts>*>(starts));
-    const std::uint32_t last = t.load(starts + slice_parts);
-    if (four.at[0] == last) return;
-    const Code code(t, a.table);
-    std::uint32_t count[slice_parts];
-    T mine[slice_parts] = {};
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p)
-      count[p] = (p + 1 < slice_parts ? four.at[(p + 1) % slice_parts] : last) - four.at[p];
-    NZ_ROLLED
-    for (std::uint32_t k = 0; k < count[0]; k += ahead) {  // none has more
-      typename Code::Stored stored[ahead][slice_parts];
-      T its[ahead][slice_parts];
-      Index pick[ahead][slice_parts];
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p) {
-        const std::int64_t i = (std::int64_t{four.at[p]} + k + j) * 32 + t.lane();
-        const bool there = k + j < count[p];
-        pick[j][p] = there ? t.load_streaming(picks + i) : no_pick<Index>;
-        stored[j][p] = there ? code.load(t, a.pick_values, i) : typename Code::Stored(0);
-      }
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        its[j][p] =
-            pick[j][p] != no_pick<Index> ? t.load(x + base + std::int64_t{pick[j][p]}) : T(0);
-      NZ_UNROLL
-      for (int j = 0; j < ahead; ++j) NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        if (pick[j][p] != no_pick<Index>) mine[p] += code.value(t, stored[j][p]) * its[j][p];
-    }
-    const int at = t.warp() * slice_rows;
-    NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) by_rank[at + 32 * p + t.lane()] = mine[p];
+    for (int p = 0; p < slice_parts; ++p) by_rank[mine_at + 32 * p + t.lane()] = mine.sum[p];
     t.sync_warp();
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p)
-      sum[p] += by_rank[at + t.load(a.ranks + slice * slice_rows + 32 * p + t.lane())];
+    for (int p = 0; p < slice_parts; ++p) sum[p] = by_rank[mine_at + t.load(ranks + 32 * p)];
   }
 };
 
 // y, scaled already, gets each entry's product by itself; those of a run lie side by side.
-template <class T, ValueCode value_code, class Index>
+template <class T, ValueCode code, class Index>
 struct Scatter {
   static constexpr const char* name = "gpu/packed/slices, transposed";
   static constexpr int max_threads = 128;
-  using Code = ValueReader<T, value_code>;
+  using Reader = ValueReader<T, code>;
   PackedSlicesView<T> a;
   const Index* picks;
   T alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t slice = t.global_index() / 32;
+    const int slice = t.block() * t.warps() + t.warp();
     if (slice >= a.slices()) return;
-    const SliceStart s = t.load(a.starts + slice), e = t.load(a.starts + slice + 1);
-    const Code code(t, a.table);
+    const SliceStart start = t.load(a.starts + slice);
+    const std::int64_t row = std::int64_t{slice} * slice_rows + t.lane();
     T factor[slice_parts];
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) {
-      const std::int64_t row = slice * slice_rows + 32 * p + t.lane();
-      factor[p] = row < a.rows ? alpha * t.load(x + row) : T(0);
-    }
-    for (std::uint32_t k = s.equal; k < e.equal; ++k) {
-      const SliceMask mask = t.load(&a.equal_runs[k].mask);
-      const auto head = t.load(&a.equal_runs[k].head);
+    for (int p = 0; p < slice_parts; ++p)
+      factor[p] = row + 32 * p < a.rows ? alpha * t.load(x + row + 32 * p) : T(0);
+    const Run<T>* list = a.runs + start.list;
+    for (std::uint32_t k = 0; k < start.equal; ++k) {
+      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
+      const auto head = t.load(&list[k].head);
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
-        if (takes(t, mask, p))
-          t.atomic_add(y + (head.first + 32 * p + t.lane()), head.value * factor[p]);
+        if (rows & 1u << p)
+          t.atomic_add(y + (row + head.diagonal + 32 * p), head.value * factor[p]);
     }
-    for (std::uint32_t k = s.run; k < e.run; ++k) {
-      const SliceMask mask = t.load(&a.runs[k].mask);
-      const index_t first = t.load(&a.runs[k].first);
+    const Reader reader(t, a.table);
+    list += start.equal;
+    for (std::uint32_t k = 0; k < start.others(); ++k) {
+      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
+      const index_t diagonal = t.load(&list[k].head.diagonal);
+      const std::int64_t i = (std::int64_t{start.values} + k) * slice_rows + t.lane();
       NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p) {
-        if (!takes(t, mask, p)) continue;
-        const std::int64_t i = std::int64_t{k} * slice_rows + 32 * p + t.lane();
-        t.atomic_add(y + (first + 32 * p + t.lane()),
-                     code.value(t, code.load(t, a.run_values, i)) * factor[p]);
-      }
+      for (int p = 0; p < slice_parts; ++p)
+        if (rows & 1u << p)
+          t.atomic_add(y + (row + diagonal + 32 * p),
+                       reader.value(t, reader.load(t, a.run_values, i + 32 * p)) * factor[p]);
     }
-    const auto* starts = a.pick_starts + slice * slice_parts;
-    if (t.load(starts) == t.load(starts + slice_parts)) return;
+    if (a.picks) scatter_picks(t, slice, reader, factor);
+  }
+
+ private:
+  NZ_DEVICE void scatter_picks(Thread& t, int slice, const Reader& reader, const T* factor) const {
+    const SlicePicks s{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
+    if (s.start.at[0] == s.tail.end) return;
+    const auto* ranks = a.ranks + (std::int64_t{slice} * slice_rows + t.lane());
     const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
     const int at = t.warp() * slice_rows;
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p)
-      by_rank[at + t.load(a.ranks + slice * slice_rows + 32 * p + t.lane())] = factor[p];
+    for (int p = 0; p < slice_parts; ++p) by_rank[at + t.load(ranks + 32 * p)] = factor[p];
     t.sync_warp();
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p) {
       const T its = by_rank[at + 32 * p + t.lane()];
-      const auto* start = starts + p;
-      for (std::uint32_t k = t.load(start); k < t.load(start + 1); ++k) {
+      const std::uint32_t end =
+          p + 1 < slice_parts ? s.start.at[(p + 1) % slice_parts] : s.tail.end;
+      for (std::uint32_t k = s.start.at[p]; k < end; ++k) {
         const std::int64_t i = std::int64_t{k} * 32 + t.lane();
-        const Index pick = t.load_streaming(picks + i);
-        if (pick == no_pick<Index>) break;
-        t.atomic_add(y + s.base + std::int64_t{pick},
-                     code.value(t, code.load(t, a.pick_values, i)) * its);
+        const std::uint32_t pick = t.load_streaming(picks + i);
+        if (pick == a.no_pick) break;
+        t.atomic_add(y + s.tail.base + std::int64_t{pick},
+                     reader.value(t, reader.load(t, a.pick_values, i)) * its);
       }
     }
   }
@@ -236,7 +182,8 @@ class Slices {
   Slices(const CsrView<T, O>& a, const Parameters& p)
       : s_(packed_slices(DeviceCsr<T, O>(current_device(), a).view(),
                          static_cast<double>(p.at("max_ratio")))),
-        threads_(threads_for((a.rows + 3) / 4, threads_of(p))) {}
+        threads_(threads_for((a.rows + 3) / 4, threads_of(p))),
+        each_(slices_a_warp(s_.view)) {}
 
   index_t rows() const { return s_.view.rows; }
   index_t cols() const { return s_.view.cols; }
@@ -245,17 +192,30 @@ class Slices {
   std::size_t matrix_bytes() const { return s_.bytes(); }
   Facts facts() const {
     const auto n = static_cast<double>(s_.view.nnz > 0 ? s_.view.nnz : 1);
-    return {{"equal_runs", static_cast<double>(s_.equal_runs.size())},
+    return {{"equal_runs", static_cast<double>(s_.equal_runs)},
             {"far_picks", s_.view.far ? 1.0 : 0.0},
-            {"runs", static_cast<double>(s_.runs.size())},
+            {"runs", static_cast<double>(s_.other_runs)},
+            {"stored_runs", static_cast<double>(s_.runs.size())},
             {"fill_ratio", s_.places()},
             {"bytes_a_nonzero", static_cast<double>(s_.bytes()) / n},
             {"value_code", static_cast<double>(s_.view.code)}};
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    const Output<T> out{alpha, beta, y};
+    if (!s_.view.picks && s_.other_runs == 0) {
+      launch(how(stream, each_),
+             MultiplyRuns<T, ValueCode::constant, false>{s_.view, each_, x, out});
+      return;
+    }
+    if (!s_.view.picks) {
+      for_code<T>(s_.view.code, [&]<ValueCode code>() {
+        launch(how(stream, each_), MultiplyRuns<T, code, true>{s_.view, each_, x, out});
+      });
+      return;
+    }
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
-      launch(how(stream), Multiply<T, code, Index>{s_.view, picks, x, {alpha, beta, y}});
+      launch(how(stream), Multiply<T, code, Index>{s_.view, picks, x, out});
     });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
@@ -275,15 +235,20 @@ class Slices {
         body.template operator()<code>(s_.view.near_picks);
     });
   }
-  Launch how(CUstream_st* stream) const {
-    return {.blocks = blocks_for(s_.view.slices(), threads_ / 32),
+  Launch how(CUstream_st* stream, int each = 1) const {
+    const int warps = threads_ / 32;
+    return {.blocks = blocks_for(s_.view.slices(), warps * each),
             .threads = threads_,
-            .shared_bytes = static_cast<std::size_t>(threads_ / 32) * slice_rows * sizeof(T),
+            .shared_bytes = s_.view.picks ? warps * slice_rows * sizeof(T) : 0,
             .stream = stream};
+  }
+  static int slices_a_warp(const PackedSlicesView<T>& a) {
+    const int warps = 32 * simt::backend(current_device()).info().processors;
+    return std::clamp(a.slices() / (waves * warps), 1, most_a_warp);
   }
 
   PackedSlices<T> s_;
-  int threads_;
+  int threads_, each_;
 };
 
 }  // namespace
