@@ -239,7 +239,7 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
   const std::int64_t piece =
       rule.piece > 0 ? rule.piece : std::clamp<std::int64_t>(b.nnz / units / 4, 256, 1 << 14);
 
-  const std::vector<Part> parts = deal(device, LongRows<T>(a, piece), piece, b, 1 << 20).rows();
+  const std::vector<Part> parts = deal(device, LongRows<T>(a, piece, 1 << 20).rows(), piece, b);
   const DeviceArray<Part> part(device, std::span<const Part>(parts));
   const auto rows = static_cast<index_t>(a.rows + static_cast<std::int64_t>(parts.size()));
   DeviceArray<std::int64_t> row_starts(device, static_cast<std::size_t>(rows) + 1);
