@@ -9,6 +9,8 @@
 
 #include "gpu/problem.hpp"
 #include "plan/features.hpp"
+#include "plan/fingerprint.hpp"
+#include "plan/look_sample.hpp"
 #include "plan/row_windows.hpp"
 #include "plan/selection.hpp"
 
@@ -35,6 +37,10 @@ TEST(GpuLook, IsTheSameInBothMemories) {
                            "giant:n=30000,length=20000"}) {
     const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
     const OnDevice<float> there(device, a.view());
+    EXPECT_EQ(fingerprint(device, a.view(), few_places),
+              fingerprint(device, there.view(), few_places))
+        << spec;
+    EXPECT_EQ(longest_row(device, a.view()), longest_row(device, there.view())) << spec;
     for (const Op op : all_ops) {
       const Wishes wishes{.use = op, .may_transpose = true};
       const Selection here = select(a.view(), device, wishes),
@@ -100,6 +106,31 @@ TEST(GpuLook, WindowsOfRowsKeepBlocksAndTiles) {
   few.validate();
   EXPECT_LE(few.nnz(), 4 * 500);
   EXPECT_EQ(few.rows, here.rows);
+}
+
+// Windows begin and end within blocks, and giant rows stand between the others.
+TEST(GpuLook, AFewRowsShowBlocksOfAnySide) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  for (const int side : {3, 7, 9}) {
+    const auto a = csr_cast<float, std::int32_t>(
+        generate("fem:nx=16,ny=16,nz=16,blocks=9,block=" + std::to_string(side)).matrix.view());
+    const LookSample<float> s = sample_for_look(device, OnDevice<float>(device, a.view()).view());
+    s.windows.validate();
+    EXPECT_LT(s.windows.nnz(), a.nnz() / 2);
+    const auto few = rows_for_blocks(s);
+    few.validate();
+    EXPECT_LT(few.nnz(), 30'000);
+    const Features f = look_at(a.view(), device, 1, false);
+    EXPECT_EQ(f.block_rows, side);
+    EXPECT_EQ(f.block_cols, side);
+  }
+  const auto giant =
+      csr_cast<float, std::int32_t>(generate("giant:n=40000,length=30000,degree=3").matrix.view());
+  const LookSample<float> s = sample_for_look(device, giant.view());
+  EXPECT_EQ(s.longest_row, 30'000);
+  EXPECT_GT(s.windows.nnz(), 10'000);
+  EXPECT_LT(s.windows.nnz(), 8 * 4096);
 }
 
 TEST(GpuLook, ALongMatrixIsSeenByWindows) {

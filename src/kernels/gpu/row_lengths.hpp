@@ -49,8 +49,8 @@ template <Value T, Offset O>
 RowLengths row_lengths(const CsrView<T, O>& a) {
   RowLengths lengths;
   std::array<unsigned long long, 2 * length_buckets> counts{};
-  DeviceArray<unsigned long long> there(current_device(),
-                                        std::span<const unsigned long long>(counts));
+  DeviceArray<unsigned long long> there(current_device(), counts.size());
+  launch(over(2 * length_buckets), Scale<unsigned long long>{2 * length_buckets, 0, there.data()});
   launch({.blocks = blocks_for(a.rows, 1024, 1024),
           .threads = 256,
           .shared_bytes = 2 * length_buckets * sizeof(unsigned long long)},

@@ -99,12 +99,7 @@ struct Look {
 template <Value T>
 class Finder {
  public:
-  Finder(const T* values, std::int64_t n)
-      : device_(current_device()),
-        values_(values),
-        n_(n),
-        keys_(device_, ValueLookup<T>::slots),
-        codes_(device_, ValueLookup<T>::slots) {}
+  Finder(const T* values, std::int64_t n) : device_(current_device()), values_(values), n_(n) {}
 
   ValueCodes<T> find() {
     look_at_sample();
@@ -160,6 +155,10 @@ class Finder {
       keys[at] = known_[i];
       codes[at] = static_cast<std::uint16_t>(i);
     }
+    if (keys_.size() == 0) {
+      keys_ = {device_, keys.size()};
+      codes_ = {device_, codes.size()};
+    }
     keys_.upload(keys);
     codes_.upload(codes);
   }
@@ -201,7 +200,7 @@ class Finder {
   Device device_;
   const T* values_;
   std::int64_t n_;
-  DeviceArray<Bits<T>> keys_;
+  DeviceArray<Bits<T>> keys_;  // once there are few values
   DeviceArray<std::uint16_t> codes_;
   std::vector<Bits<T>> known_;  // in their order
   bool few_ = false, single_ = false;
