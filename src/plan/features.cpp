@@ -17,8 +17,9 @@
 namespace nz {
 namespace {
 
-// There a product is a launch, and no format saves a tenth of it.
-constexpr std::int64_t small_on_gpu = 100'000;
+// There a product is a launch and two waits for memory: what samples tell saves less than looking
+// takes.
+constexpr std::int64_t small_on_gpu = 1'000'000;
 
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
@@ -104,13 +105,7 @@ template <Value T, Offset O>
 Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
   if (a.nnz == 0) return f;
-  if (a.nnz < (device == cpu_device ? small_matrix : small_on_gpu) && !tiles) {
-    if (device != cpu_device) {
-      f.longest_row = longest_row(device, a);
-      f.usual_row = f.row_length;
-    }
-    return f;
-  }
+  if (a.nnz < (device == cpu_device ? small_matrix : small_on_gpu) && !tiles) return f;
   if (device == cpu_device) {
     put(f, take_samples(a, threads));
   } else {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nonzero/registry.hpp>
@@ -28,8 +29,17 @@ struct Table {
   // gpu/compact/balanced: an entry of short and of long rows, a row; in a small matrix of short
   // rows.
   double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 2e6;
-  // gpu/packed/slices: a slice, a run of it, 32 picks; picks and runs that wait for each other.
-  double slice = 230, run = 60, picks = 12, next_pick = 1.1e6, next_run = 0.2e6;
+  double few_long_rows = 512;  // of a small matrix, for which it is best
+  // gpu/packed/slices: a slice, a run of it of floats and of doubles, 32 picks; picks and runs that
+  // wait for each other.
+  double slice = 30, float_run = 32, double_run = 50, picks = 5;
+  double next_pick = 0.6e6, next_run = 0.1e6;
+  // gpu/slots/segmented: an entry, a row; what gathers of a small matrix take, as a share.
+  double slot_launch = 2.3e6, slot_entry = 0.9, large_slot_entry = 1.2, slot_row = 3;
+  double slot_gathers = 0.5;
+  // gpu/compact/slabs: an entry; x comes once for every so many bytes of y. For x that takes this
+  // share of the cache.
+  double slab_launch = 20e6, slab_entry = 5.5, slab_sums = 21e6, slab_cache = 0.5;
   // Its atomics in runs, side by side: of floats and of doubles.
   double float_add_in_run = 1.2, double_add_in_run = 3;
   // gpu/bsr/balanced; transposed as a share.
@@ -44,12 +54,14 @@ struct Table {
   double tile = 300;                           // each
   double large_tile_entry = 12;
   // Preparing from CSR on the device: at least, a nonzero, a row.
-  double csr_setup = 150e6, csr_setup_step = 100;
+  double csr_setup = 80e6, csr_setup_step = 8;
   double adaptive_setup = 150e6, adaptive_setup_row = 120, adaptive_setup_entry = 5;
   double coo_setup = 180e6, coo_setup_entry = 60;
-  double compact_setup = 500e6, compact_setup_step = 120;
-  double packed_setup = 500e6, packed_setup_entry = 75, packed_setup_pick = 100;
-  double block_setup = 700e6, block_setup_block = 2200;
+  double compact_setup = 300e6, compact_setup_step = 90;
+  double packed_setup = 300e6, packed_setup_entry = 15, packed_setup_pick = 110;
+  double slot_setup = 100e6, slot_setup_entry = 40;
+  double slab_setup = 300e6, slab_setup_entry = 55;
+  double block_setup = 700e6, block_setup_block = 2000;
   double tile_setup = 1000e6, tile_setup_entry = 1800;
   double transpose_setup = 300e6, transpose_entry = 100;
 };
@@ -70,6 +82,7 @@ class Model {
 
   std::vector<Candidate> candidates() {
     csr();
+    slots();
     if (f_.longest_row > 0) {
       adaptive();
       coo();
@@ -77,9 +90,12 @@ class Model {
     if (f_.entries > 0) {
       // Squares: the kernel is compiled for those; with others it loses to CSR
       // (docs/results-bsr.md).
-      if (f_.block_rows > 1 && f_.block_rows == f_.block_cols) blocks();
+      if (block_side() > 1) blocks();
       compact();
       packed();
+      slabs();
+    } else if (is_small() && f_.row_length >= table.few_long_rows) {
+      compact_of(sizeof(std::uint16_t), value_);
     }
     if (f_.tile_entries > 0) tiles();
     return std::move(all_);
@@ -152,8 +168,12 @@ class Model {
   void compact() {
     if (f_.compact_bytes == 0) return;
     const double starts = (4.0 + 0.26) * f_.rows / nnz_;  // of rows and groups, in the samples
-    const double column = f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4;
-    const double bytes = nnz_ * (column + f_.narrow_value_bytes) + f_.rows * 2.0;
+    compact_of(f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4,
+               f_.narrow_value_bytes);
+  }
+  // Columns and values of so many bytes.
+  void compact_of(double column, double value) {
+    const double bytes = nnz_ * (column + value) + f_.rows * 2.0;
     const double entry = f_.row_length >= 128 ? table.compact_long_entry : table.compact_entry;
     const double work = table.launch + (is_small() && !has_dozens() ? table.compact_small : 0) +
                         stream(bytes) + nnz_ * entry + f_.rows * table.compact_row;
@@ -163,14 +183,34 @@ class Model {
         fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
   }
 
+  void slots() {
+    const double bytes = nnz_ * (sizeof(index_t) + value_ + 0.25) + f_.rows * 0.1;
+    add("gpu/slots/segmented", {},
+        table.slot_launch + stream(bytes) +
+            nnz_ * (is_small() ? table.slot_entry : table.large_slot_entry) +
+            (is_small() ? table.slot_gathers * gathers() : gathers() + f_.rows * table.slot_row),
+        csr_t() + table.adaptive_t, table.slot_setup + nnz_ * table.slot_setup_entry, bytes,
+        "two waits for memory");
+  }
+
+  // Where gathers miss the cache, and nothing else helps.
+  void slabs() {
+    const double x = f_.cols * value_, rounds = std::ceil(f_.rows * value_ / table.slab_sums);
+    if (x < table.slab_cache * cache_ || f_.lines < 0.5 || has_hubs()) return;
+    const double bytes = nnz_ * (sizeof(index_t) + value_);
+    add("gpu/compact/slabs", {},
+        table.slab_launch + stream(bytes + rounds * x) + nnz_ * table.slab_entry, csr_t(),
+        table.slab_setup + nnz_ * table.slab_setup_entry, bytes, "x from the cache, slab by slab");
+  }
+
   void packed() {
     if (f_.slice_bytes == 0 || has_unseen()) return;
     const double slices = f_.rows / 128.0, bytes = nnz_ * f_.slice_bytes;
     const double picked = std::min(1.0, slices * f_.slice_picks * 32 / nnz_);
+    const double run = value_ == 4 ? table.float_run : table.double_run;
     const double n = std::max(
         stream(bytes) +
-            slices * (table.slice + f_.slice_runs * table.run + f_.slice_picks * table.picks) +
-            gathers(),
+            slices * (table.slice + f_.slice_runs * run + f_.slice_picks * table.picks) + gathers(),
         // What is in no run waits for what was picked before it.
         std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * table.next_pick +
             f_.slice_runs * table.next_run);
@@ -183,15 +223,22 @@ class Model {
                     100 * (1 - picked)));
   }
 
+  // Of square blocks; wide or high ones may be several of those.
+  int block_side() const {
+    const int least = std::min(f_.block_rows, f_.block_cols),
+              most = std::max(f_.block_rows, f_.block_cols);
+    return least == most || (least > 2 && most % least == 0) ? least : 1;
+  }
   void blocks() {
-    const double area = static_cast<double>(f_.block_rows) * f_.block_cols;
+    const int side = block_side();
+    const double area = static_cast<double>(side) * side;
     const double bytes = nnz_ * f_.block_fill * (value_ + sizeof(index_t) / area) +
-                         static_cast<double>(f_.offset_bytes) * f_.rows / f_.block_rows;
-    const double n = stream(bytes) + gathers() / f_.block_cols + f_.rows * table.block_row;
-    add("gpu/bsr/balanced", {{"block_rows", f_.block_rows}, {"block_cols", f_.block_cols}},
-        table.block_launch + n, table.block_launch + table.block_transposed * n,
+                         static_cast<double>(f_.offset_bytes) * f_.rows / side;
+    const double n = stream(bytes) + gathers() / side + f_.rows * table.block_row;
+    add("gpu/bsr/balanced", {{"block_rows", side}, {"block_cols", side}}, table.block_launch + n,
+        table.block_launch + table.block_transposed * n,
         table.block_setup + nnz_ * f_.block_fill / area * table.block_setup_block, bytes,
-        fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", f_.block_rows, f_.block_cols,
+        fmt::format("blocks of {} x {} take {:.2f} of CSR's bytes", side, side,
                     bytes / f_.csr_bytes()));
   }
 

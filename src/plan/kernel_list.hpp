@@ -64,7 +64,6 @@
   gpu(gpu_csr_adaptive)                     \
   gpu(gpu_csr_balanced)                     \
   gpu(gpu_compact_balanced)                 \
-  gpu(gpu_compact_hubs)                     \
   gpu(gpu_compact_slabs)                    \
   gpu(gpu_ell_thread_per_row)               \
   gpu(gpu_sell_thread_per_row)              \

@@ -91,11 +91,6 @@ struct Windows {
 }  // namespace
 
 template <Value T, Offset O>
-double longest_row(Device device, const CsrView<T, O>& a) {
-  return Fetcher(device, lies_on(device, a)).fetch(nullptr, a);
-}
-
-template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
   const Windows windows(a.rows);
   const bool far = lies_on(device, a);
@@ -208,7 +203,6 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
 }
 
 #define NZ_INSTANTIATE(T, O)                                 \
-  template double longest_row(Device, const CsrView<T, O>&); \
   template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE

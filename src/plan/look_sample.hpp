@@ -26,8 +26,4 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a);
 template <Value T>
 Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s);
 
-// The longest row of such a matrix, without more; of one in host memory that is long, of many rows.
-template <Value T, Offset O>
-double longest_row(Device device, const CsrView<T, O>& a);
-
 }  // namespace nz

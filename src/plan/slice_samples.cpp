@@ -88,15 +88,17 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
       }
     far = far || (most > least && most - least > 0xfffe);
     std::sort(picks.begin(), picks.end(), std::greater<>());
-    for (std::size_t p = 0; p < picks.size(); p += 32) s.picks += static_cast<double>(picks[p]);
+    const double share = static_cast<double>(last - first) / slice_rows;  // of a whole one
+    for (std::size_t p = 0; p < picks.size(); p += 32)
+      s.picks += static_cast<double>(picks[p]) / share;
     s.depth = std::max(s.depth, static_cast<double>(picks[0]));
     ++slices;
-    entries += static_cast<double>(end - begin);
+    entries += static_cast<double>(end - begin) / share;
   };
   // One from each place, until a few thousand entries were seen.
   for (std::size_t i = 0; i + 1 < starts.size() && entries < enough_entries; ++i)
-    if (starts[i + 1] - starts[i] >= slice_rows / 2)
-      pack(starts[i], std::min(starts[i + 1], starts[i] + slice_rows));
+    if (const index_t n = (starts[i + 1] - starts[i]) / 32 * 32; n >= slice_rows / 2)
+      pack(starts[i], starts[i] + std::min<index_t>(n, slice_rows));
   if (entries == 0) return {};
   bytes += s.picks * 32 * ((far ? 4 : 2) + static_cast<double>(value_bytes)) +
            slices * (s.picks > 0 ? 32 + slice_rows : 32);

@@ -38,7 +38,11 @@ class CudaBackend final : public Backend {
     info_.clock_mhz = khz / 1000;
     check_cuda(cudaDriverGetVersion(&info_.driver), "cudaDriverGetVersion");
     check_cuda(cudaRuntimeGetVersion(&info_.runtime), "cudaRuntimeGetVersion");
+    make_pool(index);
     info_.free_bytes = free_bytes();
+  }
+  ~CudaBackend() override {
+    if (pool_) cudaMemPoolDestroy(pool_);
   }
 
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
@@ -90,16 +94,32 @@ class CudaBackend final : public Backend {
     const DeviceScope scope(info_.device);
     std::size_t available = 0, total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
-    return available;
+    return available + spare_bytes();
   }
 
  protected:
   void* try_allocate(std::size_t bytes) override {
     const DeviceScope scope(info_.device);
     void* memory = nullptr;
-    return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
+    if (!pool_) return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
+    const auto attempt = [&] {
+      return got(cudaMallocFromPoolAsync(&memory, bytes, pool_, nullptr), "cudaMallocAsync");
+    };
+    if (attempt()) return memory;
+    // What is kept may be in pieces that are too small.
+    check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+    return attempt() ? memory : nullptr;
   }
-  void do_release(void* memory) noexcept override { cudaFree(memory); }
+  // Work of any stream may still use it.
+  void do_release(void* memory) noexcept override {
+    if (!pool_) {
+      cudaFree(memory);
+      return;
+    }
+    const DeviceScope scope(info_.device);
+    cudaDeviceSynchronize();
+    cudaFreeAsync(memory, nullptr);
+  }
   void* try_allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
     return got(cudaMallocHost(&memory, bytes), "cudaMallocHost") ? memory : nullptr;
@@ -116,7 +136,37 @@ class CudaBackend final : public Backend {
     return true;
   }
 
+  // Making a plan takes a dozen arrays for a while. From the driver each costs tens of
+  // microseconds, and hundreds where it is large; a pool of our own that keeps some of what was
+  // released hands them out in one or two.
+  void make_pool(int index) {
+    int there = 0;
+    check_cuda(cudaDeviceGetAttribute(&there, cudaDevAttrMemoryPoolsSupported, index),
+               "cudaDeviceGetAttribute");
+    if (!there) return;
+    cudaMemPoolProps how{};
+    how.allocType = cudaMemAllocationTypePinned;
+    how.location = {cudaMemLocationTypeDevice, index};
+    check_cuda(cudaMemPoolCreate(&pool_, &how), "cudaMemPoolCreate");
+    std::uint64_t kept = info_.memory_bytes / 16;
+    check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept),
+               "cudaMemPoolSetAttribute");
+  }
+  // What the pool keeps and nobody has.
+  std::size_t spare_bytes() const {
+    std::uint64_t reserved = 0, used = 0;
+    if (!pool_ ||
+        cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved) !=
+            cudaSuccess ||
+        cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess) {
+      cudaGetLastError();
+      return 0;
+    }
+    return reserved - used;
+  }
+
   DeviceInfo info_;
+  cudaMemPool_t pool_{};
 };
 
 struct Found {

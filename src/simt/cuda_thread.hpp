@@ -129,19 +129,6 @@ class Thread {
     return as<V>(__ldcs(word(p)));
   }
   template <class V>
-  NZ_DEVICE V load_past_l1(const V* p) const {
-    static_assert(sizeof(V) == 4 || sizeof(V) == 8);
-    if constexpr (sizeof(V) == 4) {
-      unsigned w;
-      asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(w) : "l"(p));
-      return as<V>(w);
-    } else {
-      unsigned long long w;
-      asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(w) : "l"(p));
-      return as<V>(w);
-    }
-  }
-  template <class V>
   NZ_DEVICE V load_coherent(const V* p) const {
     return as<V>(__ldcg(word(p)));
   }

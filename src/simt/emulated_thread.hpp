@@ -168,10 +168,6 @@ class Thread {
     return *p;
   }
   template <class V>
-  V load_past_l1(const V* p) const {
-    return *p;
-  }
-  template <class V>
   V load_coherent(const V* p) const {
     if constexpr (sizeof(V) <= 8) {
       return std::atomic_ref<V>(*const_cast<V*>(p)).load(std::memory_order_acquire);

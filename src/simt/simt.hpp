@@ -23,8 +23,6 @@
 //   atomic_add(p, v)      in global memory, returns what was there; atomic_add(s, i, v) in shared
 //   load(p)               through the read-only cache; nothing may write it during the kernel
 //   load_streaming(p)     the same for what is read once: evicted first
-//   load_past_l1(p)       the same, of 4 or 8 bytes, without a place in the L1 cache: what other
-//                         loads want to find there stays
 //   load_coherent(p)      sees what other blocks wrote before a fence
 //   store_streaming(p, v) for what is not read again soon
 //   copy_async<n>(s, i, p)  n elements, 4, 8 or 16 bytes in all and aligned so, from global memory

@@ -40,7 +40,6 @@ TEST(GpuLook, IsTheSameInBothMemories) {
     EXPECT_EQ(fingerprint(device, a.view(), few_places),
               fingerprint(device, there.view(), few_places))
         << spec;
-    EXPECT_EQ(longest_row(device, a.view()), longest_row(device, there.view())) << spec;
     for (const Op op : all_ops) {
       const Wishes wishes{.use = op, .may_transpose = true};
       const Selection here = select(a.view(), device, wishes),
@@ -59,7 +58,7 @@ TEST(GpuLook, FindsSquareBlocks) {
   const Device device = some_gpu();
   NZ_NEEDS(device);
   const auto of = [&](const char* spec) {
-    return select(generate(spec).matrix.view(), device, {});
+    return select(generate(spec).matrix.view(), device, {.effort = Effort::thorough});
   };
   const Selection blocks = of("fem:nx=13,ny=13,nz=13,block=3");
   const Candidate* c = find(blocks, "gpu/bsr/balanced");
@@ -121,7 +120,7 @@ TEST(GpuLook, AFewRowsShowBlocksOfAnySide) {
     const auto few = rows_for_blocks(s);
     few.validate();
     EXPECT_LT(few.nnz(), 30'000);
-    const Features f = look_at(a.view(), device, 1, false);
+    const Features f = look_at(a.view(), device, 1, true);
     EXPECT_EQ(f.block_rows, side);
     EXPECT_EQ(f.block_cols, side);
   }

@@ -23,8 +23,8 @@ struct alignas(16) Share {
   int tail_parts;  // the same for the line that is left open at the end; 0: none is
 };
 
-// Where shares begin: so many blocks each, one `grain` more for the first ones, and what is left
-// over for the last one. A warp knows without having to read it first.
+// Where shares begin: so many blocks each, here and there one `grain` more, and what is left over
+// for the last one. A warp knows without having to read it first.
 struct ShareCut {
   std::int64_t blocks = 0;
   int count = 0, each = 0, larger = 0, grain = 1;
@@ -40,7 +40,8 @@ struct ShareCut {
   }
   NZ_HOST_DEVICE std::int64_t first(int s) const {
     if (s == count) return blocks;
-    return (std::int64_t{s} * each + (s < larger ? s : larger)) * grain;
+    // Evenly: neighbours work on the same processor.
+    return (std::int64_t{s} * each + std::int64_t{s} * larger / count) * grain;
   }
 };
 

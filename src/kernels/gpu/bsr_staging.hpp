@@ -6,12 +6,6 @@
 // How bsr_stream.hpp takes blocks of a shape: how many at a time, by which lanes, in which room.
 namespace nz::NZ_HOME {
 
-// 0: stages of 64 blocks of 3 x 3 for 8 to 20 warps a multiprocessor. 1: of 32, a block a lane, for
-// 20 to 32 warps.
-#ifndef NZ_BSR_STAGE
-#define NZ_BSR_STAGE 1
-#endif
-
 // `transposed`: lines are columns of the grid, blocks are gathered by number.
 template <class T, class Shape, bool transposed>
 struct Staging : Shape {
@@ -49,11 +43,12 @@ struct Staging : Shape {
     else
       return int((static_cast<unsigned long long>(q) * Shape::over_pieces) >> 31);
   }
-  // Many warps with little each instead of few with much: with tiny blocks a warp takes as long for
-  // its instructions as the memory for the values of all of them.
+  // Doubles: many warps with little each instead of few with much. With tiny blocks a warp takes as
+  // long for its instructions as the memory for the values of all of them. Floats of 3 x 3 are a
+  // third slower so.
   NZ_HOST_DEVICE constexpr bool block_a_lane() const {
     const int bytes = size() * int(sizeof(T));
-    return NZ_BSR_STAGE == 1 && whole_blocks() && bytes >= 36 && bytes <= 72;
+    return sizeof(T) == 8 && whole_blocks() && bytes <= 72;
   }
   static constexpr int most_stage = 128;
   // Blocks a stage.

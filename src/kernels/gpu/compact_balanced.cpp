@@ -1,4 +1,4 @@
-#include "kernels/gpu/compact_reading.hpp"
+#include "kernels/gpu/compact_units.hpp"
 
 // The scheme of csr_balanced.cpp on fewer bytes: blocks take tiles of equal work, warps take pieces
 // of long rows, in one launch; products wait in shared memory until rows are added up. For matrices
@@ -19,6 +19,225 @@
 // nonzeros).
 namespace nz::NZ_HOME {
 namespace {
+
+template <class T>
+struct Work {
+  CompactUnitsView<T> a;
+  Pieces<T> pieces;
+  int piece_blocks;  // the first blocks take pieces, one a warp
+
+  // The unit that is this block's tile.
+  NZ_DEVICE int tile(Thread& t) const { return pieces.count + t.block() - piece_blocks; }
+};
+
+// What stored values stand for. A table is copied to shared memory: lanes that look up different
+// places of it would touch up to 16 lines of the L1 at a time.
+template <class T, ValueCode code>
+struct Decode {
+  T constant;
+  NZ_DEVICE Decode(Thread&, const CompactUnitsView<T>& a) : constant(a.constant) {}
+  NZ_DEVICE T operator()(const Octet<Coded<T, code>>& eight, int j) const {
+    if constexpr (code == ValueCode::constant)
+      return constant;
+    else
+      return static_cast<T>(eight.at(j));
+  }
+};
+template <class T>
+struct Decode<T, ValueCode::table> {
+  SharedArray<T> table;
+  NZ_DEVICE Decode(Thread& t, const CompactUnitsView<T>& a) : table(t.shared<T>(256)) {
+    for (int i = t.index(); i < a.different; i += t.block_size()) table[i] = t.load(a.table + i);
+    t.sync();
+  }
+  NZ_DEVICE T operator()(const Octet<std::uint8_t>& eight, int j) const {
+    return table[eight.at(j)];
+  }
+};
+
+template <class T, ValueCode code, int octets>
+struct Multiply {
+  static constexpr const char* name = "gpu/compact/balanced";
+  static constexpr int max_threads = 256;
+  // As many as leave all loads in registers.
+  static constexpr int min_blocks = code == ValueCode::constant
+                                        ? 6 - (octets - 1) * int(sizeof(T)) / 4
+                                        : 6 - octets - (sizeof(Coded<T, code>) == 8);
+  using V = Coded<T, code>;
+  Work<T> w;
+  const T* x;
+  Output<T> out;
+
+  static std::size_t shared_bytes(int threads) {
+    const std::size_t table = code == ValueCode::table ? 256 * sizeof(T) : 0;
+    const int room = threads * octets * 8;
+    return table + sizeof(T) * static_cast<std::size_t>(padded(room)) +
+           sizeof(std::uint16_t) * static_cast<std::size_t>(room + 1);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    // The unit is on its way while the table is.
+    const bool in_pieces = t.block() < w.piece_blocks;
+    const int which = in_pieces ? w.pieces.mine(t) : w.tile(t);
+    const CompactUnit unit = w.a.units[which < 0 ? 0 : which];
+    const Decode<T, code> decode(t, w.a);
+    if (in_pieces) {
+      if (which < 0) return;
+      const Piece piece = w.pieces.list[which];
+      const T sum = add_piece(t, decode, unit);
+      w.pieces.finish(t, which, piece, sum, [&](index_t row, T all) { out.put(row, all); });
+      return;
+    }
+    const int room = t.block_size() * octets * 8;
+    const SharedArray<T> product = t.shared<T>(padded(room));
+    const SharedArray<std::uint16_t> start = t.shared<std::uint16_t>(room + 1);
+    read(t, decode, unit, product, start);
+    t.sync();
+    add_rows(t, unit, product, start);
+  }
+
+ private:
+  // use(g, j, product) for the j-th entries of the octets g = first, first + step, ... of a unit's
+  // n. Everything is on its way before anything of it is used. The first octet is there; in place
+  // of others that are not, the last is loaded again, so that no load waits for a branch.
+  template <class C, class Use>
+  NZ_DEVICE void take(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                      int first, int step, Use&& use) const {
+    Octet<V> value[octets];
+    Octet<C> column[octets];
+    T from_x[octets][8];
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o) {
+      const int g = first + o * step < n ? first + o * step : n - 1;
+      if constexpr (code != ValueCode::constant)
+        value[o].load(t, w.a.template values_of<V>(u), n, g);
+      column[o].load(t, w.a.template columns_of<C>(u), n, g);
+    }
+    const T* from = x + u.base;
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o) {
+      NZ_UNROLL
+      for (int j = 0; j < 8; ++j) from_x[o][j] = t.load(from + column[o].at(j));
+    }
+    NZ_UNROLL
+    for (int o = 0; o < octets; ++o)
+      if (o == 0 || first + o * step < n) {
+        NZ_UNROLL
+        for (int j = 0; j < 8; ++j) use(first + o * step, j, decode(value[o], j) * from_x[o][j]);
+      }
+  }
+  template <class Use>
+  NZ_DEVICE void take_octets(Thread& t, const Decode<T, code>& decode, const CompactUnit& u, int n,
+                             int first, int step, Use&& use) const {
+    if (u.wide)
+      take<index_t>(t, decode, u, n, first, step, use);
+    else
+      take<std::uint16_t>(t, decode, u, n, first, step, use);
+  }
+
+  NZ_DEVICE void read(Thread& t, const Decode<T, code>& decode, const CompactUnit& tile,
+                      const SharedArray<T>& product,
+                      const SharedArray<std::uint16_t>& start) const {
+    const int n = octets_of(tile.entries), first = t.index(), step = t.block_size();
+    const std::uint16_t* starts = w.a.starts + tile.start;
+    const std::uint16_t mine = first <= tile.rows ? t.load(starts + first) : std::uint16_t{0};
+    if (first < n)  // what a unit's last places have is not read again
+      take_octets(t, decode, tile, n, first, step,
+                  [&](int g, int j, T its) { product[padded(j * n + g)] = its; });
+    if (first <= tile.rows) start[first] = mine;
+    NZ_ROLLED
+    for (int i = first + step; i <= tile.rows; i += step) start[i] = t.load(starts + i);
+  }
+
+  NZ_DEVICE void add_rows(Thread& t, const CompactUnit& tile, const SharedArray<T>& product,
+                          const SharedArray<std::uint16_t>& start) const {
+    const int lanes = lanes_for(t.block_size(), tile.rows), lane = t.index() % lanes;
+    for (int base = t.warp() * (32 / lanes); base < tile.rows; base += t.block_size() / lanes) {
+      const int i = base + t.lane() / lanes;
+      bool mine = i < tile.rows;
+      T sum = 0;
+      if (mine) {
+        const int begin = std::uint16_t(start[i]);
+        mine = (begin & start_elsewhere) == 0;
+        const int end = mine ? std::uint16_t(start[i + 1]) & ~start_elsewhere : 0;
+        NZ_ROLLED
+        for (int k = begin + lane; k < end; k += lanes) sum += product[padded(k)];
+      }
+      sum = sum_down(t, sum, lanes);
+      if (mine && lane == 0) out.put(tile.first + i, sum);
+    }
+  }
+
+  // For one warp.
+  NZ_DEVICE T add_piece(Thread& t, const Decode<T, code>& decode, const CompactUnit& piece) const {
+    const int n = octets_of(piece.entries);
+    T sum = 0;
+    NZ_ROLLED
+    for (int first = t.lane(); first < n; first += 32 * octets)
+      take_octets(t, decode, piece, n, first, 32, [&](int g, int j, T its) {
+        if (j * n + g < piece.entries) sum += its;
+      });
+    return sum;
+  }
+};
+
+// y, scaled already, gets each entry's product by itself: lanes go along the rows.
+template <class T, ValueCode code>
+struct Scatter {
+  static constexpr const char* name = "gpu/compact/balanced, transposed";
+  Work<T> w;
+  T alpha;
+  const T* x;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (t.block() < w.piece_blocks) {
+      const int p = w.pieces.mine(t);
+      if (p < 0) return;
+      const CompactUnit piece = w.a.units[p];
+      scatter(t, piece, piece.first, t.lane(), piece.entries, 32);
+      return;
+    }
+    const CompactUnit tile = w.a.units[w.tile(t)];
+    const std::uint16_t* starts = w.a.starts + tile.start;
+    const int lanes = lanes_for(tile.entries, 2 * tile.rows);
+    for (int i = t.index() / lanes; i < tile.rows; i += t.block_size() / lanes) {
+      const int begin = t.load(starts + i), end = t.load(starts + i + 1) & ~start_elsewhere;
+      if ((begin & start_elsewhere) == 0)
+        scatter(t, tile, tile.first + i, begin + t.index() % lanes, end, lanes);
+    }
+  }
+
+ private:
+  NZ_DEVICE void scatter(Thread& t, const CompactUnit& u, index_t row, int begin, int end,
+                         int step) const {
+    if (begin >= end) return;
+    const int n = octets_of(u.entries);
+    const T factor = alpha * t.load(x + row);
+    for (int k = begin; k < end; k += step) {
+      const index_t column =
+          u.base +
+          (u.wide ? element<index_t>(t, w.a.template columns_of<index_t>(u), n, k)
+                  : element<std::uint16_t>(t, w.a.template columns_of<std::uint16_t>(u), n, k));
+      t.atomic_add(y + column, value(t, u, n, k) * factor);
+    }
+  }
+  template <class V>
+  NZ_DEVICE V element(Thread& t, const typename Octet<V>::Word* from, int n, int k) const {
+    return t.load(reinterpret_cast<const V*>(from) + Octet<V>::place(n, k));
+  }
+  NZ_DEVICE T value(Thread& t, const CompactUnit& u, int n, int k) const {
+    using V = Coded<T, code>;
+    if constexpr (code == ValueCode::constant) {
+      return w.a.constant;
+    } else {
+      const V its = element<V>(t, w.a.template values_of<V>(u), n, k);
+      if constexpr (code == ValueCode::table)
+        return t.load(w.a.table + its);
+      else
+        return static_cast<T>(its);
+    }
+  }
+};
 
 template <Value T>
 class Balanced {
@@ -50,16 +269,16 @@ class Balanced {
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
       const auto run = [&]<class K>(K k) { launch(how(stream, K::shared_bytes(threads_)), k); };
       if (octets_ == 1)
-        run(CompactMultiply<T, code, 1, PlainX<T>>{work(), {x}, {alpha, beta, y}});
+        run(Multiply<T, code, 1>{work(), x, {alpha, beta, y}});
       else
-        run(CompactMultiply<T, code, 2, PlainX<T>>{work(), {x}, {alpha, beta, y}});
+        run(Multiply<T, code, 2>{work(), x, {alpha, beta, y}});
     });
   }
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
-      launch(how(stream, 0), CompactScatter<T, code>{work(), {}, alpha, x, y});
+      launch(how(stream, 0), Scatter<T, code>{work(), alpha, x, y});
     });
   }
 
@@ -75,7 +294,7 @@ class Balanced {
             .shared_bytes = shared,
             .stream = stream};
   }
-  CompactWork<T> work() const { return {a_.view(), a_.long_rows.view(), piece_blocks()}; }
+  Work<T> work() const { return {a_.view(), a_.long_rows.view(), piece_blocks()}; }
 
   int threads_;
   int octets_ = 1;

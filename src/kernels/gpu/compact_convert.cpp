@@ -30,7 +30,7 @@ template <class O>
 struct FindSpans {
   static constexpr const char* name = "find spans of columns";
   const O* offsets;
-  const index_t* columns;  // null: all are taken to be wide
+  const index_t* columns;
   const Source* sources;
   int pieces, units;
   std::int64_t most;
@@ -38,10 +38,6 @@ struct FindSpans {
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t u = t.global_index() / 32;
     if (u >= units) return;
-    if (!columns) {
-      if (t.lane() == 0) spans[u] = {0, 0x7fffffff};
-      return;
-    }
     const Source s = sources[u];
     index_t low = 0x7fffffff, high = 0;
     const auto take = [&](std::int64_t begin, std::int64_t end) {
@@ -207,7 +203,7 @@ std::vector<CompactUnit> units_of(const std::vector<Source>& sources,
 
 template <Value T, Offset O>
 CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, int size, int most,
-                                  int piece, const index_t* numbers) {
+                                  int piece) {
   const Device device = current_device();
   CompactUnits<T> b;
   b.rows = a.rows;
@@ -222,8 +218,7 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   const DeviceArray<Source> from(device, std::span<const Source>(sources));
   DeviceArray<Span> spans(device, sources.size());
   launch({.blocks = blocks_for(count, 4), .threads = 128},
-         FindSpans<O>{a.offsets, numbers ? nullptr : a.columns, from.data(), pieces, count, most,
-                      spans.data()});
+         FindSpans<O>{a.offsets, a.columns, from.data(), pieces, count, most, spans.data()});
   std::int64_t words = 0, starts = 0;
   const std::vector<CompactUnit> units =
       units_of(sources, fetched(device, spans.data(), count), static_cast<std::size_t>(pieces), b,
@@ -232,20 +227,16 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   b.columns = {device, static_cast<std::size_t>(words)};
   b.values = {device, static_cast<std::size_t>(b.octets) * 8 * code_bytes<T>(b.codes.code)};
   b.starts = {device, static_cast<std::size_t>(starts)};
-  CsrView<T, O> numbered = a;
-  if (numbers) numbered.columns = numbers;
   launch({.blocks = count, .threads = 128},
-         WriteUnits<T, O>{numbered, b.units.data(), from.data(), tiles.hole_list(), pieces,
-                          b.codes.code, b.codes.lookup(), b.columns.data(), b.values.data(),
-                          b.starts.data()});
+         WriteUnits<T, O>{a, b.units.data(), from.data(), tiles.hole_list(), pieces, b.codes.code,
+                          b.codes.lookup(), b.columns.data(), b.values.data(), b.starts.data()});
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
   b.codes.drop_lookup();
   return b;
 }
 
-#define NZ_INSTANTIATE(T, O)                                                                     \
-  template CompactUnits<T> compact_on_device(const CsrView<T, O>&, ValueCodes<T>, int, int, int, \
-                                             const index_t*);
+#define NZ_INSTANTIATE(T, O) \
+  template CompactUnits<T> compact_on_device(const CsrView<T, O>&, ValueCodes<T>, int, int, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

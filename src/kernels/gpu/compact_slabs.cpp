@@ -60,14 +60,13 @@ struct Multiply {
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = items == 4 ? 5 : 4;
   SlabView<T> a;
-  int from, to;  // units
   const T* x;
   Output<T> out;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> sums = t.shared<T>(t.warps() * a.most_rows);
-    const int unit = from + t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
-    if (unit >= to) return;
+    const int unit = t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
+    if (unit >= a.units) return;
     const index_t first = t.load(a.first + unit);
     const int rows = t.load(a.first + unit + 1) - first;
     NZ_ROLLED
@@ -189,7 +188,6 @@ class Slabs {
          .piece = p.at("piece"),
          .at_once = info.processors * blocks * warps,
          .room = static_cast<int>(std::max<std::int64_t>(16, share / warps / int(sizeof(T))))});
-    each_ = p.at("in_step") != 0 ? info.processors * blocks * warps : a_.view.units;
     threads_ = threads_for(std::int64_t{a_.view.units} * 32, threads);
   }
 
@@ -207,13 +205,10 @@ class Slabs {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    for (int from = 0; from < a_.view.units; from += each_) {
-      const int to = std::min(a_.view.units, from + each_);
-      if (items_ == 4)
-        launch(how(stream, to - from), Multiply<T, 4>{a_.view, from, to, x, {alpha, beta, y}});
-      else
-        launch(how(stream, to - from), Multiply<T, 8>{a_.view, from, to, x, {alpha, beta, y}});
-    }
+    if (items_ == 4)
+      launch(how(stream), Multiply<T, 4>{a_.view, x, {alpha, beta, y}});
+    else
+      launch(how(stream), Multiply<T, 8>{a_.view, x, {alpha, beta, y}});
     const auto count = static_cast<std::int64_t>(a_.longs.size());
     Launch longs = over(32 * count);
     longs.stream = stream;
@@ -222,12 +217,12 @@ class Slabs {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, cols());
-    launch(how(stream, a_.view.units), Scatter<T>{a_.view, alpha, x, y});
+    launch(how(stream), Scatter<T>{a_.view, alpha, x, y});
   }
 
  private:
-  Launch how(CUstream_st* stream, int units) const {
-    return {.blocks = blocks_for(units, threads_ / 32),
+  Launch how(CUstream_st* stream) const {
+    return {.blocks = blocks_for(a_.view.units, threads_ / 32),
             .threads = threads_,
             .shared_bytes = sizeof(T) * static_cast<std::size_t>(threads_ / 32) *
                             static_cast<std::size_t>(a_.view.most_rows),
@@ -236,7 +231,6 @@ class Slabs {
 
   int items_;
   int threads_ = 32;
-  int each_ = 1;  // units a launch
   SlabUnits<T> a_;
 };
 
@@ -253,11 +247,10 @@ Kernel gpu_compact_slabs() {
       .source = "own",
       .summary = "entries by slabs of columns, sums in shared memory: x from the cache",
       .parameters = {threads_parameter(256, 256),
-                     {"bits", "2^bits columns a slab, at most 256 slabs", 20, 1, 22},
-                     {"items", "entries a lane takes at once: 4 or 8, the nearest", 4, 1, 8},
+                     {"bits", "2^bits columns a slab, at most 256 slabs", 18, 1, 22},
+                     {"items", "entries a lane takes at once: 4 or 8, the nearest", 8, 1, 8},
                      {"shared", "KiB of a processor's shared memory for sums, at most what it has",
-                      228, 64, 1024},
-                     {"in_step", "1: a launch for each round of units over the device", 0, 0, 1},
+                      164, 64, 1024},
                      {"piece", "entries of the longest row that is not dealt out; 0: by the matrix",
                       0, 0, 1 << 20}},
       .runs_on = Device::Kind::cuda,

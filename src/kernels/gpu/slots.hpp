@@ -93,7 +93,7 @@ struct Slots {
   SlotsView<T> view;
 };
 
-// From a matrix on the current device. Items and spare of 0: by the size of the matrix. Throws
+// From a matrix on the current device. Items of 0: by the size of the matrix. Throws
 // Refused where slots cannot be numbered in 31 bits.
 template <Value T, Offset O>
 Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spare);

@@ -139,13 +139,13 @@ struct FillTiles {
   }
 };
 
-// Tiles that a device holds at a time may well be half empty; beyond that they take time.
-SlotShape shape_for(std::int64_t used, int threads, int items, int spare) {
+// Once there are more tiles than a device holds at a time, larger ones are better; of doubles they
+// take too many registers.
+SlotShape shape_for(std::int64_t used, int threads, int items, int spare, std::size_t value_bytes) {
   const int processors = simt::backend(current_device()).info().processors;
   const std::int64_t at_once = std::int64_t{processors} * 1536;  // threads
-  if (items == 0) items = used > at_once * 4 ? 8 : 4;
+  if (items == 0) items = value_bytes == 4 && used > at_once * 4 ? 8 : 4;
   const int slots = threads * items;
-  if (spare == 0) spare = used * 4 / 3 <= at_once * items ? slots / 4 : slots / 16;
   return {threads, items, std::min(spare, slots / 2 - 1)};
 }
 
@@ -172,7 +172,7 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   simt::backend(device).copy(&used, place + rows, sizeof used, nullptr);
   s.used = used;
 
-  const SlotShape shape = shape_for(used, threads, items, spare);
+  const SlotShape shape = shape_for(used, threads, items, spare, sizeof(T));
   const int tiles = blocks_for(used, shape.cut());
   const std::int64_t stride = SlotsView<T>::stride_of(shape);
   s.data = {device, static_cast<std::size_t>(tiles * stride)};

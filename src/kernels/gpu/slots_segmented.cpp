@@ -307,10 +307,9 @@ Kernel gpu_slots_segmented() {
           .atomic_transpose = true,
           .source = "own",
           .summary = "for small matrices: tiles of equally many slots, rows added up in registers",
-          .parameters = {threads_parameter(128, 256),
+          .parameters = {threads_parameter(256, 256),
                          {"items", "slots a thread: 4 or 8, the nearest; 0: by the size", 0, 0, 8},
-                         {"spare", "slots of a tile for the rest of its last row; 0: by the size",
-                          0, 0, 1024},
+                         {"spare", "slots of a tile for the rest of its last row", 32, 0, 1024},
                          {"ahead", "whether x is asked for with the tiles: 0 or 1", 1, 0, 1}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Segmented>()};
