@@ -29,14 +29,17 @@ struct Table {
   // gpu/compact/balanced: an entry of short and of long rows, a row; in a small matrix of short
   // rows.
   double compact_entry = 1.1, compact_long_entry = 0.5, compact_row = 2.5, compact_small = 2e6;
-  double few_long_rows = 512;  // of a small matrix, for which it is best
+  // Rows of a small matrix that was not looked at, for which it is best: so long ones, or of dozens
+  // where there are so many entries.
+  double few_long_rows = 512, nearly_large = 700e3;
   // gpu/packed/slices: a slice, a run of it of floats and of doubles, 32 picks; picks and runs that
   // wait for each other.
   double slice = 30, float_run = 32, double_run = 50, picks = 5;
   double next_pick = 0.6e6, next_run = 0.1e6;
-  // gpu/slots/segmented: an entry, a row; what gathers of a small matrix take, as a share.
+  // gpu/slots/segmented: an entry, a row; what gathers take, as a share, of
+  // fewer entries.
   double slot_launch = 2.3e6, slot_entry = 0.9, large_slot_entry = 1.2, slot_row = 3;
-  double slot_gathers = 0.5;
+  double slot_gathers = 0.5, slot_most = 4e6;
   // gpu/compact/slabs: an entry; x comes once for every so many bytes of y. For x that takes this
   // share of the cache.
   double slab_launch = 20e6, slab_entry = 5.5, slab_sums = 21e6, slab_cache = 0.5;
@@ -94,7 +97,8 @@ class Model {
       compact();
       packed();
       slabs();
-    } else if (is_small() && f_.row_length >= table.few_long_rows) {
+    } else if (is_small() &&
+               f_.row_length >= (nnz_ < table.nearly_large ? table.few_long_rows : table.dozens)) {
       compact_of(sizeof(std::uint16_t), value_);
     }
     if (f_.tile_entries > 0) tiles();
@@ -104,8 +108,10 @@ class Model {
  private:
   bool is_small() const { return nnz_ < 1e6; }
   // Entries that the rows looked at do not account for are in few rows that were not seen.
-  bool has_unseen() const { return f_.row_length > 1.1 * f_.usual_row; }
+  bool has_unseen() const { return f_.entries > 0 && f_.row_length > 1.1 * f_.usual_row; }
   bool has_hubs() const { return has_unseen() || f_.longest_row > 32 * f_.row_length + 128; }
+  // Many of them, none of which has a noteworthy part of all entries.
+  bool has_many_hubs() const { return has_hubs() && f_.longest_row < 0.01 * nnz_; }
   bool rows_alike() const { return !has_unseen() && f_.longest_row <= 2 * f_.row_length + 2; }
   // The share of a vector of so many elements that is not in the cache.
   double missing(index_t n) const {
@@ -177,7 +183,7 @@ class Model {
     const double entry = f_.row_length >= 128 ? table.compact_long_entry : table.compact_entry;
     const double work = table.launch + (is_small() && !has_dozens() ? table.compact_small : 0) +
                         stream(bytes) + nnz_ * entry + f_.rows * table.compact_row;
-    const double hubs = is_small() && has_hubs() ? table.hubs : 1;
+    const double hubs = has_many_hubs() || (is_small() && has_hubs()) ? table.hubs : 1;
     add("gpu/compact/balanced", {}, work * hubs + gathers(), work + table.balanced_t + adds(),
         table.compact_setup + (nnz_ + f_.rows) * table.compact_setup_step, bytes,
         fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
@@ -188,7 +194,8 @@ class Model {
     add("gpu/slots/segmented", {},
         table.slot_launch + stream(bytes) +
             nnz_ * (is_small() ? table.slot_entry : table.large_slot_entry) +
-            (is_small() ? table.slot_gathers * gathers() : gathers() + f_.rows * table.slot_row),
+            (nnz_ < table.slot_most ? table.slot_gathers : 1) * gathers() +
+            (is_small() ? 0 : f_.rows * table.slot_row),
         csr_t() + table.adaptive_t, table.slot_setup + nnz_ * table.slot_setup_entry, bytes,
         "two waits for memory");
   }

@@ -12,7 +12,7 @@
 namespace nz {
 namespace {
 
-constexpr index_t most_windows = 8;
+constexpr index_t most_windows = 4;
 // A multiple of 2 to 10, 12, 14, 15 and 16.
 constexpr std::int64_t block_sides = 5040;
 // Of a window: enough for what is counted, and for rows that blocks can be seen in.

@@ -23,33 +23,10 @@ struct alignas(16) Share {
   int tail_parts;  // the same for the line that is left open at the end; 0: none is
 };
 
-// Where shares begin: so many blocks each, here and there one `grain` more, and what is left over
-// for the last one. A warp knows without having to read it first.
-struct ShareCut {
-  std::int64_t blocks = 0;
-  int count = 0, each = 0, larger = 0, grain = 1;
-
-  static ShareCut of(std::int64_t blocks, int grain, std::int64_t most) {
-    ShareCut c{.blocks = blocks, .grain = grain};
-    if (blocks == 0) return c;
-    const std::int64_t grains = blocks / grain;
-    c.count = static_cast<int>(std::max<std::int64_t>(1, std::min(most, grains)));
-    c.each = static_cast<int>(grains / c.count);
-    c.larger = static_cast<int>(grains % c.count);
-    return c;
-  }
-  NZ_HOST_DEVICE std::int64_t first(int s) const {
-    if (s == count) return blocks;
-    // Evenly: neighbours work on the same processor.
-    return (std::int64_t{s} * each + std::int64_t{s} * larger / count) * grain;
-  }
-};
-
 // What a kernel needs of them.
 template <class T>
 struct ShareView {
   const Share* list;
-  ShareCut cut;
   int count;
   const unsigned* ends;  // a bit for each block: the last one of its line
   const index_t* lines;  // the numbers of those with blocks; null: all have some
@@ -85,8 +62,7 @@ class Shares {
       const auto last = static_cast<std::size_t>(starts[i + 1] - 1);
       ends[last / 32] |= 1u << (last % 32);
     }
-    cut_ = ShareCut::of(blocks, grain, count);
-    const std::vector<Share> all = cut(starts, with);
+    const std::vector<Share> all = cut(starts, with, grain, count);
     shares_ = {device, std::span<const Share>(all)};
     ends_ = {device, std::span<const unsigned>(ends)};
     if (!without.empty()) lines_ = {device, std::span<const index_t>(with)};
@@ -98,8 +74,7 @@ class Shares {
 
   int count() const { return static_cast<int>(shares_.size()); }
   ShareView<T> view() const {
-    return {shares_.data(),  cut_,           count(), ends_.data(), lines_.data(),
-            partial_.data(), arrived_.data()};
+    return {shares_.data(), count(), ends_.data(), lines_.data(), partial_.data(), arrived_.data()};
   }
   // Lines that no share has: their outputs must be scaled by themselves.
   const DeviceArray<index_t>& without_blocks() const { return without_; }
@@ -111,16 +86,19 @@ class Shares {
 
  private:
   template <Offset O>
-  std::vector<Share> cut(std::span<const O> starts, const std::vector<index_t>& with) const {
+  static std::vector<Share> cut(std::span<const O> starts, const std::vector<index_t>& with,
+                                int grain, std::int64_t count) {
+    const std::int64_t blocks = starts.back();
     std::vector<Share> all;
     std::size_t line = 0;  // of those with blocks
     const auto start = [&](std::size_t l) { return std::int64_t{starts[with[l]]}; };
     const auto end = [&](std::size_t l) { return std::int64_t{starts[with[l] + 1]}; };
-    for (int s = 0; s < cut_.count; ++s) {
-      const std::int64_t first = cut_.first(s);
+    for (std::int64_t s = 0; s < count; ++s) {
+      const std::int64_t first = blocks * s / count / grain * grain;
+      const std::int64_t next = s + 1 == count ? blocks : blocks * (s + 1) / count / grain * grain;
+      if (first == next) continue;
       while (end(line) <= first) ++line;
-      all.push_back(
-          {first, static_cast<int>(cut_.first(s + 1) - first), static_cast<int>(line), 0, 0, 0});
+      all.push_back({first, static_cast<int>(next - first), static_cast<int>(line), 0, 0, 0});
     }
     // Every share from which a line goes on into others.
     for (std::size_t s = 0; s < all.size(); ++s) {
@@ -140,7 +118,6 @@ class Shares {
     return all;
   }
 
-  ShareCut cut_;
   DeviceArray<Share> shares_;
   DeviceArray<unsigned> ends_;
   DeviceArray<index_t> lines_, without_;

@@ -43,13 +43,6 @@ struct Staging : Shape {
     else
       return int((static_cast<unsigned long long>(q) * Shape::over_pieces) >> 31);
   }
-  // Doubles: many warps with little each instead of few with much. With tiny blocks a warp takes as
-  // long for its instructions as the memory for the values of all of them. Floats of 3 x 3 are a
-  // third slower so.
-  NZ_HOST_DEVICE constexpr bool block_a_lane() const {
-    const int bytes = size() * int(sizeof(T));
-    return sizeof(T) == 8 && whole_blocks() && bytes <= 72;
-  }
   static constexpr int most_stage = 128;
   // Blocks a stage.
   NZ_HOST_DEVICE constexpr int stage() const {
@@ -60,7 +53,6 @@ struct Staging : Shape {
   }
   NZ_HOST_DEVICE constexpr int best_stage() const {
     const int bytes = size() * int(sizeof(T)), most = bytes <= 36 ? 2400 : 4700;
-    if (block_a_lane()) return 32;
     int n = whole_blocks() ? 32 : 1;
     while (n < most_stage && 2 * n * bytes <= most) n *= 2;
     return n;

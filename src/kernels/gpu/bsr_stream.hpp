@@ -40,18 +40,14 @@ struct BsrStream {
     Room room(t, shape);
     const int warps = t.grid_size() * t.warps();
     for (int w = t.block() * t.warps() + t.warp(); w < shares.count; w += warps) {
-      const std::int64_t first = shares.cut.first(w);
-      Walk{*this,          t, room, first, static_cast<int>(shares.cut.first(w + 1) - first),
-           shares.list[w], w}
-          .all();
+      Walk{*this, t, room, shares.list[w], w}.all();
       t.sync_warp();
     }
   }
   static constexpr int max_threads = 32 * stream_warps;
-  // As many as shared memory holds: registers must not allow fewer. In double they may, but where a
-  // stage is a block a lane; there a tighter limit lets fewer loads be on their way at once, which
-  // costs more.
-  static constexpr int min_blocks = sizeof(T) == 8 && !S{}.block_a_lane() ? 1
+  // As many as shared memory holds: registers must not allow fewer. In double they may; there a
+  // tighter limit lets fewer loads be on their way at once, which costs more.
+  static constexpr int min_blocks = sizeof(T) == 8 ? 1
                                     : Shape::fixed
                                         ? std::clamp<int>(int(220 * 1024 / shared_bytes(S{})), 1, 8)
                                         : 4;
@@ -90,8 +86,6 @@ struct BsrStream {
     const BsrStream& k;
     Thread& t;
     Room& room;
-    const std::int64_t first_block;  // as in `share`, which may still be on its way
-    const int block_count;
     const Share share;
     const int w;  // which
 
@@ -119,13 +113,13 @@ struct BsrStream {
     NZ_DEVICE int carry_at(int output) const { return room.warp * k.shape.outputs() + output; }
     NZ_DEVICE int end_at(int i) const { return room.warp * k.shape.stage() + i; }
 
-    NZ_DEVICE int stages() const { return (block_count + k.shape.stage() - 1) / k.shape.stage(); }
+    NZ_DEVICE int stages() const { return (share.blocks + k.shape.stage() - 1) / k.shape.stage(); }
     NZ_DEVICE int blocks_of(int s) const {
-      const int left = block_count - s * k.shape.stage();
+      const int left = share.blocks - s * k.shape.stage();
       return left < k.shape.stage() ? left : k.shape.stage();
     }
     NZ_DEVICE std::int64_t first_of(int s) const {
-      return first_block + std::int64_t{s} * k.shape.stage();
+      return share.first + std::int64_t{s} * k.shape.stage();
     }
 
     // f(i) for this lane's every `each`-th i below n, counted from its own first: i = 0, 32
@@ -256,20 +250,14 @@ struct BsrStream {
       for (int r = t.lane(); r < k.shape.outputs(); r += 32) room.carry[carry_at(r)] = T(0);
       for (int s = 0; s < S::ahead; ++s) copy_lists(s);
       t.commit_copies();
-      // Only gathered values and x through shared memory wait for the lists.
-      constexpr bool at_once = Shape::fixed && !transposed;
-      const auto begin = [&] {
-        for (int s = 0; s < S::ahead; ++s) {
-          copy_stage(s);
-          copy_lists(s + S::ahead);
-          t.commit_copies();
-        }
-      };
-      if constexpr (at_once) begin();
-      t.template wait_copies<at_once ? S::ahead : 0>();
+      t.template wait_copies<0>();
       t.sync_warp();
       if constexpr (Shape::fixed) read_x(0);
-      if constexpr (!at_once) begin();
+      for (int s = 0; s < S::ahead; ++s) {
+        copy_stage(s);
+        copy_lists(s + S::ahead);
+        t.commit_copies();
+      }
       NZ_ROLLED
       for (; stage < stages(); ++stage) {
         t.template wait_copies<S::ahead - 1>();

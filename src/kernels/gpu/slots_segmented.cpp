@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstring>
 
 #include "kernels/gpu/gpu_product.hpp"
@@ -155,8 +156,13 @@ struct Multiply {
     for (int j = 0; j < items; ++j)
       if (ends >> j & 1) old[j] = out.y[row++];
   }
+  // Either part of a row may be the one to finish it, in code of its own: which of the two products
+  // is rounded must not be left to the compiler.
   NZ_DEVICE void put(index_t row, T sum, T old) const {
-    out.y[row] = out.beta == T(0) ? out.alpha * sum : out.alpha * sum + out.beta * old;
+    out.y[row] = out.beta == T(0) ? out.alpha * sum : std::fma(out.alpha, sum, out.beta * old);
+  }
+  NZ_DEVICE void put(index_t row, T sum) const {
+    put(row, sum, out.beta == T(0) ? T(0) : out.y[row]);
   }
 
   // Adds what the warps before this one have of the row. Whether it is the tile's first row.
@@ -191,7 +197,7 @@ struct Multiply {
       const T other = Left<T>::sum(there);
       sum = mine % 2 == 0 ? sum + other : other + sum;
     }
-    out.put(row, sum);
+    put(row, sum);
   }
 
   NZ_DEVICE void meet_all(Thread& t, index_t row, T sum, int from, int to) const {
@@ -214,7 +220,7 @@ struct Multiply {
     sum = sum_down(t, sum);
     if (t.lane() != 0) return;
     a.meeting(from)->arrived = 0;  // for the next product
-    out.put(row, sum);
+    put(row, sum);
   }
 };
 
