@@ -5,7 +5,7 @@
 
 The same seed gives the same file everywhere. Nonzeros are between 1e5 and 5e7, small and large alike
 likely; what else a family has is drawn too. `nonzero bench --suite suite.json` takes it, and
-`--scale small` the variants for the emulator. lab/bench/suites/drawn.json is that of seed 20261115:
+`--scale small` the variants for the emulator. lab/bench/suites/drawn.json is that of seed 20261116:
 nothing was chosen by looking at it.
 """
 import math

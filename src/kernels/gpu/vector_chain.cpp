@@ -9,13 +9,6 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// 0: a kernel a sweep. 1: in one kernel, whose blocks the device promises to run at the same time.
-// 2: the same without that promise.
-#ifndef NZ_SWEEP_CHAIN
-#define NZ_SWEEP_CHAIN 1
-#endif
-constexpr int chain_mode = NZ_SWEEP_CHAIN;
-
 constexpr int chain_threads = 512, blocks_a_processor = 2;
 
 template <int U, int S, Kind of = Kind::plain>
@@ -158,7 +151,7 @@ void launch_together(Launch how, K kernel, std::int64_t n, int width) {
   config.dynamicSmemBytes = how.shared_bytes;
   config.stream = how.stream;
   config.attrs = &together;
-  config.numAttrs = chain_mode == 1 ? 1 : 0;
+  config.numAttrs = 1;
   allow_shared<K>(how.shared_bytes);
   simt::check_cuda(cudaLaunchKernelEx(&config, run_kernel<K>, kernel), K::name);
 #else
@@ -216,7 +209,7 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
 template <class T>
 int queue_chain(CUstream_st* stream, const Sweep<T>* s, int n, const SweepRoom& room) {
   using Dot = Shape<0, 1>;
-  if (chain_mode == 0 || s[0].n == 0) return 0;
+  if (s[0].n == 0) return 0;
   int queued = 0;
   const auto try_as = [&]<class... Later>() {  // after the first one
     if (!queued) queued = launch_if<T, Dot, Later...>(stream, s, n, room);
