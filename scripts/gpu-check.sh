@@ -192,7 +192,7 @@ step build 150 do_build
 step tests 200 do_tests
 step sanitizer 110 do_sanitizer
 planned_from='plan/*,gpu/csr/balanced,gpu/csr/adaptive,gpu/coo/segmented,gpu/bsr/balanced,gpu/packed/slices'
-planned_from+=',gpu/compact/balanced,gpu/compact/slabs,gpu/slots/segmented,gpu/tile/balanced'
+planned_from+=',gpu/compact/balanced,gpu/compact/slabs,gpu/coo/slots,gpu/tile/balanced'
 # With the peers that the build has.
 suite_peers='' bsr_peers='' all_peers=''
 case $device in

@@ -36,7 +36,7 @@ struct Table {
   // wait for each other.
   double slice = 30, float_run = 32, double_run = 50, picks = 5;
   double next_pick = 0.6e6, next_run = 0.1e6;
-  // gpu/slots/segmented: an entry, a row; what gathers take, as a share, of
+  // gpu/coo/slots: an entry, a row; what gathers take, as a share, of
   // fewer entries.
   double slot_launch = 2.3e6, slot_entry = 0.9, large_slot_entry = 1.2, slot_row = 3;
   double slot_gathers = 0.5, slot_most = 4e6;
@@ -191,7 +191,7 @@ class Model {
 
   void slots() {
     const double bytes = nnz_ * (sizeof(index_t) + value_ + 0.25) + f_.rows * 0.1;
-    add("gpu/slots/segmented", {},
+    add("gpu/coo/slots", {},
         table.slot_launch + stream(bytes) +
             nnz_ * (is_small() ? table.slot_entry : table.large_slot_entry) +
             (nnz_ < table.slot_most ? table.slot_gathers : 1) * gathers() +

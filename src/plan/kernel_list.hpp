@@ -49,6 +49,7 @@
   gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
   gpu(gpu_coo_by_row_density)               \
   gpu(gpu_coo_segmented)                    \
+  gpu(gpu_coo_slots)                        \
   gpu(gpu_csr_thread_per_row)               \
   gpu(gpu_csr_warp_per_row)                 \
   gpu(gpu_csr_by_density)                   \
@@ -69,7 +70,6 @@
   gpu(gpu_sell_thread_per_row)              \
   gpu(gpu_hyb_thread_per_row)               \
   gpu(gpu_packed_slices)                    \
-  gpu(gpu_slots_segmented)                  \
   gpu(gpu_csb_baseline_thread_per_block)    \
   gpu(gpu_ecsb_coo_based)                   \
   gpu(gpu_ecsb_ell_based)                   \

@@ -12,7 +12,7 @@
 namespace nz {
 namespace {
 
-constexpr double enough_entries = 8192;
+constexpr double entries_to_see = 8192;
 
 // Diagonals of a slice, and what is on each: found by hashing, many times as fast as by sorting.
 template <class T>
@@ -96,7 +96,7 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     entries += static_cast<double>(end - begin) / share;
   };
   // One from each place, until a few thousand entries were seen.
-  for (std::size_t i = 0; i + 1 < starts.size() && entries < enough_entries; ++i)
+  for (std::size_t i = 0; i + 1 < starts.size() && entries < entries_to_see; ++i)
     if (const index_t n = (starts[i + 1] - starts[i]) / 32 * 32; n >= slice_rows / 2)
       pack(starts[i], starts[i] + std::min<index_t>(n, slice_rows));
   if (entries == 0) return {};

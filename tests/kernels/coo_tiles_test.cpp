@@ -62,11 +62,11 @@ class CooTiles : public ::testing::Test {
                             .device = "emu"});
     check(plan, a);
   }
-  // gpu/slots/segmented; a tile has 4 or 8 slots a thread.
+  // gpu/coo/slots; a tile has 4 or 8 slots a thread.
   static Plan<double> slots(const Matrix& a, std::int64_t threads, std::int64_t items,
                             std::int64_t spare) {
     return nz::plan(a.view(),
-                    {.kernel = "gpu/slots/segmented",
+                    {.kernel = "gpu/coo/slots",
                      .parameters = {{"threads", threads}, {"items", items}, {"spare", spare}},
                      .device = "emu"});
   }

@@ -1,8 +1,9 @@
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "kernels/gpu/gpu_product.hpp"
-#include "kernels/gpu/slots.hpp"
+#include "kernels/gpu/coo_slots.hpp"
 #include "simt/warp.hpp"
 
 // For small matrices, whose products are a launch and a few waits for memory. A block waits twice:
@@ -61,7 +62,7 @@ NZ_DEVICE void load_slots(const Thread& t, const V* from, V (&to)[items]) {
 
 template <class T, int items>
 struct Multiply {
-  static constexpr const char* name = "gpu/slots/segmented";
+  static constexpr const char* name = "gpu/coo/slots";
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = items == 4 ? 6 : 4;
   SlotsView<T> a;
@@ -195,7 +196,9 @@ struct Multiply {
       if (there == 0) return;
       *word = 0;  // for the next product
       const T other = Left<T>::sum(there);
-      sum = mine % 2 == 0 ? sum + other : other + sum;
+      sum += other;
+      // Whose NaN a sum of two has depends on their order, which is that of arrival.
+      if (sum != sum) sum = std::numeric_limits<T>::quiet_NaN();
     }
     put(row, sum);
   }
@@ -227,7 +230,7 @@ struct Multiply {
 // y, scaled already, gets each entry's product by itself.
 template <class T, int items>
 struct Scatter {
-  static constexpr const char* name = "gpu/slots/segmented, transposed";
+  static constexpr const char* name = "gpu/coo/slots, transposed";
   static constexpr int max_threads = 256;
   SlotsView<T> a;
   T alpha;
@@ -304,10 +307,10 @@ class Segmented {
 
 }  // namespace
 
-Kernel gpu_slots_segmented() {
+Kernel gpu_coo_slots() {
   return {.device = "gpu",
-          .format = "slots",
-          .strategy = "segmented",
+          .format = "coo",
+          .strategy = "slots",
           .transposes = true,
           .deterministic = true,
           .atomic_transpose = true,

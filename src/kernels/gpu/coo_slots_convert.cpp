@@ -5,7 +5,7 @@
 
 #include "base/instantiate.hpp"
 #include "kernels/gpu/gpu_product.hpp"
-#include "kernels/gpu/slots.hpp"
+#include "kernels/gpu/coo_slots.hpp"
 #include "simt/warp.hpp"
 
 // Three launches, two allocations, one number for the host: small matrices are multiplied in a few
