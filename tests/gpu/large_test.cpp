@@ -134,9 +134,12 @@ std::vector<Place> chosen() {
   });
   return all;
 }
+// Slots are for small matrices: they have 31 bits for their numbers, and refuse what needs more.
 std::vector<Place> chosen_on_gpus() {
   std::vector<Place> all = chosen();
-  std::erase_if(all, [](const Place& p) { return p.device.kind != Device::Kind::cuda; });
+  std::erase_if(all, [](const Place& p) {
+    return p.device.kind != Device::Kind::cuda || p.kernel->id() == "gpu/coo/slots";
+  });
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Registry, LargeMatrices, ::testing::ValuesIn(chosen()), test_name);
