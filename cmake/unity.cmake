@@ -3,7 +3,7 @@
 # nothing needs to be renamed, and a source that fits nowhere is compiled alone.
 set(NZ_UNITY 1)  # so many at most
 if(NZ_QUICK)
-  set(NZ_UNITY 12)
+  set(NZ_UNITY 8)
 endif()
 
 # What a source has for itself: names, aliases (with what they mean), macros, `using namespace` lines.

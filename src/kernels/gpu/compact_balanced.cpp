@@ -14,8 +14,8 @@
 // bank when they are added. Pieces have no second loop for what is left over: every round loads all
 // octets of a lane at once where they are there, and long rows of graphs are mostly one round.
 //
-// 1.15 times as fast in float and 1.24 in double as the better of cuSPARSE's CSR_ALG1 and ALG2,
-// where gpu/csr/balanced is 1.05 and 1.12 (results/h200/suite.json, 14 matrices over ten million
+// 1.15 times as fast in float and 1.25 in double as the better of cuSPARSE's CSR_ALG1 and ALG2,
+// where gpu/csr/balanced is 1.05 and 1.13 (results/h200/suite.json, 14 matrices over ten million
 // nonzeros).
 namespace nz::NZ_HOME {
 namespace {

@@ -13,6 +13,10 @@
 // Within a slab entries are in the order of rows. Of 32 at a time runs of one row are added up by
 // as many shuffles as the longest run needs, mostly none or one, and the last lane of a run adds it
 // to the row's sum. Rows belong to one warp, so nobody waits for anybody.
+//
+// 1.8 times as fast in float and 2.0 in double as the best of cuSPARSE on 128 million entries
+// anywhere in 16 million columns (results/h200/suite.json, uniform). Where x fits into half of the
+// cache, or a few rows have much, others are faster.
 namespace nz::NZ_HOME {
 namespace {
 

@@ -10,7 +10,7 @@
 // of a stencil of a few values hardly anything but x is read. For rows of about the same
 // length; what has long rows among short ones is refused, or better left to others.
 //
-// On an H200 stencils of more than a million nonzeros take a half to a third of what the best of
+// On an H200 stencils of more than a million nonzeros take a half to a fifth of what the best of
 // cuSPARSE does (results/h200/suite.json). What lost is in docs/experiments.md.
 namespace nz::NZ_HOME {
 namespace {
