@@ -23,10 +23,10 @@ struct Features {
   double narrow_value_bytes = 0;                  // of a value in its narrowest code
   double lines = 0;    // cache lines (64 bytes) of x that a few hundred rows touch, a nonzero
   double overlap = 0;  // how often the threads' parts of the rows touch a column, on average
-  int block_rows = 1, block_cols = 1;     // of the dense blocks that suit best; 1 x 1: none
-  double block_fill = 1;                  // values that they store, a nonzero
-  double tile_entries = 0;                // of a tile of 256 x 256 that has any
-  double longest_row = 0, usual_row = 0;  // of some thousands: most entries, and the mean
+  int block_rows = 1, block_cols = 1;  // of the dense blocks that suit best; 1 x 1: none
+  double block_fill = 1;               // values that they store, a nonzero
+  double tile_entries = 0;             // of a tile of 256 x 256 that has any
+  double longest_row = 0;              // its entries, on a GPU; 0: not looked at
   // Of gpu/packed/slices: bytes a nonzero (0: not known), descriptions of runs and places for 32
   // picks a slice of 128 rows, the most picks that follow each other.
   double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0;

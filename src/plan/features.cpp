@@ -65,7 +65,6 @@ template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
   const LookSample<T> sample = sample_for_look(device, a);
   f.longest_row = sample.longest_row;
-  f.usual_row = f.row_length;
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample));

@@ -107,12 +107,10 @@ class Model {
 
  private:
   bool is_small() const { return nnz_ < 1e6; }
-  // Entries that the rows looked at do not account for are in few rows that were not seen.
-  bool has_unseen() const { return f_.entries > 0 && f_.row_length > 1.1 * f_.usual_row; }
-  bool has_hubs() const { return has_unseen() || f_.longest_row > 32 * f_.row_length + 128; }
+  bool has_hubs() const { return f_.longest_row > 32 * f_.row_length + 128; }
   // Many of them, none of which has a noteworthy part of all entries.
   bool has_many_hubs() const { return has_hubs() && f_.longest_row < 0.01 * nnz_; }
-  bool rows_alike() const { return !has_unseen() && f_.longest_row <= 2 * f_.row_length + 2; }
+  bool rows_alike() const { return f_.longest_row <= 2 * f_.row_length + 2; }
   // The share of a vector of so many elements that is not in the cache.
   double missing(index_t n) const {
     const double bytes = n * value_;
@@ -211,7 +209,7 @@ class Model {
   }
 
   void packed() {
-    if (f_.slice_bytes == 0 || has_unseen()) return;
+    if (f_.slice_bytes == 0) return;
     const double slices = f_.rows / 128.0, bytes = nnz_ * f_.slice_bytes;
     const double picked = std::min(1.0, slices * f_.slice_picks * 32 / nnz_);
     const double run = value_ == 4 ? table.float_run : table.double_run;

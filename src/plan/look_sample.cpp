@@ -7,7 +7,6 @@
 #include "base/instantiate.hpp"
 #include "kernels/gpu/device_csr.hpp"
 #include "kernels/gpu/fetch_ranges.hpp"
-#include "plan/samples.hpp"
 
 namespace nz {
 namespace {
@@ -45,7 +44,10 @@ class Fetcher {
       return static_cast<double>(
           fetch_far(static_cast<std::byte*>(to), {a.offsets, sizeof(O), a.rows}));
     copy(static_cast<std::byte*>(to));
-    return sample_row_lengths(a.offsets, a.rows).longest;
+    O longest = 0;
+    for (index_t i = 0; i < a.rows; ++i)
+      longest = std::max(longest, a.offsets[i + 1] - a.offsets[i]);
+    return static_cast<double>(longest);
   }
 
  private:
@@ -202,8 +204,7 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
   return to;
 }
 
-#define NZ_INSTANTIATE(T, O)                                 \
-  template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O) template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T) template Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>&);

@@ -252,23 +252,6 @@ int compiled_side(index_t side) {
 
 }  // namespace
 
-template <Offset O>
-RowLengthSamples sample_row_lengths(const O* offsets, index_t rows) {
-  constexpr index_t most = 1 << 20;
-  const index_t step = rows / most + 1;
-  O longest = 0, sum = 0;
-  std::int64_t seen = 0;
-  for (std::int64_t i = 0; i < rows; i += step, ++seen) {
-    const O length = offsets[i + 1] - offsets[i];
-    longest = std::max(longest, length);
-    sum += length;
-  }
-  if (seen == 0) return {};
-  return {static_cast<double>(longest), static_cast<double>(sum) / static_cast<double>(seen)};
-}
-template RowLengthSamples sample_row_lengths(const std::int32_t*, index_t);
-template RowLengthSamples sample_row_lengths(const std::int64_t*, index_t);
-
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads) {
   if (a.nnz == 0) return {};

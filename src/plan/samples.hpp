@@ -8,11 +8,6 @@
 
 namespace nz {
 
-// Of rows everywhere in the matrix; of all where there are few.
-struct RowLengthSamples {
-  double longest = 0, mean = 0;
-};
-
 // What samples of a matrix say about how to multiply it, in a time that does not grow with it.
 struct Samples {
   double entries = 0;        // looked at
@@ -32,9 +27,6 @@ struct Samples {
 // What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
-
-template <Offset O>
-RowLengthSamples sample_row_lengths(const O* offsets, index_t rows);
 
 // The same as take_samples without blocks and overlap, from far fewer.
 template <Value T>
