@@ -5,7 +5,9 @@ option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
 option(NZ_QUICK "For builds that only test: sources compiled together, slow to run, and missing includes do not show" OFF)
 # What parses, prints and tests is quick enough however it is compiled.
-set(NZ_PLAIN_CODE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${NZ_QUICK}>,-O0,-O1>>)
+# Without optimisation _FORTIFY_SOURCE does nothing, which the C library would remark on in every file.
+set(NZ_PLAIN_CODE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${NZ_QUICK}>,-O0;-Wno-cpp,-O1>>)
+option(NZ_HARDEN "Checks and protections of compiler, C library and linker for our own targets" ON)
 set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")
 set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NZ_EMULATOR AUTO CACHE STRING "The emulator for GPU kernels: AUTO (when Boost.Context is found), OFF")

@@ -12,6 +12,7 @@ target_link_libraries(nonzero_peers PUBLIC nonzero PRIVATE fmt::fmt nonzero_flag
 set(peer_entries "")
 set(peer_lists "")
 set(peers_found "")
+set(peer_folders "")
 
 # A library that was found: the targets to link, our files, and the functions they define that return
 # an entry, or a list of entries.
@@ -50,6 +51,18 @@ function(nz_find_peer name header)
     add_library(peer::${name} INTERFACE IMPORTED)
     target_include_directories(peer::${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
     target_link_libraries(peer::${name} INTERFACE ${libraries})
+  endif()
+  # The program finds them where they are; CMake sees to those outside of this tree.
+  if(found)
+    foreach(library IN LISTS libraries)
+      cmake_path(GET library PARENT_PATH folder)
+      cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${folder} NORMALIZE inside)
+      if(inside)
+        list(APPEND peer_folders ${folder})
+      endif()
+    endforeach()
+    list(REMOVE_DUPLICATES peer_folders)
+    set(peer_folders ${peer_folders} PARENT_SCOPE)
   endif()
 endfunction()
 
@@ -124,9 +137,6 @@ if(NOT peer_solvers)
   set(peer_solvers cusparse_solvers_absent.cpp)
 endif()
 target_sources(nonzero_peers PRIVATE lab/peers/${peer_solvers})
-
-# The installed program finds them where they are.
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 # Eigen is compiled here, so it gets what its users give it: all the machine has.
 include(CheckCXXCompilerFlag)

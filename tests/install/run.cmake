@@ -1,5 +1,5 @@
 # Installs into an empty prefix, builds a consumer against it, and runs it.
-# cmake -DBUILD=… -DSOURCE=… -DWORK=… -DEMULATOR=… -P run.cmake
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -DEMULATOR=… -DCHECK=…/test_cli -P run.cmake
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT code EQUAL 0)
@@ -19,4 +19,5 @@ if(EMULATOR)
   step(${WORK}/build/gpu emu)
 endif()
 step(${WORK}/prefix/bin/nonzero --version)
+step(${CMAKE_COMMAND} -E env NZ_INSTALLED=${WORK}/prefix/bin/nonzero ${CHECK} --gtest_filter=Binaries.*)
 message("installed, found, built and run")
