@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test asan tsan tsan-omp asan-library fuzz clean
+.PHONY: demo test check build peers setup-build setup-test asan tsan tsan-omp asan-library fuzz soak clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -53,6 +53,15 @@ peers:
 
 fuzz: setup-test
 	@scripts/fuzz.sh 60
+
+# Random plans, products, updates and solves from several threads under the sanitizers, on the CPU and on
+# the emulator, for an hour; SECONDS_=60 for a minute.
+SECONDS_ ?= 3600
+soak: setup-test
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build build/asan --target nonzero-soak -j $(JOBS)
+	@NZ_COMMIT=$$(git describe --always --dirty --abbrev=40 2>/dev/null) OMP_WAIT_POLICY=passive \
+	  build/asan/nonzero-soak --seconds $(SECONDS_) --threads $(JOBS) --device cpu,emu --json build/soak.json
 
 setup-build setup-test: setup-%:
 	@scripts/setup.sh $*
