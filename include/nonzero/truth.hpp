@@ -8,14 +8,19 @@
 
 namespace nz {
 
-// What the check of one product found. A row is right when
-//   |computed - exact| <= gamma (|alpha| sum |a||x| + |beta||y|),
-// gamma = (entries in the row + 3) u, u the unit roundoff of the values, whatever the order of
-// summation. Results that are NaN or infinite compare by class.
+// What the check of one product found. A row of n entries is right when
+//   |computed - exact| <= (n + 3) u (|alpha| sum |a||x| + |beta||y|)
+//                         + (n + 3) (|alpha| + 1) eta + eta,
+// u the unit roundoff of the values and eta their smallest subnormal, whatever the order of
+// summation. The terms with eta stand for products below the normal range and are left out where
+// there are none: without entries or with zeros alone the first, where beta y = 0 the second.
+// Results that are NaN or infinite compare by class. A row is not judged where sum |a||x| or
+// |alpha| sum |a||x| + |beta||y| may overflow, or where alpha is infinite and rounding may turn the
+// sign of the sum.
 struct Verdict {
   std::int64_t rows = 0;
   std::int64_t wrong = 0;     // rows outside the bound
-  std::int64_t unjudged = 0;  // rows whose terms may overflow: any order may end differently
+  std::int64_t unjudged = 0;  // rows that any order may end differently
   std::int64_t first_wrong = -1;
   double computed = 0, exact = 0, bound = 0;  // of the first wrong row
   double worst = 0;  // largest error as a share of its bound, over all finite rows
@@ -39,15 +44,17 @@ class Reference {
   template <Value U, Offset O>
   friend Reference<U> widened(const Reference<U>& exact, const CsrView<U, O>& a, U alpha,
                               std::span<const U> x, int chunk);
-  // The exact value is high + low. Not finite: high alone counts, by class. bound < 0: not judged.
+  // The exact value is (high + low) 2^-shift, its bound likewise. Not finite: high alone counts, by
+  // class. bound < 0: not judged.
   struct Row {
     double high, low, bound;
+    int shift;
   };
   Array<Row> rows_;
 };
 
-// alpha op(A) x + beta before, in about twice the precision of double, with all threads(). `before`
-// is not read when beta = 0, A and x are not read when alpha = 0. Throws InvalidArgument for a
+// alpha op(A) x + beta before, in about twice the precision of double at any scale, with all
+// threads(). `before` is not read when beta = 0, A and x are not read when alpha = 0. Throws InvalidArgument for a
 // wrong length.
 template <Value T, Offset O>
 Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
@@ -56,10 +63,10 @@ Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<con
 // `exact` of alpha A x + beta before, for kernels that take a row as a difference of prefix sums
 // over chunks of consecutive entries (Kernel::shared_rounding): its error is not bounded by its own
 // terms. To the bound of a row comes
-//   (entries in the row + chunk + 3) u 2 |alpha| sum |a||x|,
+//   (entries in the row + chunk + 3) (u 2 |alpha| sum |a||x| + (|alpha| + 1) eta),
 // the sum over all chunks that the row touches: twice, because a sum up to its beginning is added
-// and taken away. Rows that share a chunk with a NaN or an infinity are not judged. Throws
-// InvalidArgument for a wrong length.
+// and taken away. Rows that share a chunk with a NaN or an infinity are not judged, and none with
+// entries where alpha is infinite. Throws InvalidArgument for a wrong length.
 template <Value T, Offset O>
 Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
                      std::span<const T> x, int chunk);

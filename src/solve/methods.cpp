@@ -39,7 +39,7 @@ double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_
           for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
             sum.add_product(static_cast<double>(a.values[k]),
                             static_cast<double>(x[static_cast<std::size_t>(a.columns[k])]));
-          rest[row] = sum.finite() ? sum.high() + sum.low() : NAN;
+          rest[row] = sum.finite() ? sum.rounded() : NAN;
         }
       },
       1 << 10);

@@ -29,8 +29,9 @@ void append(Verdict& all, const Verdict& part) {
 }
 
 // Judges one row and adds it to the verdict.
-void judge_row(Verdict& v, std::size_t index, double high, double low, double bound,
-               double computed) {
+template <class Row>
+void judge_row(Verdict& v, std::size_t index, const Row& row, double computed) {
+  const auto& [high, low, bound, shift] = row;
   ++v.rows;
   if (bound < 0) {
     ++v.unjudged;
@@ -42,7 +43,7 @@ void judge_row(Verdict& v, std::size_t index, double high, double low, double bo
     if (std::isnan(high) ? std::isnan(computed) : high == computed) return;
     error = std::numeric_limits<double>::infinity();
   } else {
-    error = std::isfinite(computed) ? std::abs((computed - high) - low)
+    error = std::isfinite(computed) ? std::abs((std::ldexp(computed, shift) - high) - low)
                                     : std::numeric_limits<double>::infinity();
     if (bound > 0 && std::isfinite(error)) v.worst = std::max(v.worst, error / bound);
     if (error <= bound) return;
@@ -51,8 +52,8 @@ void judge_row(Verdict& v, std::size_t index, double high, double low, double bo
   if (v.first_wrong >= 0) return;
   v.first_wrong = static_cast<std::int64_t>(index);
   v.computed = computed;
-  v.exact = std::isfinite(high) ? high + low : high;
-  v.bound = bound;
+  v.exact = std::isfinite(high) ? std::ldexp(high + low, -shift) : high;
+  v.bound = std::ldexp(bound, -shift);
 }
 
 }  // namespace
@@ -78,8 +79,7 @@ Verdict Reference<T>::judge(std::span<const T> computed) const {
   parallel(wanted, [&](int thread, int count) {
     Verdict v;
     const auto [begin, end] = part_of(rows(), thread, count);
-    for (std::size_t i = begin; i < end; ++i)
-      judge_row(v, i, rows_[i].high, rows_[i].low, rows_[i].bound, computed[i]);
+    for (std::size_t i = begin; i < end; ++i) judge_row(v, i, rows_[i], computed[i]);
     parts[static_cast<std::size_t>(thread)] = v;
   });
   Verdict all;

@@ -26,32 +26,52 @@ struct Terms {
 };
 
 // The exact value of one row of the result and its bound.
-template <class T>
-auto finish(const Terms& row, T alpha, T beta, const T* before) {
+template <class T, class Row>
+Row finish(const Terms& row, T alpha, T beta, const T* before) {
   using limits = std::numeric_limits<T>;
-  struct {
-    double high, low, bound;
-  } r{};
-  ExactSum exact = alpha == T(0) ? ExactSum() : row.sum.scaled(alpha);
-  if (beta != T(0)) exact.add_product(beta, *before);
-  if (!exact.finite()) {
-    r.high = exact.limit();
-    return r;
-  }
-  r.high = exact.high();
-  r.low = exact.low();
-  const double magnitude = exact.magnitude();
-  if (exact.overflowed() ||
-      std::max(magnitude, row.sum.magnitude()) > static_cast<double>(limits::max())) {
-    r = {0, 0, -1};
-    return r;
-  }
   const double k = static_cast<double>(row.count) + 3;
   const double roundoff = static_cast<double>(limits::epsilon()) / 2;
+  const double smallest = static_cast<double>(limits::denorm_min());
+  // Whether terms of this size may overflow on their way, rounded in any order.
+  const auto may_overflow = [&](const ExactSum& sum) {
+    return !(sum.magnitude().plain() * (1 + k * roundoff) <= static_cast<double>(limits::max()));
+  };
+
+  ExactSum exact;
+  bool in_doubt = may_overflow(row.sum);
+  if (std::isfinite(alpha)) {
+    if (alpha != T(0)) exact = row.sum.scaled(alpha);
+  } else if (std::isnan(alpha)) {
+    exact.add_nan();
+  } else if (!row.sum.finite()) {
+    exact.add_product(alpha, row.sum.limit());
+  } else if (row.sum.magnitude().value == 0) {
+    exact.add_nan();  // infinity times 0
+  } else {
+    // The sign of the sum decides, where rounding cannot change it or make it 0.
+    const auto [high, exponent] = row.sum.high();
+    const double error =
+        k * (roundoff * row.sum.magnitude().value + std::ldexp(2 * smallest, -exponent));
+    in_doubt = in_doubt || !(std::abs(high) > error);
+    if (!in_doubt) exact.add_product(alpha, high);
+  }
+  const bool has_terms = exact.magnitude().value > 0;
+  if (beta != T(0)) exact.add_product(beta, *before);
+  const bool is_nan = !exact.finite() && std::isnan(exact.limit());  // whatever else overflows
+  if (!is_nan && (in_doubt || may_overflow(exact))) return {0, 0, -1, 0};
+  if (!exact.finite()) return {exact.limit(), 0, 0, 0};
+
+  // Small results of doubles are kept scaled up, so that nothing of them is below the normal range.
+  const int shift = std::clamp(-exact.magnitude().exponent, 0, 1024);
+  const auto at_scale = [shift](ExactSum::Scaled s) {
+    return std::ldexp(s.value, s.exponent + shift);
+  };
+  Row r{at_scale(exact.high()), at_scale(exact.low()), 0, shift};
   // A product below the normal range loses up to the smallest subnormal, whatever its size.
-  const double underflow = std::max(1.0, std::abs(static_cast<double>(alpha))) *
-                           static_cast<double>(limits::denorm_min());
-  if (magnitude > 0) r.bound = k * (roundoff * magnitude + underflow);
+  const double eta = std::ldexp(smallest, shift);
+  r.bound = k * roundoff * at_scale(exact.magnitude());
+  if (has_terms) r.bound += k * eta * (std::abs(static_cast<double>(alpha)) + 1);
+  if (beta != T(0) && *before != T(0)) r.bound += eta;
   return r;
 }
 
@@ -115,8 +135,8 @@ Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<con
   Reference<T> r;
   r.rows_ = Array<typename Reference<T>::Row>(rows);
   const auto put = [&](std::size_t i, const Terms& terms) {
-    const auto row = finish(terms, alpha, beta, beta == T(0) ? nullptr : &before[i]);
-    r.rows_[i] = {row.high, row.low, row.bound};
+    r.rows_[i] = finish<T, typename Reference<T>::Row>(terms, alpha, beta,
+                                                       beta == T(0) ? nullptr : &before[i]);
   };
   if (alpha == T(0)) {
     parallel_ranges(rows, [&](std::size_t begin, std::size_t end) {

@@ -40,13 +40,13 @@ Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
   if (exact.rows() != static_cast<std::size_t>(a.rows))
     throw InvalidArgument(fmt::format("a reference of {} rows for {}", exact.rows(), a.rows));
   Reference<T> r = exact;
-  if (alpha == T(0) || a.nnz == 0) return r;
+  if (alpha == T(0) || std::isnan(alpha) || a.nnz == 0) return r;
   if (x.size() != static_cast<std::size_t>(a.cols))
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), a.cols));
   const Array<double> chunks = magnitudes(a, x, chunk);
   const double scale = std::abs(static_cast<double>(alpha));
   const double roundoff = static_cast<double>(limits::epsilon()) / 2;
-  const double underflow = std::max(1.0, scale) * static_cast<double>(limits::denorm_min());
+  const double smallest = static_cast<double>(limits::denorm_min());
   parallel_ranges(r.rows(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (a.offsets[i] == a.offsets[i + 1]) continue;
@@ -56,13 +56,17 @@ Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
       double sum = 0;
       for (std::size_t c = first; c <= last; ++c) sum += chunks[c];
       auto& row = r.rows_[i];
-      // Prefix sums, and sums of them, go up to twice this.
-      if (2 * std::max(1.0, scale) * sum > static_cast<double>(limits::max())) {
-        row = {0, 0, -1};
+      // Prefix sums, and sums of them, go up to twice this. With an infinite alpha their rounding
+      // decides on the sign.
+      if (std::isinf(scale) ||
+          !(2 * std::max(1.0, scale) * sum <= static_cast<double>(limits::max()))) {
+        row = {0, 0, -1, 0};
         continue;
       }
       const double k = static_cast<double>(a.offsets[i + 1] - a.offsets[i]) + chunk + 3;
-      if (row.bound >= 0) row.bound += k * (roundoff * 2 * scale * sum + underflow);
+      if (row.bound >= 0)
+        row.bound += k * (std::ldexp(roundoff * 2 * scale * sum, row.shift) +
+                          std::ldexp(smallest, row.shift) * (scale + 1));
     }
   });
   return r;
