@@ -21,7 +21,8 @@ std::vector<const Kernel*> peers() {
 Forgiven forgiven(const Kernel& k) {
   return {.refusing = true,
           .infinities_spread = k.format == "mkl" || k.strategy.starts_with("sell"),
-          .dense = k.strategy == "dense"};
+          .dense = k.strategy == "dense",
+          .own_scalars = true};
 }
 
 TEST(Peers, EntriesAreComplete) {
