@@ -1,6 +1,7 @@
 #include <nonzero/registry.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -8,6 +9,7 @@
 #include "base/isa.hpp"
 #include "base/nearest.hpp"
 #include "plan/kernel_list.hpp"
+#include "plan/kernel_set.hpp"
 
 namespace nz {
 
@@ -69,48 +71,55 @@ bool is_called(const Kernel& k, std::string_view id) {
          id.substr(d + 1).starts_with(k.format) && id[f] == '/' && id.ends_with(k.strategy);
 }
 
-// A deque, so that entries stay where they are when others are added.
-std::deque<Kernel>& registry() {
-  static std::deque<Kernel> all = {
+KernelSet& registry() {
+  static KernelSet all({
 #define NZ_CALL(entry) entry(),
 #if defined(NZ_HAVE_CUDA) || defined(NZ_HAVE_EMULATOR)
-    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_CALL)
+      NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_CALL)
 #else
 #define NZ_SKIP(entry)
-    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_SKIP)
+      NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_SKIP)
 #endif
 #undef NZ_CALL
-  };
+  });
   return all;
 }
 
 }  // namespace
 
-const std::deque<Kernel>& kernels() { return registry(); }
-
-void add_kernels(std::vector<Kernel> more) {
-  for (Kernel& k : more) {
-    for (const Kernel& known : kernels())
-      if (known.id() == k.id() && known.runs_on == k.runs_on)
-        throw InvalidArgument(fmt::format("there is a kernel '{}' already", k.id()));
-    registry().push_back(std::move(k));
+void KernelSet::add(std::vector<Kernel> more) {
+  const auto same = [](const Kernel& a, const Kernel& b) {
+    return a.runs_on == b.runs_on && a.id() == b.id();
+  };
+  for (auto k = more.begin(); k != more.end(); ++k) {
+    const auto is_k = [&](const Kernel& known) { return same(known, *k); };
+    if (std::any_of(all_.begin(), all_.end(), is_k) || std::any_of(more.begin(), k, is_k))
+      throw InvalidArgument(fmt::format("there is a kernel '{}' already", k->id()));
   }
+  std::move(more.begin(), more.end(), std::back_inserter(all_));
 }
 
-const Kernel& find_kernel(std::string_view id) {
-  for (const Kernel& k : kernels())
+const Kernel& KernelSet::find(std::string_view id) const {
+  for (const Kernel& k : all_)
     if (is_called(k, id)) return k;
   std::vector<std::string> ids;
-  for (const Kernel& k : kernels()) ids.push_back(k.id());
+  for (const Kernel& k : all_) ids.push_back(k.id());
   throw InvalidArgument(fmt::format("no kernel '{}'; nearest: {}", id, nearest(id, ids)));
 }
 
-std::vector<const Kernel*> match_kernels(std::string_view pattern) {
+std::vector<const Kernel*> KernelSet::match(std::string_view pattern) const {
   std::vector<const Kernel*> found;
   const bool exact = pattern.find_first_of("*?") == pattern.npos;
-  for (const Kernel& k : kernels())
+  for (const Kernel& k : all_)
     if (exact ? is_called(k, pattern) : matches(k.id(), pattern)) found.push_back(&k);
   return found;
+}
+
+const std::deque<Kernel>& kernels() { return registry().all(); }
+void add_kernels(std::vector<Kernel> more) { registry().add(std::move(more)); }
+const Kernel& find_kernel(std::string_view id) { return registry().find(id); }
+std::vector<const Kernel*> match_kernels(std::string_view pattern) {
+  return registry().match(pattern);
 }
 
 bool Kernel::runs_on_device(Device::Kind kind) const {

@@ -20,29 +20,32 @@ using View = CsrView<double, std::int32_t>;
 
 int prepared = 0;
 
-// Ours among the registry, once for this program.
-const Kernel& fake(const char* strategy) {
-  static const bool added = [] {
-    Kernel good = fake_kernel("good", [](const View& a, const Parameters&) {
+// Not in the registry, which other tests of this program see too: an order names kernels itself.
+const Kernel& good() {
+  static const Kernel k = [] {
+    Kernel made = fake_kernel("good", [](const View& a, const Parameters&) {
       ++prepared;
       return fake_product(a, [](std::span<double>) {});
     });
-    good.threaded = true;
-    good.parameters = {{"size", "of something", 4, 1, 8}, {"other", "thing", 1, 1, 2}};
-    add_kernels({good, fake_kernel("broken", [](const View& a, const Parameters&) {
-                   return fake_product(a, [](std::span<double> y) { y[0] = 42; });
-                 })});
-    return true;
+    made.threaded = true;
+    made.parameters = {{"size", "of something", 4, 1, 8}, {"other", "thing", 1, 1, 2}};
+    return made;
   }();
-  (void)added;
-  return find_kernel(std::string("test/csr/") + strategy);
+  return k;
+}
+
+const Kernel& broken() {
+  static const Kernel k = fake_kernel("broken", [](const View& a, const Parameters&) {
+    return fake_product(a, [](std::span<double> y) { y[0] = 42; });
+  });
+  return k;
 }
 
 lab::Order small_order() {
   lab::Order o;
   o.matrices = {{"small", "gen:grid:nx=5,ny=5", ""},
                 {"wide", "gen:random:rows=9,cols=20,density=0.2", ""}};
-  o.kernels = {&find_kernel("cpu/csr/serial"), &fake("good")};
+  o.kernels = {&find_kernel("cpu/csr/serial"), &good()};
   o.threads = {1, 2};
   o.budget = {0, 0, 3, 3};
   o.buffer_bytes = 1 << 20;
@@ -120,7 +123,7 @@ TEST(Runner, GoesOnWhereTheRecordEnds) {
 
 TEST(Runner, AWrongKernelStaysInTheRecordWithoutATime) {
   lab::Order order = small_order();
-  order.kernels = {&fake("broken")};
+  order.kernels = {&broken()};
   Record r;
   lab::Listener quiet;
   lab::run(order, r, quiet);
