@@ -56,6 +56,7 @@ TEST(HybRule, BothNumbersAreTheCallers) {
 TEST(HybRule, KeepsTheEllPartWithinRelativeSpeedSlotsAnEntry) {
   for (index_t longs : {33, 34, 50, 99}) {
     const auto b = hyb_from_csr(two_kinds(100, longs, 9, 1).view(), {3, 0});
+    EXPECT_EQ(b.ell.width, longs == 33 ? 1 : 9) << longs;
     EXPECT_LE(b.ell.fill_ratio(), 3) << longs;
   }
 }

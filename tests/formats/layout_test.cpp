@@ -184,12 +184,19 @@ class FilledZeros : public ::testing::Test {
   const Csr<double, std::int64_t> without{3, 3, {0, 1, 2, 2}, {0, 1}, {1, 2}};
 };
 
-TEST_F(FilledZeros, PaddedFormatsKeepExplicitZeros) {
+TEST_F(FilledZeros, OtherFormatsKeepExplicitZeros) {
   EXPECT_TRUE(ell_to_csr<std::int64_t>(ell_from_csr(a.view()).view()) == a);
   EXPECT_TRUE(sell_to_csr(sell_from_csr(a.view()).view()) == a);
   EXPECT_TRUE(hyb_to_csr<std::int64_t>(hyb_from_csr(a.view(), {3, 0}).view()) == a);
   EXPECT_TRUE(csc_to_csr(csc_from_csr(a.view()).view()) == a);
   EXPECT_TRUE(coo_to_csr<std::int64_t>(coo_from_csr(a.view()).view()) == a);
+  EXPECT_TRUE(csb_to_csr(csb_from_csr(a.view()).view()) == a);
+  EXPECT_TRUE(csb_baseline_to_csr(csb_baseline_from_csr(a.view(), 2).view()) == a);
+  EXPECT_TRUE(ecsb_to_csr(ecsb_from_csr(a.view(), 2).view()) == a);
+  EXPECT_TRUE(gcsb_to_csr(gcsb_from_csr(a.view(), 2, 2).view()) == a);
+  EXPECT_TRUE(tiles_to_csr<std::int64_t>(tiles_from_csr(a.view()).view()) == a);
+  EXPECT_TRUE(compact_to_csr(compact_from_csr(a.view()).view()) == a);
+  EXPECT_TRUE(packed_to_csr<std::int64_t>(packed_from_csr(a.view(), 100).view()) == a);
 }
 
 TEST_F(FilledZeros, BsrDropsAllOrKeepsAllInsideTheMatrix) {
@@ -216,6 +223,12 @@ TEST(Layout, DefaultObjectsAreEmptyMatrices) {
   EXPECT_NO_THROW(Hyb<float>{}.validate());
   EXPECT_NO_THROW((Bsr<float, std::int32_t>{}.validate()));
   EXPECT_NO_THROW(Dia<float>{}.validate());
+  EXPECT_NO_THROW((Csb<float, std::int32_t>{}.validate()));
+  EXPECT_NO_THROW((CsbBaseline<float, std::int32_t>{}.validate()));
+  EXPECT_NO_THROW((Ecsb<float, std::int32_t>{}.validate()));
+  EXPECT_NO_THROW((Gcsb<float, std::int32_t>{}.validate()));
+  EXPECT_NO_THROW((Compact<float, std::int32_t>{}.validate()));
+  EXPECT_NO_THROW(Packed<float>{}.validate());
 }
 
 }  // namespace

@@ -68,6 +68,24 @@ TYPED_TEST(RoundTrip, TransposedTwice) {
             [](const CsrView<T, O>& a) { return csr_cast<T, O>(a); });
 }
 
+// Entry by entry, so that a transpose that changes nothing does not pass.
+TYPED_TEST(RoundTrip, TheTransposeHasEachEntryAtItsMirrorPlace) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  for (const auto& [name, original] : battery::all()) {
+    const Csr<T, O> a = csr_cast<T, O>(original.view()), t = transpose(a.view());
+    std::vector<index_t> row, column;
+    for (index_t i = 0; i < a.rows; ++i)
+      for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k) {
+        row.push_back(a.columns[k]);
+        column.push_back(i);
+      }
+    EXPECT_TRUE(t == (csr_from_triplets<T, O>(a.cols, a.rows, row, column,
+                                              std::span<const T>(a.values.data(), row.size()))))
+        << name;
+  }
+}
+
 TYPED_TEST(RoundTrip, Coo) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

@@ -52,6 +52,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
   const auto hyb = hyb_from_csr(a.view());
   const auto bsr = bsr_from_csr(a.view(), 3, 2, 100);
   const auto dia = dia_from_csr(a.view(), 100'000);
+  const auto compact = compact_from_csr(a.view());
+  const auto packed = packed_from_csr(a.view(), 100);
+  const auto tiles = tiles_from_csr(a.view(), 64);
   EXPECT_EQ(ecsb.kind(), EcsbKind::hybrid);
   EXPECT_GT(hyb.ell.width, 0);
   EXPECT_GT(hyb.coo.nnz(), 0);
@@ -69,6 +72,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     EXPECT_TRUE(hyb_from_csr(a.view()) == hyb);
     EXPECT_TRUE(bsr_from_csr(a.view(), 3, 2, 100) == bsr);
     EXPECT_TRUE(dia_from_csr(a.view(), 100'000) == dia);
+    EXPECT_TRUE(compact_from_csr(a.view()) == compact);
+    EXPECT_TRUE(packed_from_csr(a.view(), 100) == packed);
+    EXPECT_TRUE(tiles_from_csr(a.view(), 64) == tiles);
     EXPECT_TRUE(csc_to_csr(csc.view()) == a);
     EXPECT_TRUE(coo_to_csr<std::int32_t>(coo.view()) == a);
     EXPECT_TRUE(csb_to_csr(csb.view()) == a);
@@ -80,6 +86,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     EXPECT_TRUE(hyb_to_csr<std::int32_t>(hyb.view()) == a);
     EXPECT_TRUE(bsr_to_csr(bsr.view()) == a);
     EXPECT_TRUE(dia_to_csr<std::int32_t>(dia.view()) == a);
+    EXPECT_TRUE(compact_to_csr(compact.view()) == a);
+    EXPECT_TRUE(packed_to_csr<std::int32_t>(packed.view()) == a);
+    EXPECT_TRUE(tiles_to_csr<std::int32_t>(tiles.view()) == a);
     a.validate();
     csc.validate();
     coo.validate();
@@ -92,6 +101,9 @@ TEST_F(Threads, ConversionsDoNotDependOnTheirNumber) {
     hyb.validate();
     bsr.validate();
     dia.validate();
+    compact.validate();
+    packed.validate();
+    tiles.validate();
   }
 }
 

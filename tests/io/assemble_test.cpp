@@ -113,6 +113,7 @@ TEST(Assemble, RowsInOrderStayWhereTheyAre) {
 }
 
 TEST(Assemble, SortsRowsInPlace) {
+  const int before = threads();
   for (const int count : {1, 3}) {
     set_threads(count);
     Csr<double, std::int32_t> a{
@@ -121,6 +122,7 @@ TEST(Assemble, SortsRowsInPlace) {
     EXPECT_EQ(
         a, (Csr<double, std::int32_t>{4, 4, {0, 2, 2, 4, 5}, {0, 2, 1, 3, 0}, {2, 4, 12, 10, 8}}));
   }
+  set_threads(before);
 }
 
 }  // namespace
