@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test asan tsan tsan-omp asan-library fuzz soak clean
+.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz soak mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -63,7 +63,19 @@ soak: setup-test
 	@NZ_COMMIT=$$(git describe --always --dirty --abbrev=40 2>/dev/null) OMP_WAIT_POLICY=passive \
 	  build/asan/nonzero-soak --seconds $(SECONDS_) --threads $(JOBS) --device cpu,emu --json build/soak.json
 
-setup-build setup-test: setup-%:
+# Faults planted in the sources, and the share of them that the unit tests find (docs/reliability.md).
+mutation: setup-test
+	@cmake --preset cpu -B build/mutation -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DCMAKE_CXX_FLAGS_RELEASE="-O1" --log-level=WARNING
+	@cmake --build build/mutation -j $(JOBS) --target $$(scripts/mutate.py --programs)
+	@scripts/mutate.py --build build/mutation --record results/mutation.json
+
+# The lines and branches of src/ that the unit tests run, a table a folder; pages in build/coverage/html.
+coverage: setup-coverage
+	@cmake --preset cpu -B build/coverage -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DNZ_QUICK=ON -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" --log-level=WARNING
+	@cmake --build build/coverage -j $(JOBS)
+	@scripts/coverage.py build/coverage
+
+setup-build setup-test setup-coverage: setup-%:
 	@scripts/setup.sh $*
 
 clean:

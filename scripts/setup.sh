@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
-# those and the tests' own, `setup.sh peers` for the first and the peers. Says what it installs; installs nothing when all is there.
+# those and the tests' own, `setup.sh coverage` for all these and gcovr, `setup.sh peers` for the first
+# and the peers. Says what it installs; installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
 want=${1:-test}
@@ -8,8 +9,9 @@ want=${1:-test}
 case $want in
   build) pattern='build' ;;
   test) pattern='build|test' ;;
+  coverage) pattern='build|test|coverage' ;;
   peers) pattern='build|peers' ;;
-  *) echo "usage: setup.sh build|test|peers" >&2; exit 2 ;;
+  *) echo "usage: setup.sh build|test|coverage|peers" >&2; exit 2 ;;
 esac
 packages=$(sed -nE "s/^([a-z0-9.+-]+) +($pattern)\$/\1/p" "$here/packages.txt")
 
