@@ -66,8 +66,9 @@ class Run:
     def __init__(self, options, table, equivalents):
         self.options, self.table, self.equivalents = options, table, equivalents
         self.root = os.path.abspath(options.root)
-        self.work = os.path.join(os.path.abspath(options.build), "mutants", str(os.getpid()))
-        self.build = building.Build(options.build, self.work)
+        self.kept = os.path.join(os.path.abspath(options.build), "mutants", str(os.getpid()))
+        self.work = os.path.join(self.kept, "work")
+        self.build = building.Build(options.build, self.work, self.kept)
         self.times = {}
 
     def plain_seconds(self, entry):
@@ -186,7 +187,7 @@ def main():
                     f.write("\n")
                 os.replace(options.record + ".new", options.record)
     finally:
-        shutil.rmtree(run.work, ignore_errors=True)
+        shutil.rmtree(run.kept, ignore_errors=True)
     print(table(done))
     for name in short(done, options.share):
         print(f"{name}: less than {options.share:.0%} of its mutants are killed", file=sys.stderr)

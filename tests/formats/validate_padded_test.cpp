@@ -66,6 +66,8 @@ TEST(Validate, Sell) {
       a, [](M& b) { b.offsets[1] = 7; }, "SELL: slice 0: 7 slots are no multiple of 2 lanes");
   expect<M>(
       a, [](M& b) { b.permutation[2] = 6; }, "SELL: position 2: row 6 is outside its window");
+  expect<M>(  // as far from the end as its window would allow
+      a, [](M& b) { b.permutation[4] = 6; }, "SELL: position 4: row 6 is outside its window");
   expect<M>(
       a, [](M& b) { b.permutation[2] = -1; }, "SELL: position 2: row -1 is outside its window");
   expect<M>(
