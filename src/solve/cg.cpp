@@ -1,4 +1,5 @@
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "solve/system.hpp"
 
 namespace nz::solve {
@@ -7,7 +8,7 @@ namespace nz::solve {
 template <Value T>
 Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
           std::span<std::type_identity_t<T>> given_x,
-          const Options<std::type_identity_t<T>>& options) {
+          const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options, {.method = "CG", .scalars = 6});
   Machine<T>& m = s.m;
   if (options.check_symmetry)
@@ -49,6 +50,7 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   });
   return s.end();
 }
+NZ_OR_NO_MEMORY("cg")
 
 #define NZ_INSTANTIATE(T) \
   template Result cg(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);

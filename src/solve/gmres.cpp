@@ -5,6 +5,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "solve/system.hpp"
 
 namespace nz::solve {
@@ -123,7 +124,7 @@ class Cycle {
 template <Value T>
 Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
              std::span<std::type_identity_t<T>> given_x,
-             const Options<std::type_identity_t<T>>& options) {
+             const Options<std::type_identity_t<T>>& options) try {
   const int columns = Cycle<T>::columns(options, plan.rows());
   Options<T> each_cycle = options;
   each_cycle.check_every = 1;
@@ -140,6 +141,7 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
     s.m.decide(Stop::breakdown);
   return s.end();
 }
+NZ_OR_NO_MEMORY("gmres")
 
 #define NZ_INSTANTIATE(T) \
   template Result gmres(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);

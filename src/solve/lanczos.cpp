@@ -6,6 +6,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "solve/system.hpp"
 
 namespace nz::solve {
@@ -70,7 +71,7 @@ Ritz largest(std::span<const double> log) {
 
 template <Value T>
 Eigenvalue largest_eigenvalue(const Plan<T>& plan,
-                              const Options<std::type_identity_t<T>>& options) {
+                              const Options<std::type_identity_t<T>>& options) try {
   if (plan.rows() != plan.cols() || plan.rows() == 0)
     throw InvalidArgument(
         fmt::format("eigenvalues need a square matrix with rows, this one is {} x {}", plan.rows(),
@@ -143,6 +144,7 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
                           e.residual);
   return e;
 }
+NZ_OR_NO_MEMORY("largest eigenvalue")
 
 #define NZ_INSTANTIATE(T) template Eigenvalue largest_eigenvalue(const Plan<T>&, const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)

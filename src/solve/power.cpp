@@ -4,6 +4,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "solve/machine.hpp"
 
 namespace nz::solve {
@@ -71,7 +72,7 @@ std::string why_not_stochastic(Walk<T>& w) {
 
 template <Value T>
 Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
-                  const StationaryOptions& options) {
+                  const StationaryOptions& options) try {
   if (!(options.laziness >= 0 && options.laziness < 1))
     throw InvalidArgument("a laziness is at least 0 and below 1");
   Walk<T> w(chain, x, options, "a stationary distribution");
@@ -95,10 +96,11 @@ Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
   m.give(x, w.x);
   return m.result();
 }
+NZ_OR_NO_MEMORY("stationary")
 
 template <Value T>
 Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
-                const PageRankOptions<std::type_identity_t<T>>& options) {
+                const PageRankOptions<std::type_identity_t<T>>& options) try {
   if (!(options.damping >= 0 && options.damping < 1))
     throw InvalidArgument("a damping is at least 0 and below 1");
   Walk<T> w(graph, x, options, "PageRank");
@@ -150,6 +152,7 @@ Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
   m.give(x, w.x);
   return m.result();
 }
+NZ_OR_NO_MEMORY("pagerank")
 
 #define NZ_INSTANTIATE(T)                                                             \
   template Result stationary(const Plan<T>&, std::span<T>, const StationaryOptions&); \

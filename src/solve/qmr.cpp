@@ -1,4 +1,5 @@
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "solve/system.hpp"
 
 namespace nz::solve {
@@ -9,7 +10,7 @@ namespace nz::solve {
 template <Value T>
 Result qmr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
            std::span<std::type_identity_t<T>> given_x,
-           const Options<std::type_identity_t<T>>& options) {
+           const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options, {.method = "QMR", .scalars = 20, .transposed = true});
   Machine<T>& m = s.m;
   const Slot rho = m.scalar(), xi = m.scalar(), delta = m.scalar(), epsilon = m.scalar(),
@@ -69,6 +70,7 @@ Result qmr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   });
   return s.end();
 }
+NZ_OR_NO_MEMORY("qmr")
 
 #define NZ_INSTANTIATE(T) \
   template Result qmr(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
