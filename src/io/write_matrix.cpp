@@ -6,6 +6,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "formats/inspect.hpp"
 #include "io/mm_write.hpp"
 #include "io/npy.hpp"
 #include "io/nzb.hpp"
@@ -38,6 +39,12 @@ template <Value T, Offset O>
 void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                   std::string_view comment, const Progress& progress) {
   const std::string name = path.filename().string();
+  const CsrOrder order = inspect(a);
+  if (!order.from_zero || (name.ends_with(".nzb") && !order.rising))
+    throw InvalidArgument(fmt::format("{}: {}", path.string(),
+                                      order.from_zero
+                                          ? ".nzb needs sorted rows; csr_from_arrays() makes them"
+                                          : "a slice, whose offsets do not begin with 0"));
   Meter meter(progress, a.bytes());
   if (name.ends_with(".nzb"))
     write_file(path, [&](OutputFile& file) { write_nzb(file, a, meter); });

@@ -5,7 +5,9 @@
 #include <nonzero/solve.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "base/parallel.hpp"
+#include "formats/inspect.hpp"
 #include "truth/exact_sum.hpp"
 
 namespace nz::solve {
@@ -25,9 +27,10 @@ std::span<const Method<T>> methods() {
 
 template <Value T, Offset O>
 double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
-                     std::span<const std::type_identity_t<T>> x) {
+                     std::span<const std::type_identity_t<T>> x) try {
   if (b.size() != static_cast<std::size_t>(a.rows) || x.size() != static_cast<std::size_t>(a.cols))
     throw InvalidArgument("b and x do not have the lengths of the matrix");
+  inspect(a);
   Array<double> rest(b.size());
   parallel_ranges(
       a.rows,
@@ -50,6 +53,7 @@ double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_
   }
   return b2 == 0 ? std::sqrt(r2) : std::sqrt(r2 / b2);
 }
+NZ_OR_NO_MEMORY("a residual")
 
 #define NZ_INSTANTIATE_METHODS(T) template std::span<const Method<T>> methods();
 #define NZ_INSTANTIATE(T, O) \

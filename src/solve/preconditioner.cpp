@@ -8,12 +8,15 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
+#include "formats/inspect.hpp"
 
 namespace nz::solve {
 namespace {
 
 template <Value T, Offset O>
-void require_square(const CsrView<T, O>& a, const char* who) {
+void require_matrix(const CsrView<T, O>& a, const char* who) {
+  inspect(a);
   if (a.rows != a.cols)
     throw InvalidArgument(
         fmt::format("{} needs a square matrix, this one is {} x {}", who, a.rows, a.cols));
@@ -49,22 +52,21 @@ bool invert(std::vector<double>& m, int n) {
 }  // namespace
 
 template <Value T, Offset O>
-Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) {
-  require_square(a, "Jacobi");
+Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
+  require_matrix(a, "Jacobi");
   auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
   inside->device = device;
   inside->rows = a.rows;
   Array<T> inverse(static_cast<std::size_t>(a.rows));
   for (index_t i = 0; i < a.rows; ++i) {
-    const index_t* begin = a.columns + a.offsets[i];
-    const index_t* end = a.columns + a.offsets[i + 1];
-    const index_t* found = std::lower_bound(begin, end, i);
-    const T d = found != end && *found == i ? a.values[found - a.columns] : T(0);
+    T d = 0;  // rows need not be sorted, and duplicates add up
+    for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+      if (a.columns[k] == i) d += a.values[k];
     if (d == 0 || !std::isfinite(d))
       throw BadInput(fmt::format("Jacobi: row {} {}", i,
-                                 begin == end ? "is empty"
-                                 : d == 0     ? "has a zero on the diagonal"
-                                              : "has no finite number on the diagonal"));
+                                 a.offsets[i] == a.offsets[i + 1] ? "is empty"
+                                 : d == 0                         ? "has a zero on the diagonal"
+                                          : "has no finite number on the diagonal"));
     inverse[static_cast<std::size_t>(i)] = T(1) / d;
   }
   if (device == cpu_device)
@@ -73,10 +75,11 @@ Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) {
     inside->far = DeviceArray<T>(device, std::span<const T>(inverse.data(), inverse.size()));
   return Preconditioner<T>(std::move(inside));
 }
+NZ_OR_NO_MEMORY("a preconditioner")
 
 template <Value T, Offset O>
-Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device) {
-  require_square(a, "block Jacobi");
+Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device) try {
+  require_matrix(a, "block Jacobi");
   if (block < 1 || block > 256)
     throw InvalidArgument(fmt::format("block Jacobi: blocks of 1 to 256 rows, not {}", block));
   Csr<T, std::int64_t> m;
@@ -91,7 +94,7 @@ Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device)
     for (int i = 0; i < n; ++i)
       for (O k = a.offsets[first + i]; k < a.offsets[first + i + 1]; ++k)
         if (const index_t j = a.columns[k] - first; j >= 0 && j < n)
-          dense[static_cast<std::size_t>(i * n + j)] = static_cast<double>(a.values[k]);
+          dense[static_cast<std::size_t>(i * n + j)] += static_cast<double>(a.values[k]);
     if (!invert(dense, n))
       throw BadInput(fmt::format("block Jacobi: the block of rows {} to {} is singular", first,
                                  first + n - 1));
@@ -112,6 +115,7 @@ Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device)
   inside->plan.emplace(plan(std::move(m), {.device = device.name()}));
   return Preconditioner<T>(std::move(inside));
 }
+NZ_OR_NO_MEMORY("a preconditioner")
 
 #define NZ_INSTANTIATE(T, O)                                       \
   template Preconditioner<T> jacobi(const CsrView<T, O>&, Device); \

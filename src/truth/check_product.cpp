@@ -10,6 +10,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "formats/inspect.hpp"
 
 namespace nz {
 namespace {
@@ -90,6 +91,7 @@ Verdict Reference<T>::judge(std::span<const T> computed) const {
 template <Value T, Offset O>
 Verdict check_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                       std::span<const T> before, std::span<const T> computed) {
+  check_view(a);
   const auto rows = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
   if (computed.size() != rows)
     throw InvalidArgument(fmt::format("computed has {} elements, needs {}", computed.size(), rows));

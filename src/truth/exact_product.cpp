@@ -9,6 +9,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "formats/inspect.hpp"
 #include "truth/exact_sum.hpp"
 
 namespace nz {
@@ -127,6 +128,8 @@ void need(const char* what, std::size_t have, std::size_t want) {
 template <Value T, Offset O>
 Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<const T> before) {
+  check_view(a);
+  if (alpha != T(0)) inspect(a);
   const auto rows = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
   const auto cols = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
   if (alpha != T(0)) need("x", x.size(), cols);

@@ -8,6 +8,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "formats/inspect.hpp"
 
 namespace nz {
 namespace {
@@ -36,6 +37,7 @@ template <Value T, Offset O>
 Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
                      std::span<const T> x, int chunk) {
   using limits = std::numeric_limits<T>;
+  check_view(a);
   if (chunk < 1) throw InvalidArgument(fmt::format("chunks of {} entries", chunk));
   if (exact.rows() != static_cast<std::size_t>(a.rows))
     throw InvalidArgument(fmt::format("a reference of {} rows for {}", exact.rows(), a.rows));
@@ -43,6 +45,8 @@ Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
   if (alpha == T(0) || std::isnan(alpha) || a.nnz == 0) return r;
   if (x.size() != static_cast<std::size_t>(a.cols))
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), a.cols));
+  if (!inspect(a).from_zero)
+    throw InvalidArgument("chunks are those of a whole matrix, not a slice");
   const Array<double> chunks = magnitudes(a, x, chunk);
   const double scale = std::abs(static_cast<double>(alpha));
   const double roundoff = static_cast<double>(limits::epsilon()) / 2;
