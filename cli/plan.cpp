@@ -196,10 +196,10 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
                              lab::bytes_text(static_cast<double>(e.csr_bytes))));
   if (ours.n) line("multiply", fmt::format("N {}", lab::seconds_text(*ours.n)));
   if (ours.t) line(ours.n ? "" : "multiply", fmt::format("T {}", lab::seconds_text(*ours.t)));
-  line("setup",
-       fmt::format("{}{}: looking {}, converting {}, timing {}", lab::seconds_text(e.setup()),
-                   multiplies ? fmt::format(", {:.1f} multiplies", *multiplies) : "",
-                   time(e.looking), time(e.converting), time(e.timing)));
+  line("setup", fmt::format("{}{}: checking {}, looking {}, converting {}, timing {}",
+                            lab::seconds_text(e.setup()),
+                            multiplies ? fmt::format(", {:.1f} multiplies", *multiplies) : "",
+                            time(e.checking), time(e.looking), time(e.converting), time(e.timing)));
   if (same)
     line("pays", "it is plain CSR");
   else if (ours.mean())
@@ -224,7 +224,8 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   r["from_cache"] = e.from_cache;
   r["bytes"] = e.bytes;
   r["csr_bytes"] = e.csr_bytes;
-  r["setup"] = {{"looking_s", e.looking},
+  r["setup"] = {{"checking_s", e.checking},
+                {"looking_s", e.looking},
                 {"converting_s", e.converting},
                 {"timing_s", e.timing},
                 {"multiplies", number(multiplies)}};

@@ -74,13 +74,14 @@ struct Explanation {
   bool n = true, t = false;  // the products it was made for
   bool deterministic = false;
   std::string why;  // this kernel
-  // Seconds of making it: samples and predictions; conversion and copies of what was taken;
-  // preparing and timing others.
-  double looking = 0, converting = 0, timing = 0;
+  std::string input;  // what had to be copied of the caller's arrays; empty: nothing
+  // Seconds of making it: the look at the caller's arrays; samples and predictions; conversion and
+  // copies of what was taken; preparing and timing others.
+  double checking = 0, looking = 0, converting = 0, timing = 0;
   std::size_t bytes = 0, csr_bytes = 0;  // kept by the plan; of the matrix in CSR
   bool from_cache = false;               // the choice was made and timed before
 
-  double setup() const { return looking + converting + timing; }
+  double setup() const { return checking + looking + converting + timing; }
   // What the same bits every time cost, or would cost: a sentence.
   std::string determinism() const;
   // All of this for people, in lines.

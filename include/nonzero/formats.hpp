@@ -1,6 +1,6 @@
 #pragma once
 
-// The list of storage formats, and what helps to choose one.
+// The list of storage formats, and what helps to choose one. Conversions trust: validate() first.
 #include <nonzero/formats/block_grid.hpp>
 #include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/bsr.hpp>

@@ -63,7 +63,7 @@ class Product {
   virtual Facts facts() const { return {}; }
 };
 
-// Takes the matrix from host memory, or, on a GPU, from that device's memory.
+// From host memory, or, on a GPU, from that device's. Trusts its arrays: prepare (plan.hpp) looks.
 template <Value T, Offset O>
 using Prepare = std::unique_ptr<Product<T>> (*)(const CsrView<T, O>& a, const Parameters& p);
 

@@ -35,6 +35,24 @@ std::string_view name(Effort effort);
 // Throws InvalidArgument for another name, listing those there are.
 Effort effort_named(std::string_view name);
 
+// What is believed of the arrays of a caller.
+enum class Input : char {
+  // Any bits are safe. Shape, offsets and columns are looked at once, with all threads or by the
+  // device where they lie there, for less than one multiply; what is wrong is an InvalidArgument
+  // with the row, the entry and the value. Two things that are not wrong work, too:
+  // - rows that are not sorted or name a column twice: a sorted copy is made, in which duplicates
+  //   are summed in the order given. Nothing is borrowed then. For arrays on a device that goes
+  //   through the host, which is slow.
+  // - a slice, rows of a larger matrix: the offsets are those of that matrix, offsets[0] is not 0,
+  //   and count in its columns and values; nnz is what these rows have, offsets[rows] - offsets[0].
+  //   The offsets are copied, columns and values borrowed.
+  checked,
+  // No look. The caller promises what validate() would say: offsets[0] = 0, offsets that never
+  // fall and end with nnz, columns from 0 to cols - 1 that rise strictly in each row. For other
+  // arrays everything is undefined: reads and writes anywhere, wrong results.
+  trusted,
+};
+
 // Where plans made with effort = thorough keep what they found, so that the next one for the same
 // structure on the same device need not look and time again (docs/plans.md). Other plans never
 // read or write files. What cannot be read or written is ignored.
@@ -80,6 +98,8 @@ struct PlanOptions {
   // N.
   bool store_transpose = false;
   TuningCache cache{};
+  // Of the arrays that the plan is made from, and of those that update_values() is given.
+  Input input = Input::checked;
 };
 
 // What a plan takes when it is left the choice.
@@ -93,7 +113,21 @@ struct Choice {
 // matrix as it is: a plan may also take its transpose.
 template <Value T, Offset O>
 Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device,
-              Effort effort = Effort::balanced);
+              Effort effort = Effort::balanced, Input input = Input::checked);
+
+// One kernel prepared without a plan, from a matrix in host memory or in the device's. Parameters
+// that are not given are fitted to the matrix. Kernel::prepare is the same without the look: it
+// trusts its arrays. Throws as plan() does. Arrays that were copied live as long as the product;
+// others are the caller's where the product borrows().
+template <Value T, Offset O>
+std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T, O>& a,
+                                          const Parameters& parameters = {},
+                                          Device device = cpu_device, Input input = Input::checked);
+
+namespace detail {
+template <Value T, Offset O>
+struct Admitted;
+}
 
 // A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
 // does one multiply at a time; plans side by side do not disturb each other. On a GPU that counts
@@ -110,11 +144,12 @@ class Plan {
                 StreamView stream = {}) const;
 
   // Other values for the same structure: the same kernel is prepared again, without choosing.
-  // Arrays are taken over or borrowed as by plan(); a borrowing plan whose caller has written new
-  // values in place needs nothing, and this does nothing then. Throws InvalidArgument, saying what
-  // differs, where the structure is another one (a small change in a large matrix can escape the
-  // samples that are compared), and Refused where the kernel declines the new values: the plan is
-  // then as it was.
+  // Arrays are looked at, taken over or borrowed as by plan(). A plan that borrows, whose caller
+  // has written new values in place, needs nothing, and this does nothing then; one that had to
+  // sort a copy must be told. Structures are compared as they are once sorted and summed. Throws
+  // InvalidArgument, saying what differs, where the structure is another one (a small change in a
+  // large matrix can escape the samples that are compared), Refused where the kernel declines the
+  // new values, and NoResource where memory is short: the plan is then as it was.
   template <Offset O>
   void update_values(const CsrView<T, O>& a);
   template <Offset O>
@@ -166,11 +201,19 @@ class Plan {
   };
   template <Offset O>
   struct Making;
+  // What the options ask for, once they are known to make sense.
+  struct Order {
+    const Kernel* kernel = nullptr;
+    Device device{};
+  };
+  static Order order_of(const PlanOptions& options);
+  // look(), timed as part of making the plan.
+  template <class Look>
+  auto checked(Look&& look);
   template <Offset O>
-  void prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
-               const PlanOptions& options);
+  void prepare(const detail::Admitted<T, O>& in, const Order& order, const PlanOptions& options);
   template <Offset O>
-  void update(const CsrView<T, O>& a, std::shared_ptr<const void> owner);
+  void update(const detail::Admitted<T, O>& in, const std::array<const void*, 3>& arrays);
   // The part that does op, and by which of its products.
   std::pair<const Part*, Op> part_for(Op op) const;
 
@@ -180,20 +223,24 @@ class Plan {
   Use promised_ = both_ops;  // products that may be asked for
   Explanation explanation_;
   LateFingerprint fingerprint_;
-  std::array<const void*, 3> borrowed_{};  // the arrays, where they are the caller's
+  // The caller's arrays, where its columns and values are read in place.
+  std::array<const void*, 3> borrowed_{};
+  Input input_ = Input::checked;
   int threads_ = 1;
   double seconds_ = 0;
 };
 
-// Throws InvalidArgument for an unknown kernel or parameter and for fewer than one thread, Refused
-// where the kernel declines the matrix, NoResource where memory is short or the limit is too low.
+// Throws InvalidArgument for an unknown kernel or parameter, for fewer than one thread, and for
+// arrays that are no CSR matrix, Refused where the kernel declines the matrix, NoResource where
+// memory is short or the limit is too low.
 // Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
 // be; the CSR arrays are freed when the kernel does not need them.
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
 
-// Borrows the caller's arrays: they must stay as they are while the plan lives. For a plan on a GPU
-// they may lie in that device's memory; kernels on CSR then use them in place.
+// Borrows the caller's arrays, unless they had to be sorted: offsets and columns must stay as they
+// are while the plan lives. For a plan on a GPU they may lie in that device's memory; kernels on
+// CSR then use them in place.
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options = {});
 

@@ -58,6 +58,7 @@ class PlanProduct final : public Product<T>, public PlanTold {
   Facts facts() const override {
     Facts all = plan_.product().facts();
     const Explanation& e = plan_.explain();
+    all["checking_s"] = e.checking;
     all["looking_s"] = e.looking;
     all["converting_s"] = e.converting;
     if (e.timing > 0) all["timing_s"] = e.timing;

@@ -145,7 +145,7 @@ class Run {
   template <class View>
   Job chosen(const View& a, Op op, int threads) const {
     const ThreadScope scope(threads);
-    const Choice c = choose(a, op, order_.device);
+    const Choice c = choose(a, op, order_.device, Effort::balanced, Input::trusted);
     return {c.kernel, c.kernel->resolve(c.parameters), c.kernel->threaded ? threads : 1};
   }
 

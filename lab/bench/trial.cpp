@@ -134,7 +134,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     // What a GPU's kernel prepares on the host may use all of it.
     const ThreadScope scope(here ? threads : nz::threads());
     if (attempt.pin) pin_threads();
-    ready = prepare(kernel, a, blank.parameters, device);
+    ready = lab::prepare(kernel, a, blank.parameters, device);
     blank.prepared = true;
     blank.prepare_seconds = ready.seconds;
     blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);

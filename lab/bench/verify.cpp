@@ -70,7 +70,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
   if (!kernel.prepare_for<T, O>(device.kind)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
-    ready = prepare(kernel, a, {}, device);
+    ready = lab::prepare(kernel, a, {}, device);
   } catch (const Refused& e) {
     return end_all(Outcome::refused, e.what());
   } catch (const NoResource& e) {

@@ -7,6 +7,8 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
+#include "plan/door.hpp"
 #include "plan/features.hpp"
 #include "plan/models.hpp"
 #include "plan/selection.hpp"
@@ -172,18 +174,21 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
 }
 
 template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort) {
-  const Selection s = select(a, device, {.use = op, .effort = effort});
-  if (s.usable == 0)
-    throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));
-  const Candidate& best = s.candidates.front();
-  return {best.kernel, best.parameters, best.why};
+Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input input) {
+  return or_no_memory("choosing a kernel", [&]() -> Choice {
+    const detail::Admitted<T, O> in = admit(device, a, input);
+    const Selection s = select(in.view, device, {.use = op, .effort = effort});
+    if (s.usable == 0)
+      throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));
+    const Candidate& best = s.candidates.front();
+    return {best.kernel, best.parameters, best.why};
+  });
 }
 
 #define NZ_INSTANTIATE(T, O)                                                         \
   template Selection select(const CsrView<T, O>&, Device, const Wishes&);            \
   template Selection select_transposed(const CsrView<T, O>&, Device, const Wishes&); \
-  template Choice choose(const CsrView<T, O>&, Op, Device, Effort);
+  template Choice choose(const CsrView<T, O>&, Op, Device, Effort, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -75,8 +75,10 @@ std::string Explanation::text() const {
     s += c.why_not.empty() ? "\n" : " (" + c.why_not + ")\n";
   }
   if (from_cache) s += "the choice was made before and kept on disk\n";
-  s += fmt::format("setup: looking {}, converting {}, timing {}\n", time_text(looking),
-                   time_text(converting), time_text(timing));
+  if (!input.empty()) s += input + "\n";
+  s +=
+      fmt::format("setup: checking {}, looking {}, converting {}, timing {}\n", time_text(checking),
+                  time_text(looking), time_text(converting), time_text(timing));
   s += fmt::format("keeps {}; CSR takes {}\n", size_text(static_cast<double>(bytes)),
                    size_text(static_cast<double>(csr_bytes)));
   if (const std::string d = determinism(); !d.empty()) s += d + "\n";

@@ -11,7 +11,9 @@
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
 
+#include "base/no_memory.hpp"
 #include "kernels/gpu/device_csr.hpp"
+#include "plan/door.hpp"
 #include "plan/features.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/fitted.hpp"
@@ -44,44 +46,50 @@ struct Plan<T>::Making {
   Device device;
   Wishes wishes{};
 
-  // The matrix as it is, or its transpose, and its owner where that is the plan.
-  struct Input {
-    CsrView<T, O> view;
-    std::shared_ptr<const void> owner;
-  };
-  Input transpose_{};
+  // The matrix as it is, or its transpose.
+  using Matrix = detail::Admitted<T, O>;
+  Matrix transpose_{};
   Selection of_transpose_{};  // once it was looked at
 
   // The smallest of what was too large.
   std::string smallest{};
   double smallest_bytes = 0;
+  // What there was no memory for.
+  std::string short_of{};
 
   Explanation& story() { return plan.explanation_; }
 
-  Part make(const Candidate& c, const Input& in) const {
+  Part make(const Candidate& c, const Matrix& in) const {
     Part part{.kernel = c.kernel,
               .parameters = c.kernel->resolve(c.parameters),
               .transposed = c.transposed};
-    part.product = make_product(*c.kernel, in.view, part.parameters, device);
+    // What memory is too short for is a candidate that cannot be had.
+    part.product = or_no_memory("preparing " + c.kernel->id(), [&] {
+      return make_product(*c.kernel, in.view, part.parameters, device);
+    });
     if (part.product->borrows() && in.owner) {
       part.matrix = in.owner;
-      part.matrix_bytes = in.view.bytes();
+      part.matrix_bytes = in.bytes;
     }
     return part;
   }
 
   // Made at most once.
-  const Input& transposed(const Input& in) {
+  const Matrix& transposed(const Matrix& in) {
     if (!transpose_.owner) {
       const Stopwatch watch(story().converting);
-      TransposedCsr<T, O> t = transposed_on(device, in.view);
-      transpose_ = {t.view, std::move(t.owner)};
+      TransposedCsr<T, O> t =
+          or_no_memory("the transpose", [&] { return transposed_on(device, in.view); });
+      transpose_ = {
+          .view = t.view, .owner = std::move(t.owner), .bytes = t.view.bytes(), .in_place = false};
     }
     return transpose_;
   }
-  Input input_of(const Candidate& c, const Input& in) { return c.transposed ? transposed(in) : in; }
+  Matrix input_of(const Candidate& c, const Matrix& in) {
+    return c.transposed ? transposed(in) : in;
+  }
 
-  void told(const Kernel& kernel, const Input& in) {
+  void told(const Kernel& kernel, const Matrix& in) {
     story().features = shape_features(in.view);
     Candidate c{.kernel = &kernel,
                 .parameters = fitted(kernel, options.parameters, in.view, device)};
@@ -104,12 +112,12 @@ struct Plan<T>::Making {
     story().candidates = {c};
   }
 
-  void choose(const Input& in) {
+  void choose(const Matrix& in) {
     wishes = {.use = options.op,
               .effort = options.effort,
               .memory_limit = options.memory_limit,
               .deterministic = options.deterministic,
-              .csr_is_there = !in.owner && (device == cpu_device || lies_on(device, in.view)),
+              .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
               .may_transpose = true};
     std::string folder, key;
     if (options.effort == Effort::thorough) {
@@ -125,15 +133,18 @@ struct Plan<T>::Making {
     Selection s = looked([&] { return select(in.view, device, wishes); });
     story().features = s.features;
     std::vector<Candidate> taken;
-    if (two_copies(s)) {
-      taken = take_two(s, in);
-    } else {
+    if (two_copies(s)) taken = take_two(s, in);
+    if (taken.empty()) {
       // What the transpose only promised so far.
       if (s.usable > 0 && std::any_of(s.candidates.begin(), s.candidates.begin() + most_seen(s),
                                       [](const Candidate& c) { return c.transposed; })) {
         std::erase_if(s.candidates, [](const Candidate& c) { return c.transposed; });
-        const Selection& t = look_at_transpose(in);
-        s.candidates.insert(s.candidates.end(), t.candidates.begin(), t.candidates.end());
+        try {
+          const Selection& t = look_at_transpose(in);
+          s.candidates.insert(s.candidates.end(), t.candidates.begin(), t.candidates.end());
+        } catch (const NoResource& e) {
+          short_of = e.what();  // the matrix as it is may do
+        }
         wishes.transpose_seen = true;
         s = rank(s.features, std::move(s.candidates), wishes);
       }
@@ -161,9 +172,9 @@ struct Plan<T>::Making {
     return static_cast<std::ptrdiff_t>(std::min(n, s.usable));
   }
 
-  const Selection& look_at_transpose(const Input& in) {
+  const Selection& look_at_transpose(const Matrix& in) {
     if (of_transpose_.candidates.empty()) {
-      const Input& t = transposed(in);
+      const Matrix& t = transposed(in);
       of_transpose_ = looked([&] { return select_transposed(t.view, device, wishes); });
     }
     return of_transpose_;
@@ -193,6 +204,7 @@ struct Plan<T>::Making {
       if (s.candidates[i].too_large)
         too_large(*s.candidates[i].kernel, s.candidates[i].bytes + static_cast<double>(others));
     if (!smallest.empty()) throw_too_large();
+    if (!short_of.empty()) throw NoResource(short_of);
     if (!refusal.empty()) throw Refused(refusal);
     throw InvalidArgument(fmt::format(
         "no kernel on {} does what is asked: {}", device.name(),
@@ -206,18 +218,18 @@ struct Plan<T>::Making {
     std::rotate(s.candidates.begin(), at, at + 1);
   }
 
-  Part best_of(Selection& s, const Input& in, std::size_t others, const Wishes& w) {
+  Part best_of(Selection& s, const Matrix& in, std::size_t others, const Wishes& w) {
     return options.effort == Effort::thorough ? fastest_of(s, in, others, w)
                                               : first_of(s, in, others);
   }
 
   // The first of the candidates that takes the matrix and fits.
-  Part first_of(Selection& s, const Input& in, std::size_t others) {
+  Part first_of(Selection& s, const Matrix& in, std::size_t others) {
     std::string refusal;
     for (std::size_t i = 0; i < s.usable; ++i) {
       Candidate& c = s.candidates[i];
       try {
-        const Input from = input_of(c, in);
+        const Matrix from = input_of(c, in);
         const Stopwatch watch(story().converting);
         Part part = make(c, from);
         if (fits(part, others)) {
@@ -229,13 +241,15 @@ struct Plan<T>::Making {
       } catch (const Refused& e) {
         // Samples promised what the whole matrix does not keep.
         refusal = c.why_not = e.what();
+      } catch (const NoResource& e) {
+        short_of = refusal = c.why_not = e.what();
       }
     }
     throw_none(s, others, refusal);
   }
 
   // The fastest of the best few, by the clock.
-  Part fastest_of(Selection& s, const Input& in, std::size_t others, const Wishes& w) {
+  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Wishes& w) {
     std::string refusal;
     Part best;
     std::size_t which = s.usable, timed = 0;
@@ -245,7 +259,7 @@ struct Plan<T>::Making {
       Candidate& c = s.candidates[i];
       if (timed > 0 && seconds_for(c, w.use) > hopeless * promised) break;
       try {
-        const Input from = input_of(c, in);
+        const Matrix from = input_of(c, in);
         const Stopwatch watch(total);
         Part part = make(c, from);
         wait_for(device);
@@ -261,7 +275,7 @@ struct Plan<T>::Making {
       } catch (const Refused& e) {
         refusal = c.why_not = e.what();
       } catch (const NoResource& e) {
-        refusal = c.why_not = e.what();
+        short_of = refusal = c.why_not = e.what();
       }
     }
     if (which == s.usable) throw_none(s, others, refusal);
@@ -276,8 +290,10 @@ struct Plan<T>::Making {
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
       const bool n = op == Op::none;
-      sum += time_multiply(*part.product, c.inner(op), n ? plan.cols_ : plan.rows_,
-                           n ? plan.rows_ : plan.cols_, timing_budget);
+      sum += or_no_memory("timing a multiply", [&] {
+        return time_multiply(*part.product, c.inner(op), n ? plan.cols_ : plan.rows_,
+                             n ? plan.rows_ : plan.cols_, timing_budget);
+      });
     }
     c.measured_seconds = use == both_ops ? sum / 2 : sum;
   }
@@ -307,16 +323,27 @@ struct Plan<T>::Making {
            (a.n_seconds + b.t_seconds) / 2 < seconds_for(one.candidates.front(), both_ops);
   }
 
-  std::vector<Candidate> take_two(const Selection& s, const Input& in) {
-    Wishes w = wishes;
-    w.use = Op::none;
-    Selection n = rank(s.features, s.candidates, w);
-    plan.main_ = best_of(n, in, 0, w);
-    w.use = Op::transpose;
-    w.transpose_seen = true;
-    if (w.memory_limit > 0) w.memory_limit -= std::min(w.memory_limit - 1, plan.main_.bytes());
-    Selection t = rank(s.features, look_at_transpose(in).candidates, w);
-    plan.second_ = best_of(t, in, plan.main_.bytes(), w);
+  // Nothing where one of the two cannot be had: one copy may do.
+  std::vector<Candidate> take_two(const Selection& s, const Matrix& in) {
+    Part main, second;
+    Selection n, t;
+    try {
+      Wishes w = wishes;
+      w.use = Op::none;
+      n = rank(s.features, s.candidates, w);
+      main = best_of(n, in, 0, w);
+      w.use = Op::transpose;
+      w.transpose_seen = true;
+      if (w.memory_limit > 0) w.memory_limit -= std::min(w.memory_limit - 1, main.bytes());
+      t = rank(s.features, look_at_transpose(in).candidates, w);
+      second = best_of(t, in, main.bytes(), w);
+    } catch (const NoResource&) {
+      return {};
+    } catch (const Refused&) {
+      return {};
+    }
+    plan.main_ = std::move(main);
+    plan.second_ = std::move(second);
     const std::vector<Candidate> taken{n.candidates.front(), t.candidates.front()};
     story().why =
         fmt::format("N: {}; T, from a transpose of its own: {}", taken[0].why, taken[1].why);
@@ -327,14 +354,34 @@ struct Plan<T>::Making {
     return taken;
   }
 
+  // Whether this plan could have chosen that; a file may say anything.
+  bool possible(const std::vector<Candidate>& taken) const {
+    const bool two = taken.size() == 2;
+    if (two ? options.op != both_ops || taken[0].transposed || !taken[1].transposed
+            : taken.size() != 1)
+      return false;
+    return std::all_of(taken.begin(), taken.end(), [&](const Candidate& c) {
+      const Kernel& k = *c.kernel;
+      if (k.device != (device == cpu_device ? "cpu" : "gpu") || !k.runs_on_device(device.kind) ||
+          !k.template prepare_for<T, O>(device.kind) ||
+          (k.declines && !k.declines(k.resolve(c.parameters)).empty()))
+        return false;
+      const Use use = !two ? options.op : c.transposed ? Use(Op::transpose) : Use(Op::none);
+      return std::ranges::all_of(all_ops, [&](Op op) {
+        return !use.has(op) ||
+               (k.supports(c.inner(op)) && (!options.deterministic || c.repeats(op)));
+      });
+    });
+  }
+
   // Whether an earlier plan has found what to take, and it still can be.
-  bool recalled(const std::string& folder, const std::string& key, const Input& in) {
+  bool recalled(const std::string& folder, const std::string& key, const Matrix& in) {
     std::vector<Candidate> taken = looked([&] { return recall(folder, key); });
-    if (taken.empty()) return false;
+    if (!possible(taken)) return false;
     try {
       Part parts[2];
       for (std::size_t i = 0; i < taken.size(); ++i) {
-        const Input from = input_of(taken[i], in);
+        const Matrix from = input_of(taken[i], in);
         const Stopwatch watch(story().converting);
         parts[i] = make(taken[i], from);
         taken[i].why = "the fastest when it was timed";
@@ -342,9 +389,9 @@ struct Plan<T>::Making {
       }
       plan.main_ = std::move(parts[0]);
       plan.second_ = std::move(parts[1]);
-    } catch (const Refused&) {
-      return false;
-    } catch (const NoResource&) {
+    } catch (const DeviceFault&) {
+      throw;
+    } catch (const Error&) {  // what was kept is not worth more than what can be chosen now
       return false;
     }
     story().features = shape_features(in.view);

@@ -10,6 +10,8 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
+#include "plan/door.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/making.hpp"
 #include "plan/timing.hpp"
@@ -45,16 +47,26 @@ Device device_of(const Kernel* kernel, const std::string& wanted) {
   return device;
 }
 
-// body(owner) with the narrowest offsets that can count the entries.
+// body(matrix) with the narrowest offsets that can count the entries; the matrix is the plan's.
 template <Value T, Offset O, class Body>
-void with_narrow(Csr<T, O> a, Body&& body) {
-  const auto adopt = [&](auto&& matrix) {
-    body(std::make_shared<const std::decay_t<decltype(matrix)>>(std::move(matrix)));
+void with_narrow(Csr<T, O> a, std::string_view note, Body&& body) {
+  const auto adopt = [&]<Offset P>(Csr<T, P> matrix) {
+    const auto owner = std::make_shared<const Csr<T, P>>(std::move(matrix));
+    body(detail::Admitted<T, P>{.view = owner->view(),
+                                .owner = owner,
+                                .bytes = owner->bytes(),
+                                .in_place = false,
+                                .note = note});
   };
   if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
     adopt(csr_with_offsets<std::int32_t>(std::move(a)));
   else
     adopt(csr_with_offsets<std::int64_t>(std::move(a)));
+}
+
+template <Value T, Offset O>
+std::array<const void*, 3> arrays_of(const CsrView<T, O>& a) {
+  return {a.offsets, a.columns, a.values};
 }
 
 }  // namespace
@@ -66,14 +78,25 @@ std::pair<const typename Plan<T>::Part*, Op> Plan<T>::part_for(Op op) const {
 }
 
 template <Value T>
+typename Plan<T>::Order Plan<T>::order_of(const PlanOptions& options) {
+  if (options.kernel.empty() && !options.parameters.empty())
+    throw InvalidArgument("parameters need a kernel: they belong to one");
+  if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
+  const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
+  return {wanted, device_of(wanted, options.device)};
+}
+
+template <Value T>
 double Plan<T>::measure(Op op) const {
   constexpr double budget = 0.02;
   const auto [part, inner] = part_for(op);
   if (!part->kernel->supports(inner))
     throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
   const ThreadScope scope(threads_);
-  return op == Op::none ? time_multiply(*part->product, inner, cols_, rows_, budget)
-                        : time_multiply(*part->product, inner, rows_, cols_, budget);
+  return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
+    return op == Op::none ? time_multiply(*p->product, in, cols_, rows_, budget)
+                          : time_multiply(*p->product, in, rows_, cols_, budget);
+  });
 }
 
 template <Value T>
@@ -88,28 +111,33 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op
         fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
                     "deterministic, and was not made for it",
                     part->kernel->id(), name(op)));
-  part->product->multiply_on(stream, inner, alpha, x, beta, y);
+  or_no_memory("a multiply", [&, p = part, in = inner] {
+    p->product->multiply_on(stream, in, alpha, x, beta, y);
+  });
+}
+
+template <Value T>
+template <class Look>
+auto Plan<T>::checked(Look&& look) {
+  const Stopwatch watch(seconds_), checking(explanation_.checking);
+  return look();
 }
 
 template <Value T>
 template <Offset O>
-void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
+void Plan<T>::prepare(const detail::Admitted<T, O>& in, const Order& order,
                       const PlanOptions& options) {
+  const Stopwatch watch(seconds_);
+  const CsrView<T, O>& a = in.view;
   rows_ = a.rows;
   cols_ = a.cols;
-  const ThreadScope scope(options.threads.value_or(nz::threads()));
-  threads_ = nz::threads();
-  if (options.kernel.empty() && !options.parameters.empty())
-    throw InvalidArgument("parameters need a kernel: they belong to one");
-  if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
-  const Stopwatch watch(seconds_);
-  const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
-  const Device device = device_of(wanted, options.device);
-  Making<O> making{*this, options, device};
-  if (wanted)
-    making.told(*wanted, {a, owner});
+  input_ = options.input;
+  explanation_.input = in.note;
+  Making<O> making{*this, options, order.device};
+  if (order.kernel)
+    making.told(*order.kernel, in);
   else
-    making.choose({a, owner});
+    making.choose(in);
   if (options.deterministic && a.nnz > 0) {
     const auto promised = [&](Op op) {
       const Part& part = *part_for(op).first;
@@ -119,9 +147,8 @@ void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
     };
     promised_ = {promised(Op::none), promised(Op::transpose)};
   }
-  fingerprint_ = late_fingerprint(device, a, few_places);
-  if (!owner) borrowed_ = {a.offsets, a.columns, a.values};
-  explanation_.device = device.name();
+  fingerprint_ = late_fingerprint(order.device, a, few_places);
+  explanation_.device = order.device.name();
   explanation_.threads = threads_;
   explanation_.n = options.op.n;
   explanation_.t = options.op.t;
@@ -132,63 +159,107 @@ void Plan<T>::prepare(const CsrView<T, O>& a, std::shared_ptr<const void> owner,
 
 template <Value T>
 template <Offset O>
-void Plan<T>::update(const CsrView<T, O>& a, std::shared_ptr<const void> owner) {
+void Plan<T>::update(const detail::Admitted<T, O>& in, const std::array<const void*, 3>& arrays) {
+  const Device device = main_.product->device();
   const std::string changed =
-      difference(known(fingerprint_), fingerprint(main_.product->device(), a, few_places));
+      difference(known(fingerprint_), fingerprint(device, in.view, few_places));
   if (!changed.empty())
     throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
-  const ThreadScope scope(threads_);
   const PlanOptions none{};
-  Making<O> making{*this, none, main_.product->device()};
-  const std::array<const void*, 3> arrays{a.offsets, a.columns, a.values};
+  Making<O> making{*this, none, device};
   const auto again = [&](const Part& part) -> Part {
     const Candidate same{
         .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
-    return making.make(same, making.input_of(same, {a, owner}));
+    return making.make(same, making.input_of(same, in));
   };
   const auto stays = [&](const Part& part) {
-    return !part.product || (!owner && !part.transposed && !part.matrix &&
-                             part.product->borrows() && borrowed_ == arrays);
+    return !part.product ||
+           (in.in_place && !part.transposed && part.product->borrows() && borrowed_ == arrays);
   };
   Part main, second;
+  std::string note(in.note);
   const bool new_main = !stays(main_), new_second = !stays(second_);
   if (new_main) main = again(main_);
   if (new_second) second = again(second_);
   if (new_main) main_ = std::move(main);
   if (new_second) second_ = std::move(second);
-  borrowed_ = owner ? std::array<const void*, 3>{} : arrays;
+  borrowed_ = in.in_place ? arrays : std::array<const void*, 3>{};
+  explanation_.input = std::move(note);
 }
 
 template <Value T>
 template <Offset O>
 void Plan<T>::update_values(const CsrView<T, O>& a) {
-  update(a, nullptr);
+  or_no_memory("new values of a plan", [&] {
+    const ThreadScope scope(threads_);
+    update(admit(main_.product->device(), a, input_), arrays_of(a));
+  });
 }
 
 template <Value T>
 template <Offset O>
 void Plan<T>::update_values(Csr<T, O> a) {
-  with_narrow(std::move(a), [&](const auto& owner) { update(owner->view(), owner); });
+  or_no_memory("new values of a plan", [&] {
+    const ThreadScope scope(threads_);
+    const std::string_view note = admit_owned(a, input_);
+    with_narrow(std::move(a), note, [&](const auto& in) { update(in, {}); });
+  });
 }
 
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
-  Plan<T> p;
-  p.prepare(a, nullptr, options);
-  return p;
+  return or_no_memory("making a plan", [&] {
+    Plan<T> p;
+    const ThreadScope scope(options.threads.value_or(nz::threads()));
+    p.threads_ = nz::threads();
+    const auto order = p.order_of(options);
+    const auto in = p.checked([&] { return admit(order.device, a, options.input); });
+    p.prepare(in, order, options);
+    if (in.in_place) p.borrowed_ = arrays_of(a);
+    return p;
+  });
 }
 
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
-  Plan<T> p;
-  with_narrow(std::move(a), [&](const auto& owner) { p.prepare(owner->view(), owner, options); });
-  return p;
+  return or_no_memory("making a plan", [&] {
+    Plan<T> p;
+    const ThreadScope scope(options.threads.value_or(nz::threads()));
+    p.threads_ = nz::threads();
+    const auto order = p.order_of(options);
+    const std::string_view note = p.checked([&] { return admit_owned(a, options.input); });
+    with_narrow(std::move(a), note, [&](const auto& in) { p.prepare(in, order, options); });
+    return p;
+  });
 }
 
-#define NZ_INSTANTIATE(T, O)                                       \
-  template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&); \
-  template Plan<T> plan(Csr<T, O>, const PlanOptions&);            \
-  template void Plan<T>::update_values(const CsrView<T, O>&);      \
+template <Value T, Offset O>
+std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T, O>& a,
+                                          const Parameters& parameters, Device device,
+                                          Input input) {
+  return or_no_memory("preparing a kernel", [&] {
+    if (!kernel.runs_on_device(device.kind))
+      throw InvalidArgument(fmt::format("{} does not run on {}", kernel.id(), device.name()));
+    const auto in = admit(device, a, input);
+    struct Both {
+      std::shared_ptr<const void> arrays;
+      std::unique_ptr<Product<T>> product;
+    };
+    auto both = std::make_shared<Both>();
+    both->product =
+        make_product(kernel, in.view, fitted(kernel, parameters, in.view, device), device);
+    if (both->product->borrows()) both->arrays = in.owner;
+    const Product<T>* product = both->product.get();
+    return std::shared_ptr<const Product<T>>(std::move(both), product);
+  });
+}
+
+#define NZ_INSTANTIATE(T, O)                                                              \
+  template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&);                        \
+  template Plan<T> plan(Csr<T, O>, const PlanOptions&);                                   \
+  template std::shared_ptr<const Product<T>> prepare(const Kernel&, const CsrView<T, O>&, \
+                                                     const Parameters&, Device, Input);   \
+  template void Plan<T>::update_values(const CsrView<T, O>&);                             \
   template void Plan<T>::update_values(Csr<T, O>);
 #define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)

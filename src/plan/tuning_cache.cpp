@@ -1,6 +1,7 @@
 #include "plan/tuning_cache.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
 #include "base/isa.hpp"
@@ -48,11 +50,26 @@ fs::path file_of(const std::string& folder, const std::string& key) {
   return fs::path(folder) / "tuning" / fmt::format("{:016x}.json", hash_of(key));
 }
 
+// More than any record has.
+constexpr std::uintmax_t most_bytes = 1 << 16;
+
+// Throws for anything that remember() would not have written.
+void require(bool right) {
+  if (!right) throw BadInput("not a record of a plan");
+}
+
 Candidate candidate(const Json& j) {
+  const Json &parameters = j.at("parameters"), &seconds = j.at("seconds");
+  require(parameters.is_object() && seconds.is_number() && seconds.get<double>() >= 0);
   Candidate c{.kernel = &find_kernel(j.at("kernel").get<std::string>()),
-              .parameters = j.at("parameters").get<Parameters>(),
               .transposed = j.at("transposed").get<bool>(),
-              .measured_seconds = j.at("seconds").get<double>()};
+              .measured_seconds = seconds.get<double>()};
+  for (const auto& [name, value] : parameters.items()) {
+    // Fractions and what 64 bits cannot hold would be turned into something else.
+    require(value.is_number_integer() &&
+            (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX));
+    c.parameters.emplace(name, value.get<std::int64_t>());
+  }
   c.kernel->resolve(c.parameters);  // throws where the kernel has changed
   return c;
 }
@@ -85,7 +102,9 @@ std::string tuning_folder(const TuningCache& options) {
 std::vector<Candidate> recall(const std::string& folder, const std::string& key) {
   if (folder.empty()) return {};
   try {
-    std::ifstream in(file_of(folder, key), std::ios::binary);
+    const fs::path file = file_of(folder, key);
+    if (!fs::is_regular_file(file) || fs::file_size(file) > most_bytes) return {};
+    std::ifstream in(file, std::ios::binary);
     if (!in) return {};
     const Json j = Json::parse(in);
     if (j.at("schema") != schema || j.at("key") != key) return {};

@@ -31,6 +31,7 @@ TEST(BenchPlans, AreMeasuredForWhatTheyWereMadeFor) {
     EXPECT_TRUE(r["plan"].get<std::string>().starts_with("gpu/")) << r["plan"];
     EXPECT_TRUE(has(o.out, r["plan"])) << o.out;
     EXPECT_GT(r["facts"]["predicted_us"], 0) << r;
+    EXPECT_GT(r["facts"]["checking_s"], 0);
     EXPECT_GE(r["facts"]["looking_s"], 0);
     EXPECT_GE(r["facts"]["converting_s"], 0);
     EXPECT_GT(r["bytes"], 0);

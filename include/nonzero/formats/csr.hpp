@@ -16,7 +16,7 @@ struct CsrView {
   using offset_type = O;
   index_t rows = 0;
   index_t cols = 0;
-  O nnz = 0;
+  O nnz = 0;  // offsets[rows] - offsets[0]; that one is 0, but for slices (Input in plan.hpp)
   const O* offsets = nullptr;        // rows + 1
   const index_t* columns = nullptr;  // nnz
   const T* values = nullptr;         // nnz

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <nonzero/types.hpp>
+
+// The look at a CSR matrix of a caller where it lies on a device (formats/inspect.hpp): the door
+// for those who are compiled for no device, a function in each home.
+namespace nz {
+
+// All of it on the current device.
+struct CsrToInspect {
+  const void* offsets = nullptr;  // rows + 1, 4 or 8 bytes each
+  std::size_t offset_bytes = 4;
+  const index_t* columns = nullptr;
+  std::int64_t rows = 0, nnz = 0;
+  index_t cols = 0;
+};
+
+struct CsrFindings {
+  static constexpr std::int64_t nowhere = 0x7fffffffffffffff;
+  std::int64_t first = 0, last = 0;   // offsets[0] and offsets[rows]
+  std::int64_t bad_offset = nowhere;  // the first i with offsets[i + 1] < offsets[i]
+  // Known only where the offsets are right and make nnz entries: the first column that is out of
+  // range, by its place behind offsets[0], and how many are not above the one before in their row.
+  std::int64_t bad_column = nowhere;
+  std::int64_t falls = 0;
+};
+
+// Waits for what it finds, one small copy. `rebase_offsets` queues: to[i] = offsets[i] - first.
+#define NZ_DECLARE_INSPECT(home)                                            \
+  namespace home {                                                          \
+  CsrFindings inspect_csr(const CsrToInspect& a);                           \
+  void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to); \
+  }
+NZ_DECLARE_INSPECT(cuda)
+NZ_DECLARE_INSPECT(emulated)
+#undef NZ_DECLARE_INSPECT
+
+}  // namespace nz

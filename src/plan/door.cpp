@@ -1,0 +1,150 @@
+#include "plan/door.hpp"
+
+#include <algorithm>
+
+#include <nonzero/error.hpp>
+
+#include "base/instantiate.hpp"
+#include "formats/assemble.hpp"
+#include "formats/inspect.hpp"
+#include "kernels/gpu/device_csr.hpp"
+#include "kernels/gpu/inspect_csr.hpp"
+
+namespace nz {
+namespace {
+
+constexpr std::string_view sorted_note =
+    "rows were not sorted or had duplicates: a copy was put in order";
+constexpr std::string_view slice_note = "a slice: its offsets were copied, to begin with 0";
+
+CsrFindings findings_on(Device device, const CsrToInspect& a) {
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::inspect_csr(a);
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::inspect_csr(a);
+#endif
+  (void)a;
+  throw NoResource("no look at matrices on " + device.name());
+}
+
+void rebase_on(Device device, const CsrToInspect& a, std::int64_t first, void* to) {
+  const simt::DeviceScope scope(device);
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator) return emulated::rebase_offsets(a, first, to);
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda) return cuda::rebase_offsets(a, first, to);
+#endif
+  (void)a, (void)first, (void)to;
+}
+
+template <Value T, Offset O>
+CsrToInspect task(const CsrView<T, O>& a) {
+  return {a.offsets, sizeof(O), a.columns, a.rows, a.nnz, a.cols};
+}
+
+template <class E>
+E fetched(Device device, const E* from) {
+  E e;
+  detail::device_copy(device, &e, from, sizeof e, {});
+  return e;
+}
+
+// inspect() of a matrix in the device's memory, by the device.
+template <Value T, Offset O>
+CsrOrder inspect_on(Device device, const CsrView<T, O>& a) {
+  const CsrFindings f = findings_on(device, task(a));
+  if (const std::int64_t i = f.bad_offset; i != f.nowhere)
+    throw_bad_offset(i, fetched(device, a.offsets + i), fetched(device, a.offsets + i + 1));
+  check_ends(a.rows, f.first, f.last, a.nnz);
+  if (f.bad_column != f.nowhere) {
+    const std::int64_t k = f.first + f.bad_column;
+    const HostOffsets<O> here = host_offsets(device, a);
+    const auto offsets = here.span();
+    const auto row = std::upper_bound(offsets.begin(), offsets.end(), static_cast<O>(k)) - 1;
+    throw_bad_column(row - offsets.begin(), k, fetched(device, a.columns + k), a.cols);
+  }
+  return {.from_zero = f.first == 0, .rising = f.falls == 0};
+}
+
+// The slice's columns and values begin where its first row does; its offsets are still as they
+// were.
+template <Value T, Offset O>
+CsrView<T, O> advanced(CsrView<T, O> a, O first) {
+  if (a.nnz == 0) return a;
+  a.columns += first;
+  a.values += first;
+  return a;
+}
+
+template <Value T, Offset O>
+Array<O> rebased(const CsrView<T, O>& a, O first) {
+  Array<O> offsets(static_cast<std::size_t>(a.rows) + 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = a.offsets[i] - first;
+  return offsets;
+}
+
+template <Value T, Offset O>
+detail::Admitted<T, O> slice(Device device, const CsrView<T, O>& a, O first, bool there) {
+  detail::Admitted<T, O> to{.view = advanced(a, first), .note = slice_note};
+  if (there) {
+    auto offsets = std::make_shared<DeviceArray<O>>(device, static_cast<std::size_t>(a.rows) + 1);
+    rebase_on(device, task(a), first, offsets->data());
+    wait_for(device);  // products may run on other streams
+    to.view.offsets = offsets->data();
+    to.owner = std::move(offsets);
+  } else {
+    auto offsets = std::make_shared<Array<O>>(rebased(a, first));
+    to.view.offsets = offsets->data();
+    to.owner = std::move(offsets);
+  }
+  to.bytes = (static_cast<std::size_t>(a.rows) + 1) * sizeof(O);
+  return to;
+}
+
+// Of a matrix in host memory, advanced.
+template <Value T, Offset O>
+detail::Admitted<T, O> in_order(const CsrView<T, O>& a, O first) {
+  const auto nnz = static_cast<std::size_t>(a.nnz);
+  auto own = std::make_shared<Csr<T, O>>(Csr<T, O>{a.rows, a.cols, rebased(a, first),
+                                                   Array<index_t>(std::span(a.columns, nnz)),
+                                                   Array<T>(std::span(a.values, nnz))});
+  sort_rows_and_sum(*own);
+  return {.view = own->view(),
+          .owner = own,
+          .bytes = own->bytes(),
+          .in_place = false,
+          .note = sorted_note};
+}
+
+}  // namespace
+
+template <Value T, Offset O>
+detail::Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input) {
+  if (input == Input::trusted) return {.view = a};
+  check_view(a);
+  const bool there = device != cpu_device && lies_on(device, a);
+  const CsrOrder order = there ? inspect_on(device, a) : inspect(a);
+  if (order.from_zero && order.rising) return {.view = a};
+  const O first = there ? fetched(device, a.offsets) : a.offsets[0];
+  if (order.rising) return slice(device, a, first, there);
+  if (!there) return in_order(advanced(a, first), first);
+  // Sorting is the host's: its copy goes back to the device when a product is prepared from it.
+  const HostCsr<T, O> here(device, advanced(a, first));
+  return in_order(here.view(), first);
+}
+
+template <Value T, Offset O>
+std::string_view admit_owned(Csr<T, O>& a, Input input) {
+  if (input == Input::trusted || settle(a).rising) return {};
+  return sorted_note;
+}
+
+#define NZ_INSTANTIATE(T, O)                                                  \
+  template detail::Admitted<T, O> admit(Device, const CsrView<T, O>&, Input); \
+  template std::string_view admit_owned(Csr<T, O>&, Input);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+
+}  // namespace nz
