@@ -9,10 +9,16 @@
 # measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
 # (solve.json), `drawn` the plans and what they choose from on the suite that was drawn (drawn.json).
 #
+# `STEPS="build sanitizers"` runs the whole thinned conformance and the conversions under memcheck,
+# racecheck, initcheck and synccheck, once each of them has found a fault that was planted for it. That
+# takes several calls: with the same OUTDIR each goes on where the one before ended, until the step says
+# that all is done; or PART=i/n does every n-th piece from the i-th on (1 to n), for calls that do not see
+# each other's OUTDIR. sanitizers/ has a log for each piece and done.txt what became of them.
+#
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer suite drawn kernels reproduce bsr solve), CONFIGURE more options for CMake; BUILD,
-# DEVICE and SCALE another build folder, device and scale (to try this script without a GPU: DEVICE=emu
-# SCALE=small).
+# STEPS the steps (build tests sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
+# options for CMake; BUILD, DEVICE and SCALE another build folder, device and scale (to try this script
+# without a GPU: DEVICE=emu SCALE=small).
 set -uo pipefail
 [ $# -eq 1 ] || { echo "usage: gpu-check.sh OUTDIR" >&2; exit 2; }
 mkdir -p "$1" || exit 2
@@ -38,7 +44,7 @@ step() {
   [ "$limit" -le $((deadline - SECONDS)) ] || limit=$((deadline - SECONDS))
   [ "$limit" -gt 0 ] || limit=1
   export out build jobs device scale limit
-  timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f bench "$3"); $3" >"$out/$name.log" 2>&1
+  timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f bench find_tool "$3"); $3" >"$out/$name.log" 2>&1
   code=$?
   if [ $code -eq 124 ] || [ $code -eq 137 ]; then result="too long"; elif [ $code -ne 0 ]; then result=FAILED; fi
   [ $code -eq 0 ] || failed=1
@@ -77,9 +83,11 @@ do_tests() {
   return $code
 }
 
+find_tool() { command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1; }
+
 # The thinned conformance of what runs on the GPU, one tool after the other.
 do_sanitizer() {
-  local tool=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
+  local tool=$(find_tool)
   if [ -z "$tool" ]; then
     echo "compute-sanitizer is not here: skipped" | tee "$out/.note"
     return 0
@@ -95,6 +103,82 @@ do_sanitizer() {
   done
   grep -hE 'PASSED|SUMMARY' "$out/sanitizer.log" | sed 's/^=* *//' | paste -sd ';' >"$out/.note"
   return $code
+}
+
+# Every tool on all that runs on the GPU, in pieces of a few tests. A piece is done once it has ended in
+# whatever way; what was cut off by the limit of this call is done again by the next one.
+do_sanitizers() {
+  local begin=$SECONDS tool where=$out/sanitizers on=${device%%:*} which
+  tool=$(find_tool)
+  [ -n "$tool" ] || { echo "compute-sanitizer is not here" | tee "$out/.note"; return 1; }
+  mkdir -p "$where"
+  # A tool that does not find its own fault, or finds one where there is none, says nothing about ours.
+  for which in memcheck racecheck initcheck synccheck; do
+    timeout 60 "$tool" --tool $which --error-exitcode 9 "$build/tests/planted_faults" $which \
+      >"$where/planted-$which.log" 2>&1
+    if [ $? -ne 9 ]; then
+      echo "$which does not find the fault that was planted for it" | tee "$out/.note"
+      tail -n 20 "$where/planted-$which.log"
+      return 1
+    fi
+    if ! timeout 60 "$tool" --tool $which --error-exitcode 9 "$build/tests/planted_faults" none \
+      >"$where/planted-none-$which.log" 2>&1; then
+      echo "$which finds something where nothing is wrong" | tee "$out/.note"
+      tail -n 20 "$where/planted-none-$which.log"
+      return 1
+    fi
+    echo "$which finds its planted fault, and nothing in right code"
+  done
+
+  # TOOL PROGRAM TEST:TEST:...: all but large matrices, which take long and say nothing new here, and what
+  # tests errors of the host, again and again.
+  local program pieces=$where/pieces.txt part=${PART:-1/1}
+  local without='*LargeMatrices*:*StreamOfAnotherDevice*:*LeavesNothingBehind*:*KeepsNothing*'
+  for which in memcheck racecheck initcheck synccheck; do
+    for program in test_kernels test_gpu; do
+      "$build/tests/$program" --gtest_list_tests --gtest_filter="*_on_$on*-$without" |
+        awk -v head="$which $program" '
+          /^[^ ].*\.$/ || /^[^ ].*\. *#/ { suite = $1; next }
+          /^  / { tests = tests (n++ ? ":" : "") suite $1; if (n == 16) { print head, tests; n = 0; tests = "" } }
+          END { if (n) print head, tests }'
+    done
+  done | awk -v i="${part%/*}" -v n="${part#*/}" 'NR % n == i % n' >"$pieces"
+  if [ ! -s "$pieces" ]; then
+    echo "no tests run on $on here" | tee "$out/.note"
+    return 1
+  fi
+
+  local tests code id left finished=0 done_list=$where/done.txt
+  touch "$done_list"
+  while read -r which program tests; do
+    id=$which-$(printf '%s %s' "$program" "$tests" | cksum | cut -d ' ' -f 1)
+    if grep -q "^$id " "$done_list"; then
+      finished=$((finished + 1))
+      continue
+    fi
+    left=$((limit - 15 - (SECONDS - begin)))
+    [ $left -ge 20 ] || break
+    NZ_TEST_THIN=1 NZ_REQUIRE_GPU=1 timeout -k 5 $left "$tool" --tool $which --error-exitcode 9 \
+      --report-api-errors no "$build/tests/$program" --gtest_filter="$tests" --gtest_brief=1 \
+      >"$where/$id.log" 2>&1 </dev/null
+    code=$?
+    # A piece that had most of a call for itself would be cut off by every other one too.
+    if [ $code -eq 124 ] || [ $code -eq 137 ]; then
+      [ $left -gt 300 ] || break
+      code="too long"
+    fi
+    if [ "$code" = 0 ] && ! grep -qE '^\[=+\] [1-9][0-9]* tests? from .* ran' "$where/$id.log"; then code="ran nothing"; fi
+    echo "$id $program $tests: $code" | tee -a "$done_list"
+    finished=$((finished + 1))
+    [ "$code" = 0 ] || tail -n 30 "$where/$id.log"
+  done <"$pieces"
+
+  local all wrong
+  all=$(wc -l <"$pieces")
+  wrong=$(grep -vc ': 0$' "$done_list")
+  echo "part $part: $finished of $all pieces done, $wrong with findings; $([ "$finished" -ge "$all" ] &&
+    echo "all is done" || echo "call again to go on")" | tee "$out/.note"
+  [ "$wrong" -eq 0 ]
 }
 
 # bench RECORD SUITE OPTIONS...: goes on with the record for as long as the step's limit leaves, from
@@ -191,6 +275,7 @@ do_solve() {
 step build 150 do_build
 step tests 200 do_tests
 step sanitizer 110 do_sanitizer
+step sanitizers 500 do_sanitizers
 planned_from='plan/*,gpu/csr/balanced,gpu/csr/adaptive,gpu/coo/segmented,gpu/bsr/balanced,gpu/packed/slices'
 planned_from+=',gpu/compact/balanced,gpu/compact/slabs,gpu/coo/slots,gpu/tile/balanced'
 # With the peers that the build has.
