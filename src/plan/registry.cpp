@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/glob.hpp"
 #include "base/isa.hpp"
 #include "base/nearest.hpp"
 #include "plan/kernel_list.hpp"
@@ -52,17 +53,6 @@ NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR, NZ_DECLARE_GPU)
 #undef NZ_DECLARE_GPU
 
 namespace {
-
-bool matches(std::string_view text, std::string_view pattern) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    for (std::size_t skip = 0; skip <= text.size(); ++skip)
-      if (matches(text.substr(skip), pattern.substr(1))) return true;
-    return false;
-  }
-  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
-         matches(text.substr(1), pattern.substr(1));
-}
 
 // Whether this is the kernel's id, without writing that down: plans ask for many.
 bool is_called(const Kernel& k, std::string_view id) {
