@@ -22,6 +22,15 @@ struct Setting {
 };
 using Settings = std::map<std::string, double, std::less<>>;
 
+// How large a matrix will be, from its settings alone.
+struct MatrixSize {
+  index_t rows = 0;
+  index_t cols = 0;
+  double nonzeros = 0;   // expected where chance decides, otherwise exact
+  bool at_most = false;  // entries may meet, and then there are fewer
+  double bytes = 0;      // held while it is made
+};
+
 // A family of synthetic matrices. The same settings give the same matrix on every machine and for
 // every number of threads.
 struct Family {
@@ -31,6 +40,7 @@ struct Family {
   std::string_view example;  // "grid:points=5,nx=100,ny=100"
   std::vector<Setting> settings;
   GeneratedMatrix (*make)(const Settings& all) = nullptr;
+  MatrixSize (*size)(const Settings& all) = nullptr;  // throws as make does for what it cannot take
 };
 
 std::span<const Family> families();
@@ -54,9 +64,18 @@ struct Generated {
   std::string note;
 };
 
+struct GenerateOptions {
+  // Bytes that making the matrix may hold at once; 0: what the machine has free.
+  std::uint64_t memory_limit = 0;
+};
+
 // "FAMILY", "FAMILY:key=value,key=value" or "like:NAME". Throws InvalidArgument for an unknown
-// family, name or setting (with the nearest) or a value out of range.
-Generated generate(std::string_view spec);
+// family, name or setting (with the nearest) or a value out of range; NoResource, before the first row
+// is made, when the matrix would take more memory than there is, with both numbers.
+Generated generate(std::string_view spec, const GenerateOptions& options = {});
+
+// How large generate() would make it. Throws InvalidArgument as generate() does.
+MatrixSize estimate(std::string_view spec);
 
 // Throws as generate() does for a wrong specification; makes nothing. What only the family can see,
 // such as settings that contradict each other, shows when the matrix is made.

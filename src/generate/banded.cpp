@@ -35,6 +35,15 @@ GeneratedMatrix make_banded(const Settings& all) {
       });
 }
 
+MatrixSize size_banded(const Settings& all) {
+  const index_t n = whole_index(all, "n");
+  const auto cells = [&](std::string_view name) {  // of that many diagonals on one side
+    const double most = std::max(n - 1.0, 0.0), d = std::min<double>(whole_index(all, name), most);
+    return d * n - d * (d + 1) / 2;
+  };
+  return size_by_rows(n, n, n + real(all, "density") * (cells("lower") + cells("upper")));
+}
+
 }  // namespace
 
 Family banded_family() {
@@ -47,7 +56,8 @@ Family banded_family() {
            {"upper", "diagonals above the main one", 10, 0, max_index},
            {"density", "chance of a cell in the band to be nonzero", 1, 0, 1},
            seed_setting},
-          make_banded};
+          make_banded,
+          size_banded};
 }
 
 }  // namespace nz

@@ -34,8 +34,12 @@ struct BlockBand {
 // by one rounding alone: the stored values of a row add up to 1 within 2^-53.
 double weight(std::uint64_t bits) { return static_cast<double>((bits >> 44) + (1u << 20) + 1); }
 
+BlockBand band_of(const Settings& all) {
+  return {whole_index(all, "n"), whole_index(all, "block"), real(all, "density")};
+}
+
 GeneratedMatrix make_block_band(const Settings& all) {
-  const BlockBand band(whole_index(all, "n"), whole_index(all, "block"), real(all, "density"));
+  const BlockBand band = band_of(all);
   const Hash hash(seed_of(all));
   return from_rows(
       band.n, band.n, [&](index_t i) { return band.width == 0 ? 0 : band.last(i) - band.first(i); },
@@ -52,6 +56,16 @@ GeneratedMatrix make_block_band(const Settings& all) {
       });
 }
 
+MatrixSize size_block_band(const Settings& all) {
+  const BlockBand b = band_of(all);
+  // Rows whose band reaches the last block column lack what that one lacks of a whole block.
+  const index_t before = b.width == b.blocks ? 0 : b.blocks - b.width + b.width / 2;
+  const double reach = b.n - static_cast<double>(before) * b.block;
+  const double missing = static_cast<double>(b.blocks) * b.block - b.n;
+  const double whole_rows = static_cast<double>(b.n) * b.width * b.block;
+  return size_by_rows(b.n, b.n, b.width == 0 ? 0 : whole_rows - reach * missing);
+}
+
 }  // namespace
 
 Family block_band_family() {
@@ -63,7 +77,8 @@ Family block_band_family() {
            {"block", "edge of a dense block", 5, 1, 1 << 20},
            {"density", "share of the block columns that a block row fills", 0.05, 0, 1},
            seed_setting},
-          make_block_band};
+          make_block_band,
+          size_block_band};
 }
 
 }  // namespace nz

@@ -60,6 +60,15 @@ GeneratedMatrix make_blocks(const Settings& all) {
       });
 }
 
+MatrixSize size_blocks(const Settings& all) {
+  const index_t down = whole_index(all, "down"), height = whole_index(all, "height");
+  const index_t width = whole_index(all, "width");
+  return size_by_rows(index_product("rows", down, height),
+                      index_product("columns", whole_index(all, "across"), width),
+                      static_cast<double>(whole(all, "blocks")) * height * width,
+                      static_cast<double>(sizeof(index_t)) * down);
+}
+
 }  // namespace
 
 Family blocks_family() {
@@ -78,7 +87,8 @@ Family blocks_family() {
        {"band", "block columns on each side of the diagonal to draw from; 0: all", 0, 0, max_index},
        {"shape", "lengths: 0 alike, 1 spread, 2 as 1/sqrt(rank), 3 as 1/rank", 1, 0, 3},
        seed_setting},
-      make_blocks};
+      make_blocks,
+      size_blocks};
 }
 
 }  // namespace nz

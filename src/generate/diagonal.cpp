@@ -15,13 +15,19 @@ static GeneratedMatrix make_diagonal(const Settings& all) {
       });
 }
 
+static MatrixSize size_diagonal(const Settings& all) {
+  const index_t n = whole_index(all, "n");
+  return size_by_rows(n, n, n);
+}
+
 Family diagonal_family() {
   return {"diagonal",
           "the main diagonal, values in (-1, 1)",
           "own",
           "diagonal:n=1000",
           {{"n", "rows and columns", 1000, 0, max_index}, seed_setting},
-          make_diagonal};
+          make_diagonal,
+          size_diagonal};
 }
 
 }  // namespace nz

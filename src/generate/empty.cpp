@@ -8,6 +8,10 @@ static GeneratedMatrix make_empty(const Settings& all) {
                       [](index_t) { return 0; });
 }
 
+static MatrixSize size_empty(const Settings& all) {
+  return size_by_rows(whole_index(all, "rows"), whole_index(all, "cols"), 0);
+}
+
 Family empty_family() {
   return {"empty",
           "no nonzeros at all",
@@ -15,7 +19,8 @@ Family empty_family() {
           "empty:rows=100,cols=50",
           {{"rows", "number of rows", 1000, 0, max_index},
            {"cols", "number of columns", 1000, 0, max_index}},
-          make_empty};
+          make_empty,
+          size_empty};
 }
 
 }  // namespace nz

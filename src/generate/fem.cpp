@@ -70,6 +70,22 @@ GeneratedMatrix make_fem(const Settings& all) {
       });
 }
 
+MatrixSize size_fem(const Settings& all) {
+  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny"), nz = whole_index(all, "nz");
+  const index_t block = whole_index(all, "block");
+  const index_t nodes = index_product("nodes", nx, ny, nz);
+  const index_t n = index_product("rows", nodes, block);
+  if (n == 0) return size_by_rows(n, n, 0);
+  const double others = real(all, "blocks") - 1;
+  // Neighbours that there are, both ways: all 26, and of those the 6 beside faces.
+  const double all27 = (3.0 * nx - 2) * (3.0 * ny - 2) * (3.0 * nz - 2);
+  const double faces = 2 * (3.0 * nodes - static_cast<double>(ny) * nz -
+                            static_cast<double>(nx) * nz - static_cast<double>(nx) * ny);
+  const double couplings = nodes + std::min(1.0, others / 6) * faces +
+                           std::max(0.0, (others - 6) / 20) * (all27 - nodes - faces);
+  return size_by_rows(n, n, couplings * block * block);
+}
+
 }  // namespace
 
 Family fem_family() {
@@ -83,7 +99,8 @@ Family fem_family() {
            {"block", "unknowns at a node, edge of a block", 3, 1, 1024},
            {"blocks", "mean blocks in a block row, inside the mesh", 13, 1, 27},
            seed_setting},
-          make_fem};
+          make_fem,
+          size_fem};
 }
 
 }  // namespace nz

@@ -7,6 +7,7 @@
 
 #include "base/nearest.hpp"
 #include "generate/family_list.hpp"
+#include "generate/memory.hpp"
 #include "generate/spec.hpp"
 
 namespace nz {
@@ -38,9 +39,11 @@ const NamedMatrix& find_named(std::string_view name) {
       fmt::format("no paper names a matrix '{}'; nearest: {}", name, nearest(name, names)));
 }
 
-GeneratedMatrix make(const Spec& spec) {
+// What a family throws, with the specification that made it do so.
+template <class Action>
+auto of(const Spec& spec, Action&& action) {
   try {
-    return spec.family->make(spec.settings);
+    return action();
   } catch (const InvalidArgument& e) {
     throw InvalidArgument(fmt::format("{}: {}", spec.family->name, e.what()));
   } catch (const NoResource& e) {
@@ -50,15 +53,28 @@ GeneratedMatrix make(const Spec& spec) {
   }
 }
 
+GeneratedMatrix make(const Spec& spec, const GenerateOptions& options) {
+  return of(spec, [&] {
+    require_memory(spec.family->size(spec.settings), options.memory_limit);
+    return spec.family->make(spec.settings);
+  });
+}
+
 }  // namespace
 
-Generated generate(std::string_view text) {
+MatrixSize estimate(std::string_view text) {
+  const Spec spec = parse_spec(
+      text.starts_with(like) ? find_named(text.substr(like.size())).spec : text);
+  return of(spec, [&] { return spec.family->size(spec.settings); });
+}
+
+Generated generate(std::string_view text, const GenerateOptions& options) {
   if (!text.starts_with(like)) {
     const Spec spec = parse_spec(text);
-    return {make(spec), to_string(spec), false, std::string(spec.family->summary)};
+    return {make(spec, options), to_string(spec), false, std::string(spec.family->summary)};
   }
   const NamedMatrix& named = find_named(text.substr(like.size()));
-  return {make(parse_spec(named.spec)),
+  return {make(parse_spec(named.spec), options),
           fmt::format("{}{}{}", like, named.name, named.exact ? "" : " (stand-in)"), !named.exact,
           std::string(named.note)};
 }

@@ -46,6 +46,13 @@ GeneratedMatrix make_giant(const Settings& all) {
       });
 }
 
+MatrixSize size_giant(const Settings& all) {
+  const index_t n = whole_index(all, "n");
+  const double length = std::min<double>(static_cast<double>(whole(all, "length")), n);
+  const double draws = length + real(all, "degree") * std::max(n - 1.0, 0.0);
+  return size_by_cells(n, n, whole(all, "symmetric") != 0 ? 2 * draws : draws, true);
+}
+
 }  // namespace
 
 Family giant_family() {
@@ -58,7 +65,8 @@ Family giant_family() {
            {"degree", "mean entries drawn by another row", 0.5, 0, 1000},
            {"symmetric", "1: mirror every entry", 0, 0, 1},
            seed_setting},
-          make_giant};
+          make_giant,
+          size_giant};
 }
 
 }  // namespace nz

@@ -18,16 +18,27 @@ void for_stencil(int points, Visit&& visit) {
         if (!star || (dx != 0) + (dy != 0) + (dz != 0) <= 1) visit(dx, dy, dz);
 }
 
+struct Grid {
+  int points;
+  index_t nx, ny, planes, n;
+
+  explicit Grid(const Settings& all)
+      : points(static_cast<int>(whole(all, "points"))),
+        nx(whole_index(all, "nx")),
+        ny(whole_index(all, "ny")),
+        planes(whole_index(all, "nz")) {
+    if (points != 5 && points != 7 && points != 9 && points != 27)
+      throw InvalidArgument(fmt::format("points = {} is none of 5, 7, 9, 27", points));
+    if ((points == 5 || points == 9) && planes != 1)
+      throw InvalidArgument(
+          fmt::format("{} points are two-dimensional, but nz = {}", points, planes));
+    n = index_product("points of the grid", nx, ny, planes);
+  }
+};
+
 GeneratedMatrix make_grid(const Settings& all) {
-  const auto points = static_cast<int>(whole(all, "points"));
-  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny");
-  const index_t planes = whole_index(all, "nz");
-  if (points != 5 && points != 7 && points != 9 && points != 27)
-    throw InvalidArgument(fmt::format("points = {} is none of 5, 7, 9, 27", points));
-  if ((points == 5 || points == 9) && planes != 1)
-    throw InvalidArgument(
-        fmt::format("{} points are two-dimensional, but nz = {}", points, planes));
-  const index_t n = index_product("points of the grid", nx, ny, planes);
+  const Grid grid(all);
+  const auto [points, nx, ny, planes, n] = grid;
 
   const auto inside = [&](index_t i, auto&& visit) {
     const index_t x = i % nx, y = i / nx % ny, z = i / nx / ny;
@@ -53,6 +64,21 @@ GeneratedMatrix make_grid(const Settings& all) {
       });
 }
 
+MatrixSize size_grid(const Settings& all) {
+  const Grid g(all);
+  const double x = g.nx, y = g.ny, z = g.planes;
+  double nonzeros = 0;
+  if (g.n == 0)
+    nonzeros = 0;
+  else if (g.points == 5)
+    nonzeros = 5 * x * y - 2 * (x + y);
+  else if (g.points == 7)
+    nonzeros = 7 * x * y * z - 2 * (x * y + y * z + x * z);
+  else
+    nonzeros = (3 * x - 2) * (3 * y - 2) * (g.points == 27 ? 3 * z - 2 : 1);
+  return size_by_rows(g.n, g.n, nonzeros);
+}
+
 }  // namespace
 
 Family grid_family() {
@@ -64,7 +90,8 @@ Family grid_family() {
            {"nx", "points along x, which runs fastest", 100, 0, max_index},
            {"ny", "points along y", 100, 0, max_index},
            {"nz", "points along z", 1, 0, max_index}},
-          make_grid};
+          make_grid,
+          size_grid};
 }
 
 }  // namespace nz

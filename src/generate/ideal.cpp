@@ -114,6 +114,12 @@ GeneratedMatrix make_ideal(const Settings& all) {
   return a;
 }
 
+MatrixSize size_ideal(const Settings& all) {
+  const index_t n = whole_index(all, "n");
+  return size_by_rows(n, n, n == 0 ? 0 : static_cast<double>(whole(all, "nnz")),
+                      static_cast<double>(sizeof(std::int64_t)) * n);
+}
+
 }  // namespace
 
 Family ideal_family() {
@@ -125,7 +131,8 @@ Family ideal_family() {
            {"block", "edge of a block; divides n", 64, 1, 1 << 15},
            {"nnz", "nonzeros; a multiple of n / block", 3406208, 0, max_count},
            seed_setting},
-          make_ideal};
+          make_ideal,
+          size_ideal};
 }
 
 }  // namespace nz

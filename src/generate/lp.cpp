@@ -73,6 +73,20 @@ GeneratedMatrix make_lp(const Settings& all) {
       });
 }
 
+MatrixSize size_lp(const Settings& all) {
+  const index_t rows = whole_index(all, "rows"), cols = whole_index(all, "cols");
+  const double fill = real(all, "fill");
+  const double dense_rows = std::min(rows, whole_index(all, "dense_rows"));
+  const double dense_cols = std::min(cols, whole_index(all, "dense_cols"));
+  // A dense column adds to a row of `count` entries unless one of these stands there already.
+  const auto length = [&](double count) {
+    return cols == 0 ? 0 : count + dense_cols * fill * (1 - count / cols);
+  };
+  return size_by_rows(rows, cols,
+                      dense_rows * length(std::round(fill * cols)) +
+                          (rows - dense_rows) * length(std::min(whole_index(all, "per_row"), cols)));
+}
+
 }  // namespace
 
 Family lp_family() {
@@ -87,7 +101,8 @@ Family lp_family() {
            {"dense_cols", "number of dense columns", 10, 0, 1 << 20},
            {"fill", "share of a dense row or column that is nonzero", 0.4, 0, 1},
            seed_setting},
-          make_lp};
+          make_lp,
+          size_lp};
 }
 
 }  // namespace nz

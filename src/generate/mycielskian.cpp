@@ -60,6 +60,13 @@ GeneratedMatrix make_mycielskian(const Settings& all) {
       });
 }
 
+MatrixSize size_mycielskian(const Settings& all) {
+  const int k = static_cast<int>(whole(all, "k"));
+  double edges = 1;
+  for (int j = 2; j < k; ++j) edges = 3 * edges + vertices(j);
+  return size_by_rows(vertices(k), vertices(k), 2 * edges);
+}
+
 }  // namespace
 
 Family mycielskian_family() {
@@ -68,7 +75,8 @@ Family mycielskian_family() {
           "dinoia2025 table II",
           "mycielskian:k=12",
           {{"k", "chromatic number; 3*2^(k-2)-1 rows", 12, 2, 20}},
-          make_mycielskian};
+          make_mycielskian,
+          size_mycielskian};
 }
 
 }  // namespace nz

@@ -99,6 +99,15 @@ GeneratedMatrix make_profile(const Settings& all) {
   return p.form == Form::lower ? make_rows(p) : make_symmetric_profile(p);
 }
 
+MatrixSize size_profile(const Settings& all) {
+  const index_t rows = whole_index(all, "rows"), cols = whole_index(all, "cols");
+  const auto nonzeros = static_cast<double>(whole(all, "nnz"));
+  const double lengths = static_cast<double>(sizeof(index_t)) * rows;
+  return static_cast<Form>(whole(all, "form")) == Form::symmetric
+             ? size_by_cells(rows, cols, nonzeros, false, lengths)
+             : size_by_rows(rows, cols, nonzeros, lengths);
+}
+
 }  // namespace
 
 Family profile_family() {
@@ -118,7 +127,8 @@ Family profile_family() {
            {"form", "0 general, 1 lower half, 2 symmetric", 0, 0, 2},
            {"diagonal", "1: the diagonal is nonzero (form 0: where the row has an entry)", 0, 0, 1},
            seed_setting},
-          make_profile};
+          make_profile,
+          size_profile};
 }
 
 }  // namespace nz

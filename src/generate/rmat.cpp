@@ -35,6 +35,12 @@ GeneratedMatrix make_rmat(const Settings& all) {
       [&](index_t i, index_t j) { return cell_value(values, i, j); });
 }
 
+MatrixSize size_rmat(const Settings& all) {
+  const auto scale = static_cast<int>(whole(all, "scale"));
+  const index_t n = index_t{1} << scale;
+  return size_by_cells(n, n, static_cast<double>(whole(all, "degree") << scale), true);
+}
+
 }  // namespace
 
 Family rmat_family() {
@@ -48,7 +54,8 @@ Family rmat_family() {
            {"b", "chance of the top right one", 0.19, 0, 1},
            {"c", "chance of the bottom left one", 0.19, 0, 1},
            seed_setting},
-          make_rmat};
+          make_rmat,
+          size_rmat};
 }
 
 }  // namespace nz

@@ -37,6 +37,13 @@ GeneratedMatrix make_road(const Settings& all) {
       });
 }
 
+MatrixSize size_road(const Settings& all) {
+  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny");
+  const index_t n = index_product("crossings", nx, ny);
+  const double roads = n == 0 ? 0 : 2 * (2.0 * n - nx - ny);  // of the whole grid, both ways
+  return size_by_rows(n, n, real(all, "degree") / 4 * roads);
+}
+
 }  // namespace
 
 Family road_family() {
@@ -48,7 +55,8 @@ Family road_family() {
            {"ny", "crossings from north to south", 1000, 0, max_index},
            {"degree", "mean roads at a crossing", 2.5, 0, 4},
            seed_setting},
-          make_road};
+          make_road,
+          size_road};
 }
 
 }  // namespace nz
