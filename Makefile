@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz soak mutation coverage clean
+.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz campaign brutal soak mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -53,6 +53,17 @@ peers:
 
 fuzz: setup-test
 	@scripts/fuzz.sh 60
+
+# Fuzzes for hours and adds up inputs, coverage and findings in results/fuzz-campaign.json, from where the
+# last one ended.
+HOURS ?= 1
+campaign: setup-test
+	@scripts/campaign.py $(HOURS)
+
+# Every allocation, thread, opened file, write and rename of an operation fails once; at most POINTS of each.
+POINTS ?= 400
+brutal: build
+	@$(BUILD)/nonzero-brutal --points $(POINTS)
 
 # Random plans, products, updates and solves from several threads under the sanitizers, on the CPU and on
 # the emulator, for an hour; SECONDS_=60 for a minute.

@@ -33,6 +33,9 @@ endif()
 if(NZ_SANITIZE)
   add_compile_options(-fsanitize=${NZ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${NZ_SANITIZE})
+  if(NZ_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)  # the fuzzer sees what has been reached
+  endif()
   # GCC's instrumented standard library trips this warning where there is nothing to see.
   target_compile_options(nonzero_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()

@@ -60,20 +60,6 @@ void attempt_to(Trial& t, Body&& body) {
 
 }  // namespace
 
-std::string_view name(Status s) {
-  switch (s) {
-    case Status::ok:
-      return "ok";
-    case Status::wrong:
-      return "wrong";
-    case Status::refused:
-      return "refused";
-    case Status::failed:
-      return "failed";
-  }
-  return "?";
-}
-
 template <Value T, Offset O>
 Stage<T, O>::Stage(const CsrView<T, O>& a) : a_(a) {}
 
