@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz campaign brutal soak mutation coverage clean
+.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -64,6 +64,14 @@ campaign: setup-test
 POINTS ?= 400
 brutal: build
 	@$(BUILD)/nonzero-brutal --points $(POINTS)
+
+# Every kernel against SciPy's product: generated matrices and those of NZ_MATRICES, N and T, alpha and beta.
+differential: setup-build
+	@[ -x build/scipy/bin/python3 ] || python3 -m venv build/scipy
+	@build/scipy/bin/python3 -c 'import scipy' 2>/dev/null || build/scipy/bin/python3 -m pip install -q --disable-pip-version-check numpy scipy
+	@$(CONFIGURE) --log-level=WARNING
+	@cmake --build $(BUILD) --target nonzero-products nonzero-cli -j $(JOBS)
+	@build/scipy/bin/python3 scripts/differential.py $(BUILD)/nonzero-products $(BUILD)/nonzero results/differential.json
 
 # Random plans, products, updates and solves from several threads under the sanitizers, on the CPU and on
 # the emulator, for an hour; SECONDS_=60 for a minute.

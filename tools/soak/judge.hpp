@@ -84,11 +84,17 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
   }
 }
 
-// Throws Found where y is not alpha op(A) x + beta before. Returns how many rows had no bound.
+// Throws Found where y is not alpha op(A) x + beta before, A with duplicates summed in the order given.
+// Returns how many rows had no bound.
 template <class T, class O>
-std::int64_t judge(const Taken& taken, const CsrView<T, O>& a, Op op, T alpha,
+std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alpha,
                    std::span<const T> x, T beta, std::span<const T> before,
                    std::span<const T> computed) {
+  const auto sorted = csr_from_arrays<T, O>(
+      given.rows, given.cols, std::span(given.offsets, static_cast<std::size_t>(given.rows) + 1),
+      std::span(given.columns, static_cast<std::size_t>(given.nnz)),
+      std::span(given.values, static_cast<std::size_t>(given.nnz)));
+  const CsrView<T, O> a = sorted.view();
   if (!std::isfinite(alpha)) {
     // A kernel that multiplies zeros that it filled in, or shares sums of rows, spreads infinities.
     bool finite = true;
@@ -100,10 +106,6 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& a, Op op, T alpha,
     return 0;
   }
   const Op inner = taken.inner(op);
-  const auto sorted = csr_from_arrays<T, O>(
-      a.rows, a.cols, std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1),
-      std::span(a.columns, static_cast<std::size_t>(a.nnz)),
-      std::span(a.values, static_cast<std::size_t>(a.nnz)));
   bool finite_x = true;
   for (const T v : x) finite_x = finite_x && std::isfinite(v);
   Reference<T> exact;

@@ -31,7 +31,7 @@ MemorySample memory_now(double seconds) {
 }
 
 Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::* what,
-                  std::size_t slack) {
+                  Slack slack) {
   Flatness f;
   const std::size_t quarter = all.size() / 4;
   if (quarter < 3) return f;  // too short to say
@@ -44,7 +44,7 @@ Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample
   f.before = median(quarter, 2 * quarter);
   f.after = median(all.size() - quarter, all.size());
   f.flat = static_cast<double>(f.after) <=
-           static_cast<double>(f.before) * (1 + slack_share) + static_cast<double>(slack);
+           static_cast<double>(f.before) * (1 + slack.share) + static_cast<double>(slack.bytes);
   return f;
 }
 

@@ -15,15 +15,19 @@ struct MemorySample {
 MemorySample memory_now(double seconds);
 
 // Whether memory stayed as it was: the median of the last quarter is at most that of the second one
-// (when caches and pools have filled) and a slack of 5 % and 24 MiB. Cases under way differ in
-// size, so that single samples say little.
+// (when caches and pools have filled) and a slack. Cases under way differ in size, so that single
+// samples say little; and what an allocator keeps of freed memory differs more than what is in use.
 struct Flatness {
   std::size_t before = 0, after = 0;  // medians
   bool flat = true;
 };
-inline constexpr double slack_share = 0.05;
-inline constexpr std::size_t slack_bytes = std::size_t{24} << 20;
+struct Slack {
+  double share;
+  std::size_t bytes;
+};
+inline constexpr Slack resident_slack{0.25, std::size_t{64} << 20};
+inline constexpr Slack heap_slack{0.05, std::size_t{24} << 20};
 Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::* what,
-                  std::size_t slack);
+                  Slack slack);
 
 }  // namespace nz::trials

@@ -184,14 +184,12 @@ nlohmann::ordered_json record(const Arguments& args, const Log& log, const Outco
   for (const Finding& f : log.findings)
     j["found"].push_back(
         {{"case", f.number}, {"kind", f.kind}, {"message", f.message}, {"text", f.text}});
-  const auto flat = [](const Flatness& f) {
-    return Json{{"second_quarter", f.before}, {"last_quarter", f.after}, {"flat", f.flat}};
+  const auto flat = [](const Flatness& f, Slack slack) {
+    return Json{{"second_quarter", f.before}, {"last_quarter", f.after}, {"slack_share", slack.share},
+                {"slack_bytes", slack.bytes}, {"flat", f.flat}};
   };
-  j["memory"] = {{"rule", fmt::format("median of the last quarter <= that of the second + {} % + "
-                                      "{} MiB; no allocation on a device left at the end",
-                                      100 * slack_share, slack_bytes >> 20)},
-                 {"resident_bytes", flat(o.resident)},
-                 {"heap_bytes", flat(o.heap)},
+  j["memory"] = {{"resident_bytes", flat(o.resident, resident_slack)},
+                 {"heap_bytes", flat(o.heap, heap_slack)},
                  {"allocations_left_on_devices", o.kept}};
   // A curve of at most 60 places.
   Json curve = Json::array();
@@ -268,8 +266,8 @@ int soak(Arguments args) {
   }
   for (std::thread& t : threads) t.join();
   o.seconds = elapsed();
-  o.resident = flatness(o.memory, &MemorySample::resident, slack_bytes);
-  o.heap = flatness(o.memory, &MemorySample::heap, slack_bytes);
+  o.resident = flatness(o.memory, &MemorySample::resident, resident_slack);
+  o.heap = flatness(o.memory, &MemorySample::heap, heap_slack);
   o.kept = memory_now(0).on_devices;
   print(log, o);
   if (!args.json.empty()) {
