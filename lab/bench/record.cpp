@@ -117,10 +117,18 @@ Record record_from_json(const Json& j) {
   r.dirty = j.value("dirty", false);
   r.compiler = j.value("compiler", "");
   r.build_type = j.value("build_type", "");
-  r.machine = j.value("machine", Json::object());
-  r.environment = j.value("environment", Json::object());
-  r.settings = j.value("settings", Json::object());
-  r.clocks = j.value("clocks", Json::object());
+  const auto object = [&](const char* key) {
+    Json found = j.value(key, Json::object());
+    if (!found.is_object()) throw BadInput(fmt::format("'{}' is not an object", key));
+    return found;
+  };
+  r.machine = object("machine");
+  r.environment = object("environment");
+  r.settings = object("settings");
+  r.clocks = object("clocks");
+  // Asked for later, where another type would be no error of ours.
+  (void)r.settings.value("pinned", false);
+  (void)r.settings.value("device", "cpu");
   for (const Json& b : j.value("bandwidth", Json::array()))
     r.bandwidth.push_back({.read = b.at("read"),
                            .triad = b.value("triad", 0.0),
