@@ -38,13 +38,29 @@ void* counted(Try&& attempt, Why&& why) {
 
 }  // namespace
 
+std::string Backend::too_little(std::size_t bytes) {
+  return fmt::format("not enough memory on {}: {} needed, {} free", info().device.name(),
+                     size_text(bytes), size_text(free_bytes()));
+}
+
 void* Backend::allocate(std::size_t bytes) {
-  return counted([&] { return try_allocate(bytes); },
-                 [&] {
-                   return fmt::format("not enough memory on {}: {} needed, {} free",
-                                      info().device.name(), size_text(bytes),
-                                      size_text(free_bytes()));
-                 });
+  return counted([&] { return try_allocate(bytes); }, [&] { return too_little(bytes); });
+}
+
+void* Backend::allocate_queued(std::size_t bytes, CUstream_st* stream) {
+  return counted([&] { return try_allocate_queued(bytes, stream); },
+                 [&] { return too_little(bytes); });
+}
+
+void* Backend::allocate_aside(std::size_t bytes, std::size_t zeros) {
+  return counted([&] { return try_allocate_aside(bytes, zeros); },
+                 [&] { return too_little(bytes); });
+}
+
+void Backend::release_queued(void* memory, CUstream_st* stream) noexcept {
+  if (!memory) return;
+  do_release_queued(memory, stream);
+  --alive;
 }
 
 void Backend::release(void* memory) noexcept {

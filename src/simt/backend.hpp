@@ -1,12 +1,23 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include <nonzero/device.hpp>
 
 // What a device does for the host: memory, copies, streams. One object a device; the CUDA runtime
 // and the emulator each have theirs.
 namespace nz::simt {
+
+// A queue of work: a stream, or what it records in a capture. Streams that have ended never have
+// the key of a new one.
+struct StreamKey {
+  std::uint64_t stream = 0;
+  std::uint64_t capture = 0;  // 0: none is under way
+  friend bool operator==(const StreamKey&, const StreamKey&) = default;
+};
 
 class Backend {
  public:
@@ -16,6 +27,15 @@ class Backend {
   void* allocate(std::size_t bytes);
   void release(void* memory) noexcept;
 
+  // For use in a stream's order only, from the work that is queued next to what was queued before
+  // the release. May become part of a capture.
+  void* allocate_queued(std::size_t bytes, CUstream_st* stream);
+  void release_queued(void* memory, CUstream_st* stream) noexcept;
+
+  // The first `zeros` bytes are 0. Every stream may use it when this returns, and it disturbs no
+  // capture, whoever has one under way.
+  void* allocate_aside(std::size_t bytes, std::size_t zeros);
+
   // Host memory that copies go through at full speed.
   void* allocate_pinned(std::size_t bytes);
   void release_pinned(void* memory) noexcept;
@@ -24,11 +44,18 @@ class Backend {
   virtual void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) = 0;
   // Queues only; host memory must be pinned and stay until the stream gets there.
   virtual void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) = 0;
+  // Zeros. Queues only.
+  virtual void clear(void* memory, std::size_t bytes, CUstream_st* stream) = 0;
   virtual void wait(CUstream_st* stream) = 0;
+  virtual void wait_for_all() = 0;  // streams
   virtual CUstream_st* make_stream() = 0;
   virtual void end_stream(CUstream_st* stream) noexcept = 0;
   // Throws InvalidArgument when the stream belongs to another device.
   virtual void check_stream(CUstream_st* stream) = 0;
+  virtual StreamKey key_of(CUstream_st* stream) = 0;
+  // `over` becomes true once the graph that the stream is recorded in has run for the last time, if
+  // that can be known: then it and all that were made of it are gone.
+  virtual void tell_when_over(CUstream_st* stream, std::shared_ptr<std::atomic<bool>> over) = 0;
 
   // Whether the address lies in this device's memory.
   virtual bool owns(const void* address) = 0;
@@ -39,8 +66,14 @@ class Backend {
  protected:
   virtual void* try_allocate(std::size_t bytes) = 0;  // null when there is not enough
   virtual void do_release(void* memory) noexcept = 0;
+  virtual void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) = 0;
+  virtual void do_release_queued(void* memory, CUstream_st* stream) noexcept = 0;
+  virtual void* try_allocate_aside(std::size_t bytes, std::size_t zeros) = 0;
   virtual void* try_allocate_pinned(std::size_t bytes) = 0;
   virtual void do_release_pinned(void* memory) noexcept = 0;
+
+ private:
+  std::string too_little(std::size_t bytes);
 };
 
 // Throws NoResource, with the reason, where the device is not there; InvalidArgument for the CPU.

@@ -1,3 +1,7 @@
+#include <memory>
+#include <mutex>
+#include <utility>
+
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -42,6 +46,7 @@ class CudaBackend final : public Backend {
     info_.free_bytes = free_bytes();
   }
   ~CudaBackend() override {
+    if (aside_) cudaStreamDestroy(aside_);
     if (pool_) cudaMemPoolDestroy(pool_);
   }
 
@@ -52,6 +57,14 @@ class CudaBackend final : public Backend {
   void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  }
+  void clear(void* memory, std::size_t bytes, CUstream_st* stream) override {
+    const DeviceScope scope(info_.device);
+    check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), "cudaMemsetAsync");
+  }
+  void wait_for_all() override {
+    const DeviceScope scope(info_.device);
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
   void wait(CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -77,6 +90,48 @@ class CudaBackend final : public Backend {
       throw InvalidArgument(
           fmt::format("a stream of cuda:{} for work on {}", device, info_.device.name()));
 #endif
+  }
+  StreamKey key_of(CUstream_st* stream) override {
+    // The device's default stream, which is never captured and always there.
+    if (!stream || stream == cudaStreamLegacy) return {};
+    const DeviceScope scope(info_.device);  // whose default stream of the thread is meant
+    cudaStreamCaptureStatus status{};
+    unsigned long long id = 0;
+    check_cuda(cudaStreamGetCaptureInfo(stream, &status, &id), "cudaStreamGetCaptureInfo");
+    // Within a capture its streams are told apart by their handles: they live as long.
+    if (status == cudaStreamCaptureStatusActive)
+      return {reinterpret_cast<std::uintptr_t>(stream), id + 1};
+    check_cuda(cudaStreamGetId(stream, &id), "cudaStreamGetId");
+    return {id + 1, 0};
+  }
+  void tell_when_over(CUstream_st* stream, std::shared_ptr<std::atomic<bool>> over) override {
+    using Told = std::shared_ptr<std::atomic<bool>>;
+    cudaStreamCaptureStatus status{};
+    unsigned long long id = 0;
+    cudaGraph_t graph{};
+    if (cudaStreamGetCaptureInfo(stream, &status, &id, &graph) != cudaSuccess || !graph) {
+      cudaGetLastError();
+      return;
+    }
+    auto told = std::make_unique<Told>(std::move(over));
+    const cudaHostFn_t tell = [](void* its) {
+      const std::unique_ptr<Told> mine(static_cast<Told*>(its));
+      mine->get()->store(true);
+    };
+    cudaUserObject_t object{};
+    if (cudaUserObjectCreate(&object, told.get(), tell, 1, cudaUserObjectNoDestructorSync) !=
+        cudaSuccess) {
+      cudaGetLastError();
+      return;
+    }
+    // The object has it now. The graph keeps the only reference, and so do those made of it; where
+    // it refuses, nobody must be told that it is over.
+    Told* const its = told.release();
+    if (cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove) != cudaSuccess) {
+      cudaGetLastError();
+      *its = std::make_shared<std::atomic<bool>>();
+      cudaUserObjectRelease(object, 1);
+    }
   }
   bool owns(const void* address) override {
     cudaPointerAttributes a{};
@@ -120,6 +175,35 @@ class CudaBackend final : public Backend {
     cudaDeviceSynchronize();
     cudaFreeAsync(memory, nullptr);
   }
+  void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
+    const DeviceScope scope(info_.device);
+    void* memory = nullptr;
+    if (!pool_) return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
+    return got(cudaMallocFromPoolAsync(&memory, bytes, pool_, stream), "cudaMallocAsync") ? memory
+                                                                                          : nullptr;
+  }
+  void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
+    const DeviceScope scope(info_.device);
+    if (pool_)
+      cudaFreeAsync(memory, stream);
+    else
+      cudaFree(memory);  // waits
+  }
+  void* try_allocate_aside(std::size_t bytes, std::size_t zeros) override {
+    const DeviceScope scope(info_.device);
+    const Unwatched unwatched;
+    CUstream_st* const stream = aside();
+    void* memory = try_allocate_queued(bytes, stream);
+    if (!memory) return nullptr;
+    try {
+      if (zeros > 0) clear(memory, zeros, stream);
+      wait(stream);
+    } catch (...) {
+      do_release_queued(memory, stream);
+      throw;
+    }
+    return memory;
+  }
   void* try_allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
     return got(cudaMallocHost(&memory, bytes), "cudaMallocHost") ? memory : nullptr;
@@ -127,6 +211,27 @@ class CudaBackend final : public Backend {
   void do_release_pinned(void* memory) noexcept override { cudaFreeHost(memory); }
 
  private:
+  // While a capture is under way, calls that could disturb it are errors unless a thread says that
+  // it knows what it does. What is done here has a stream of its own, which waits for no other.
+  class Unwatched {
+   public:
+    Unwatched() {
+      check_cuda(cudaThreadExchangeStreamCaptureMode(&mode_),
+                 "cudaThreadExchangeStreamCaptureMode");
+    }
+    ~Unwatched() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+    Unwatched(const Unwatched&) = delete;
+    Unwatched& operator=(const Unwatched&) = delete;
+
+   private:
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  };
+  CUstream_st* aside() {
+    const std::lock_guard lock(guard_);
+    if (!aside_) aside_ = make_stream();
+    return aside_;
+  }
+
   static bool got(cudaError_t status, const char* what) {
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
@@ -167,6 +272,8 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info_;
   cudaMemPool_t pool_{};
+  std::mutex guard_;
+  cudaStream_t aside_{};
 };
 
 struct Found {

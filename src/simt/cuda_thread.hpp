@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <type_traits>
 
 #include <nonzero/device.hpp>
@@ -194,14 +196,22 @@ __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
   kernel(thread);
 }
 
-// Shared memory beyond 48 KiB must be asked for.
+// Shared memory beyond 48 KiB must be asked for, once for each device. It only grows: another
+// thread may be about to launch the same kernel with more.
 template <class K>
 void allow_shared(std::size_t bytes) {
-  if (bytes > 48u * 1024)
-    simt::check_cuda(
-        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        K::name);
+  if (bytes <= 48u * 1024) return;
+  int device = 0;
+  simt::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  static std::mutex guard;
+  static std::map<int, std::size_t> allowed;
+  const std::lock_guard lock(guard);
+  std::size_t& most = allowed[device];
+  if (bytes <= most) return;
+  simt::check_cuda(cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(bytes)),
+                   K::name);
+  most = bytes;
 }
 
 // Queues the kernel on the current device. No blocks: nothing.

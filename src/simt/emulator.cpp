@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <fmt/format.h>
@@ -89,6 +90,9 @@ int os_threads(const LaunchInfo& launch) {
 
 void run(const LaunchInfo& launch, Body body, const void* kernel) {
   check(launch);
+  // Threads of the host that launch at the same time take turns.
+  static std::mutex turn;
+  const std::lock_guard lock(turn);
   LaunchRun whole(launch, body, kernel, next_seed().fetch_add(1, std::memory_order_relaxed));
   const int wanted = os_threads(launch);
   whole.lively = wanted;

@@ -39,6 +39,10 @@ class EmulatorBackend final : public Backend {
     copy(to, from, bytes, stream);
   }
 
+  void clear(void* memory, std::size_t bytes, CUstream_st* stream) override {
+    copy(memory, std::string(bytes, '\0').data(), bytes, stream);
+  }
+
   // Nothing is ever under way; this is when writes outside of arrays come to light.
   void wait(CUstream_st* stream) override {
     check_stream(stream);
@@ -48,6 +52,8 @@ class EmulatorBackend final : public Backend {
         broken_ = fmt::format("emu: something wrote outside of an allocation of {} bytes", bytes);
     if (!broken_.empty()) throw DeviceFault(std::exchange(broken_, {}));
   }
+
+  void wait_for_all() override {}  // see wait()
 
   CUstream_st* make_stream() override {
     const std::lock_guard lock(guard_);
@@ -65,6 +71,13 @@ class EmulatorBackend final : public Backend {
     if (!streams_.contains(stream))
       throw InvalidArgument("a stream that is not one of emu for work on emu");
   }
+
+  // Work is done when it returns, so it does no harm that an address is used again.
+  StreamKey key_of(CUstream_st* stream) override {
+    return {reinterpret_cast<std::uintptr_t>(stream), 0};
+  }
+
+  void tell_when_over(CUstream_st*, std::shared_ptr<std::atomic<bool>>) override {}
 
   bool owns(const void* address) override {
     const std::lock_guard lock(guard_);
@@ -114,6 +127,17 @@ class EmulatorBackend final : public Backend {
     __asan_unpoison_memory_region(begin - zone, zone + bytes + zone);
 #endif
     std::free(begin - zone);
+  }
+
+  void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
+    check_stream(stream);
+    return try_allocate(bytes);
+  }
+  void do_release_queued(void* memory, CUstream_st*) noexcept override { do_release(memory); }
+  void* try_allocate_aside(std::size_t bytes, std::size_t zeros) override {
+    void* memory = try_allocate(bytes);
+    if (memory) clear(memory, zeros, nullptr);
+    return memory;
   }
 
   void* try_allocate_pinned(std::size_t bytes) override { return std::malloc(bytes ? bytes : 1); }

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
 
 #include "simt/backend.hpp"
@@ -6,7 +7,7 @@
 namespace nz::simt {
 
 // The slow way for a vector in host memory: through pinned memory into the device's, and back.
-// Its memory is made when first needed and kept.
+// Its memory is made when first needed and kept. One vector at a time.
 class Staging {
  public:
   explicit Staging(Device device) : device_(device) {}
@@ -26,7 +27,7 @@ class Staging {
   Device device_;
   void* pinned_ = nullptr;
   void* memory_ = nullptr;
-  std::size_t size_ = 0;
+  std::atomic<std::size_t> size_ = 0;  // asked for while others multiply
 };
 
 }  // namespace nz::simt

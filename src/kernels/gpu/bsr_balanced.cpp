@@ -58,13 +58,17 @@ class Direction {
     shares_ = Shares<T>(host.span(), facts_.grain, std::min(rounds * at_a_time, needed), outputs);
   }
 
+  // A direction has shares or tasks.
+  simt::ScratchSize scratch_size() const {
+    return tasks_.count() > 0 ? tasks_.scratch_size() : shares_.scratch_size();
+  }
   void multiply(CUstream_st* stream, const T* values, const index_t* other, const int* number,
-                T alpha, const T* x, T beta, T* y) const {
+                T alpha, const T* x, T beta, T* y, const simt::Scratch& scratch) const {
     if (tasks_.count() > 0) {
       if (transposed_)
-        launch_large<true>(stream, values, other, number, alpha, x, beta, y);
+        launch_large<true>(stream, values, other, number, alpha, x, beta, y, scratch);
       else
-        launch_large<false>(stream, values, other, number, alpha, x, beta, y);
+        launch_large<false>(stream, values, other, number, alpha, x, beta, y, scratch);
       return;
     }
     const DeviceArray<index_t>& without = shares_.without_blocks();
@@ -75,7 +79,7 @@ class Direction {
              ScaleLines<T>{without.data(), count, outputs, out_, beta, y});
     }
     launch_stream<T>(stream, rows_, cols_, transposed_, warps_,
-                     {shares_.view(), values, other, number, in_, out_, alpha, x, beta, y});
+                     {shares_.view(scratch), values, other, number, in_, out_, alpha, x, beta, y});
   }
 
   std::size_t bytes() const { return shares_.bytes() + tasks_.bytes(); }
@@ -90,10 +94,10 @@ class Direction {
  private:
   template <bool transposed>
   void launch_large(CUstream_st* stream, const T* values, const index_t* other, const int* number,
-                    T alpha, const T* x, T beta, T* y) const {
+                    T alpha, const T* x, T beta, T* y, const simt::Scratch& scratch) const {
     launch({.blocks = blocks_for(tasks_.count(), 4), .threads = 128, .stream = stream},
-           BsrLarge<T, transposed>{tasks_.view(), rows_, cols_, values, other, number, in_, out_,
-                                   alpha, x, beta, y});
+           BsrLarge<T, transposed>{tasks_.view(scratch), rows_, cols_, values, other, number, in_,
+                                   out_, alpha, x, beta, y});
   }
 
   static constexpr int values_a_task = 1 << 15;
@@ -128,6 +132,9 @@ class Balanced : public OnBsr<T, O> {
     return OnBsr<T, O>::bytes() + along_rows_.bytes() + along_columns_.bytes() + number_.bytes() +
            row_.bytes();
   }
+  simt::ScratchSize scratch_size() const {
+    return along_rows_.scratch_size() + along_columns_.scratch_size();
+  }
   // Transposed, numbers and rows of the blocks instead of their columns.
   std::size_t matrix_bytes(Op op) const {
     const std::size_t n = this->a().bytes();
@@ -139,12 +146,15 @@ class Balanced : public OnBsr<T, O> {
     return all;
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    along_rows_.multiply(stream, this->a().values, this->a().columns, nullptr, alpha, x, beta, y);
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    along_rows_.multiply(stream, this->a().values, this->a().columns, nullptr, alpha, x, beta, y,
+                         scratch);
   }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
     along_columns_.multiply(stream, this->a().values, row_.data(), number_.data(), alpha, x, beta,
-                            y);
+                            y, scratch.behind(along_rows_.scratch_size()));
   }
 
  private:

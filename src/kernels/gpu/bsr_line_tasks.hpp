@@ -82,22 +82,20 @@ class LineTasks {
       }
     }
     tasks_ = {device, std::span<const LineTask>(all)};
-    const std::vector<unsigned> zeros(all.size());
-    arrived_ = {device, std::span<const unsigned>(zeros)};
-    partial_ = {device, all.size() * static_cast<std::size_t>(window)};
   }
 
   int count() const { return static_cast<int>(tasks_.size()); }
-  LineTaskView<T> view() const {
-    return {tasks_.data(), count(), window_, partial_.data(), arrived_.data()};
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(tasks_.size(), tasks_.size() * static_cast<std::size_t>(window_));
   }
-  std::size_t bytes() const { return tasks_.bytes() + partial_.bytes() + arrived_.bytes(); }
+  LineTaskView<T> view(const simt::Scratch& s) const {
+    return {tasks_.data(), count(), window_, s.values<T>(), s.counters};
+  }
+  std::size_t bytes() const { return tasks_.bytes(); }
 
  private:
   int window_ = 1;
   DeviceArray<LineTask> tasks_;
-  mutable DeviceArray<T> partial_;
-  mutable DeviceArray<unsigned> arrived_;
 };
 
 }  // namespace nz::NZ_HOME

@@ -67,22 +67,21 @@ class Shares {
     ends_ = {device, std::span<const unsigned>(ends)};
     if (!without.empty()) lines_ = {device, std::span<const index_t>(with)};
     without_ = {device, std::span<const index_t>(without)};
-    const std::vector<unsigned> zeros(all.size());
-    arrived_ = {device, std::span<const unsigned>(zeros)};
-    partial_ = {device, 2 * all.size() * static_cast<std::size_t>(outputs)};
+    outputs_ = static_cast<std::size_t>(outputs);
   }
 
   int count() const { return static_cast<int>(shares_.size()); }
-  ShareView<T> view() const {
-    return {shares_.data(), count(), ends_.data(), lines_.data(), partial_.data(), arrived_.data()};
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(shares_.size(), 2 * shares_.size() * outputs_);
+  }
+  ShareView<T> view(const simt::Scratch& s) const {
+    return {shares_.data(), count(), ends_.data(), lines_.data(), s.values<T>(), s.counters};
   }
   // Lines that no share has: their outputs must be scaled by themselves.
   const DeviceArray<index_t>& without_blocks() const { return without_; }
   // What a multiply reads of them.
   std::size_t traffic() const { return shares_.bytes() + ends_.bytes() + lines_.bytes(); }
-  std::size_t bytes() const {
-    return traffic() + without_.bytes() + partial_.bytes() + arrived_.bytes();
-  }
+  std::size_t bytes() const { return traffic() + without_.bytes(); }
 
  private:
   template <Offset O>
@@ -121,8 +120,7 @@ class Shares {
   DeviceArray<Share> shares_;
   DeviceArray<unsigned> ends_;
   DeviceArray<index_t> lines_, without_;
-  mutable DeviceArray<T> partial_;
-  mutable DeviceArray<unsigned> arrived_;
+  std::size_t outputs_ = 0;
 };
 
 }  // namespace nz::NZ_HOME

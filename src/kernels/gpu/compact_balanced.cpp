@@ -212,13 +212,13 @@ struct Scatter {
                          int step) const {
     if (begin >= end) return;
     const int n = octets_of(u.entries);
-    const T factor = alpha * t.load(x + row);
+    const T its = t.load(x + row);
     for (int k = begin; k < end; k += step) {
       const index_t column =
           u.base +
           (u.wide ? element<index_t>(t, w.a.template columns_of<index_t>(u), n, k)
                   : element<std::uint16_t>(t, w.a.template columns_of<std::uint16_t>(u), n, k));
-      t.atomic_add(y + column, value(t, u, n, k) * factor);
+      t.atomic_add(y + column, alpha * (value(t, u, n, k) * its));
     }
   }
   template <class V>
@@ -256,6 +256,7 @@ class Balanced {
   index_t cols() const { return a_.cols; }
   bool borrows() const { return false; }
   std::size_t bytes() const { return a_.bytes(); }
+  simt::ScratchSize scratch_size() const { return a_.long_rows.scratch_size(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
   Facts facts() const {
     return {{"value_bytes", static_cast<double>(code_bytes<T>(a_.codes.code))},
@@ -265,20 +266,22 @@ class Balanced {
             {"wide_units", a_.wide}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
       const auto run = [&]<class K>(K k) { launch(how(stream, K::shared_bytes(threads_)), k); };
       if (octets_ == 1)
-        run(Multiply<T, code, 1>{work(), x, {alpha, beta, y}});
+        run(Multiply<T, code, 1>{work(scratch), x, {alpha, beta, y}});
       else
-        run(Multiply<T, code, 2>{work(), x, {alpha, beta, y}});
+        run(Multiply<T, code, 2>{work(scratch), x, {alpha, beta, y}});
     });
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
     scale(stream, beta, y, cols());
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
-      launch(how(stream, 0), Scatter<T, code>{work(), alpha, x, y});
+      launch(how(stream, 0), Scatter<T, code>{work(scratch), alpha, x, y});
     });
   }
 
@@ -294,7 +297,9 @@ class Balanced {
             .shared_bytes = shared,
             .stream = stream};
   }
-  Work<T> work() const { return {a_.view(), a_.long_rows.view(), piece_blocks()}; }
+  Work<T> work(const simt::Scratch& scratch) const {
+    return {a_.view(), a_.long_rows.view(scratch), piece_blocks()};
+  }
 
   int threads_;
   int octets_ = 1;

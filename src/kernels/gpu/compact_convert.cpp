@@ -213,7 +213,7 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   const BalancedTiles tiles(a, size, most, piece, b.long_rows);
   b.tiles = tiles.tiles();
   const int pieces = b.long_rows.pieces(), count = pieces + b.tiles;
-  const std::vector<Source> sources = sources_of(fetched(device, b.long_rows.view().list, pieces),
+  const std::vector<Source> sources = sources_of(fetched(device, b.long_rows.list(), pieces),
                                                  fetched(device, tiles.tile_list(), b.tiles));
   const DeviceArray<Source> from(device, std::span<const Source>(sources));
   DeviceArray<Span> spans(device, sources.size());

@@ -66,6 +66,7 @@ struct Multiply {
   SlabView<T> a;
   const T* x;
   Output<T> out;
+  T* parts;  // of long rows: their sums
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> sums = t.shared<T>(t.warps() * a.most_rows);
@@ -94,7 +95,7 @@ struct Multiply {
         t.store_streaming(out.y + row,
                           combine(out.alpha, T(sums[mine + r]), out.beta, out.y + row));
       else
-        a.parts[row - a.rows] = sums[mine + r];
+        parts[row - a.rows] = sums[mine + r];
     }
   }
 
@@ -148,24 +149,24 @@ struct Scatter {
   T* y;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const SharedArray<T> factors = t.shared<T>(t.warps() * a.most_rows);
+    const SharedArray<T> from_x = t.shared<T>(t.warps() * a.most_rows);
     const int unit = t.block() * t.warps() + t.warp(), mine = t.warp() * a.most_rows;
     if (unit >= a.units) return;
     const index_t first = t.load(a.first + unit);
     const int rows = t.load(a.first + unit + 1) - first;
     for (int r = t.lane(); r < rows; r += 32) {
       const index_t row = first + r;
-      factors[mine + r] =
-          alpha * t.load(x + (row < a.rows ? row : t.load(a.row_of + (row - a.rows))));
+      from_x[mine + r] = t.load(x + (row < a.rows ? row : t.load(a.row_of + (row - a.rows))));
     }
     t.sync_warp();
     const std::uint32_t columns = (1u << a.bits) - 1;
     take_slabs<4>(t, a, unit, [&](const Round<T, 4>& round, std::int64_t before) {
       NZ_UNROLL
       for (int j = 0; j < 4; ++j)
-        if (round.has(t, j))
-          t.atomic_add(y + before + (round.place[j] & columns),
-                       round.value[j] * factors[mine + static_cast<int>(round.place[j] >> a.bits)]);
+        if (round.has(t, j)) {
+          const T its = from_x[mine + static_cast<int>(round.place[j] >> a.bits)];
+          t.atomic_add(y + before + (round.place[j] & columns), alpha * (round.value[j] * its));
+        }
     });
   }
 };
@@ -200,26 +201,32 @@ class Slabs {
   bool borrows() const { return false; }
   std::size_t bytes() const { return a_.bytes(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(0, static_cast<std::size_t>(a_.parts));
+  }
   Facts facts() const {
     return {{"slabs", a_.view.slabs},
             {"units", a_.view.units},
             {"rows_a_unit", a_.view.most_rows},
             {"long_rows", static_cast<double>(a_.longs.size())},
-            {"parts", static_cast<double>(a_.parts.size())}};
+            {"parts", static_cast<double>(a_.parts)}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    T* const parts = scratch.values<T>();
     if (items_ == 4)
-      launch(how(stream), Multiply<T, 4>{a_.view, x, {alpha, beta, y}});
+      launch(how(stream), Multiply<T, 4>{a_.view, x, {alpha, beta, y}, parts});
     else
-      launch(how(stream), Multiply<T, 8>{a_.view, x, {alpha, beta, y}});
+      launch(how(stream), Multiply<T, 8>{a_.view, x, {alpha, beta, y}, parts});
     const auto count = static_cast<std::int64_t>(a_.longs.size());
     Launch longs = over(32 * count);
     longs.stream = stream;
-    launch(longs, AddParts<T>{a_.longs.data(), static_cast<int>(count), a_.view.parts, alpha, y});
+    launch(longs, AddParts<T>{a_.longs.data(), static_cast<int>(count), parts, alpha, y});
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const {
     scale(stream, beta, y, cols());
     launch(how(stream), Scatter<T>{a_.view, alpha, x, y});
   }

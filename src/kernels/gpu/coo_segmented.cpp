@@ -182,7 +182,7 @@ struct Segments {
     if (t.lane() == 0) {
       *part(t.block()) = sum;
       t.fence();
-      last = t.atomic_add(tiles.arrived + from, 1) == to - from;
+      last = t.atomic_add(tiles.arrived + from, 1u) == static_cast<unsigned>(to - from);
     }
     if (!t.any(last)) return;
     t.sync_warp();  // what lane 0 has seen, all lanes see
@@ -244,11 +244,14 @@ class Segmented : public OnCoo<T> {
       : OnCoo<T>(a), segments_(this->a(), threads_of(p), p.at("entries")) {}
   std::size_t bytes() const { return OnCoo<T>::bytes() + segments_.bytes(); }
   std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + segments_.bytes(); }
+  simt::ScratchSize scratch_size() const { return segments_.scratch_size(); }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    segments_.multiply(stream, alpha, x, beta, y);
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    segments_.multiply(stream, alpha, x, beta, y, scratch);
   }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const {
     segments_.multiply_transposed(stream, alpha, x, beta, y);
   }
 
@@ -265,8 +268,9 @@ CooSegments<T>::CooSegments(const CooView<T>& a, int threads, std::int64_t entri
       tiles_(a, threads_ * a_thread, steps_a_tile(a.nnz, threads_, entries)) {}
 
 template <Value T>
-void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-  const Tiles<T>& tiles = tiles_.view();
+void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                              const simt::Scratch& scratch) const {
+  const Tiles<T> tiles = tiles_.view(scratch);
   if (tiles.count == 0) return scale(stream, beta, y, a_.rows);
   constexpr int empty_rows_a_thread = 8;
   const int more =

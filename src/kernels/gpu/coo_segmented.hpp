@@ -14,9 +14,11 @@ class CooSegments {
   // At most that many threads a block, and entries a thread.
   CooSegments(const CooView<T>& a, int threads, std::int64_t entries = 32);
   std::size_t bytes() const { return tiles_.bytes(); }
+  simt::ScratchSize scratch_size() const { return tiles_.scratch_size(); }
 
   // Every row is written once, the same bits each time.
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const;
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const;
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const;
 
  private:

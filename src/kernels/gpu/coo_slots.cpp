@@ -73,6 +73,7 @@ struct Multiply {
   const T* x;
   std::int64_t ahead;  // elements of x to ask for with the tiles
   Output<T> out;
+  SlotMeeting<T>* meetings;
 
   static std::size_t shared_bytes(int threads) {
     return static_cast<std::size_t>(threads / 32) * (sizeof(T) + sizeof(int)) +
@@ -195,7 +196,7 @@ struct Multiply {
     for (int level = 0; last >> level > 0; ++level, mine >>= 1) {
       if (mine == last >> level && mine % 2 == 0) continue;  // alone
       // Where the left side of a pair ends, no other pair meets.
-      auto* const word = &a.meeting(from + ((mine | 1) << level))->word;
+      auto* const word = &meetings[from + ((mine | 1) << level)].word;
       const auto there = t.atomic_add(word, Left<T>::word(sum));
       if (there == 0) return;
       *word = 0;  // for the next product
@@ -209,14 +210,14 @@ struct Multiply {
 
   NZ_DEVICE void meet_all(Thread& t, index_t row, T sum, int from, int to) const {
     const auto part = [&](int tile) {
-      SlotMeeting<T>* its = a.meeting(tile);
+      SlotMeeting<T>* its = meetings + tile;
       return tile == from ? &its->first_part : reinterpret_cast<T*>(&its->word);
     };
     unsigned came = 0;
     if (t.lane() == 0) {
       *part(t.block()) = sum;
       t.fence();
-      came = t.atomic_add(&a.meeting(from)->arrived, 1u);
+      came = t.atomic_add(&meetings[from].arrived, 1u);
     }
     if (t.shuffle(came, 0) != static_cast<unsigned>(to - from)) return;
     t.sync_warp();  // what lane 0 has seen, all lanes see
@@ -226,7 +227,7 @@ struct Multiply {
     for (int tile = from + t.lane(); tile <= to; tile += 32) sum += t.load_coherent(part(tile));
     sum = sum_down(t, sum);
     if (t.lane() != 0) return;
-    a.meeting(from)->arrived = 0;  // for the next product
+    meetings[from].arrived = 0;  // for the next product
     put(row, sum);
   }
 };
@@ -251,7 +252,7 @@ struct Scatter {
     index_t row = about.first + static_cast<index_t>(packed >> 16);
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
-      if (column[j] >= 0) v[j] *= alpha * x[row];
+      if (column[j] >= 0) v[j] = alpha * (v[j] * x[row]);
       row += static_cast<index_t>(packed >> j & 1);
     }
     NZ_UNROLL
@@ -280,15 +281,23 @@ class Segmented {
             {"used_slots", static_cast<double>(a_.used)}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    const auto run = [&]<class K>(K k) { launch(how(stream, K::shared_bytes(threads())), k); };
-    if (a_.view.shape.items == 4)
-      run(Multiply<T, 4>{a_.view, x, ahead_, {alpha, beta, y}});
-    else
-      run(Multiply<T, 8>{a_.view, x, ahead_, {alpha, beta, y}});
+  simt::ScratchSize scratch_size() const {
+    if (!a_.shared) return {};
+    return {static_cast<std::size_t>(a_.view.tiles) * sizeof(SlotMeeting<T>) / sizeof(unsigned), 0};
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    auto* const meetings = reinterpret_cast<SlotMeeting<T>*>(scratch.counters);
+    const auto run = [&]<class K>(K k) { launch(how(stream, K::shared_bytes(threads())), k); };
+    if (a_.view.shape.items == 4)
+      run(Multiply<T, 4>{a_.view, x, ahead_, {alpha, beta, y}, meetings});
+    else
+      run(Multiply<T, 8>{a_.view, x, ahead_, {alpha, beta, y}, meetings});
+  }
+
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const {
     scale(stream, beta, y, cols());
     if (a_.view.shape.items == 4)
       launch(how(stream, 0), Scatter<T, 4>{a_.view, alpha, x, y});

@@ -43,7 +43,8 @@ struct WordOf<double> {
   using type = unsigned long long;
 };
 
-// Where the parts of rows meet that go through several tiles.
+// Where the parts of rows meet that go through several tiles; one for each tile, all of it 0 at
+// first and after each product.
 template <class T>
 struct alignas(16) SlotMeeting {
   typename WordOf<T>::type word;  // of the row that goes on from the tile before
@@ -51,7 +52,7 @@ struct alignas(16) SlotMeeting {
   T first_part;                   // likewise
 };
 
-// Of each tile, in this order: columns, values, rows, SlotTile, SlotMeeting. Empty slots have
+// Of each tile, in this order: columns, values, rows, SlotTile. Empty slots have
 // column -1 and value 0. Rows are 32 bits a thread: which of its slots end a row, from bit 0 on,
 // and from bit 16 on the row of its first slot, counted from the tile's first.
 template <class T>
@@ -65,7 +66,7 @@ struct SlotsView {
     const std::size_t slot = sizeof(index_t) + sizeof(T);
     const std::size_t bytes = static_cast<std::size_t>(s.slots()) * slot +
                               static_cast<std::size_t>(s.threads) * sizeof(unsigned) +
-                              sizeof(SlotTile) + sizeof(SlotMeeting<T>);
+                              sizeof(SlotTile);
     return static_cast<std::int64_t>((bytes + 127) / 128 * 128);
   }
   NZ_DEVICE index_t* columns(int tile) const {
@@ -80,15 +81,13 @@ struct SlotsView {
   NZ_DEVICE SlotTile* about(int tile) const {
     return reinterpret_cast<SlotTile*>(rows(tile) + shape.threads);
   }
-  NZ_DEVICE SlotMeeting<T>* meeting(int tile) const {
-    return reinterpret_cast<SlotMeeting<T>*>(about(tile) + 1);
-  }
 };
 
 template <Value T>
 struct Slots {
   index_t rows = 0, cols = 0;
   std::int64_t used = 0;  // slots
+  bool shared = false;    // a row goes through several tiles
   DeviceArray<std::byte> data;
   SlotsView<T> view;
 };

@@ -8,7 +8,7 @@
 #include "kernels/gpu/coo_slots.hpp"
 #include "simt/warp.hpp"
 
-// Three launches, two allocations, one number for the host: small matrices are multiplied in a few
+// Three launches, two allocations, two numbers for the host: small matrices are multiplied in a few
 // microseconds, and their setup counts in multiplies.
 namespace nz::NZ_HOME {
 namespace {
@@ -42,10 +42,12 @@ struct PlaceRows {
   std::int64_t rows;
   int chunk, chunks;
   const int* empty;
-  int* place;  // rows + 1
+  int* place;   // rows + 1
+  int* shared;  // becomes 0
   NZ_DEVICE void operator()(Thread& t) const {
     const auto c = static_cast<int>(t.global_index() / 32);
     if (c >= chunks) return;
+    if (t.global_index() == 0) *shared = 0;
     int before = 0;
     for (int i = t.lane(); i < c; i += 32) before += t.load(empty + i);
     before = sum_all(t, before);
@@ -69,6 +71,7 @@ struct FillTiles {
   const int* place;
   std::int64_t used;
   SlotsView<T> to;
+  int* shared;  // counts tiles whose first row began in another
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int tile = t.block(), items = to.shape.items;
@@ -100,8 +103,9 @@ struct FillTiles {
     }
     to.rows(tile)[t.index()] = rows;
     if (t.index() == 0) {
-      *to.about(tile) = about(t, tile, first, begin, end);
-      *to.meeting(tile) = {};
+      const SlotTile its = about(t, tile, first, begin, end);
+      *to.about(tile) = its;
+      if (its.from < tile) t.atomic_add(shared, 1);
     }
   }
 
@@ -162,12 +166,13 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   const Device device = current_device();
   const int chunk = static_cast<int>((rows + 1 + most_chunks * 32 - 1) / (most_chunks * 32)) * 32;
   const int chunks = blocks_for(rows + 1, chunk);
-  DeviceArray<int> scratch(device, static_cast<std::size_t>(chunks + rows + 1));
+  DeviceArray<int> scratch(device, static_cast<std::size_t>(chunks + rows + 2));
   int* const empty = scratch.data();
   int* const place = empty + chunks;
+  int* const shared = place + rows + 1;
   const Launch warps = over(std::int64_t{chunks} * 32);
   launch(warps, CountEmptyRows<O>{a.offsets, rows, chunk, chunks, empty});
-  launch(warps, PlaceRows<O>{a.offsets, rows, chunk, chunks, empty, place});
+  launch(warps, PlaceRows<O>{a.offsets, rows, chunk, chunks, empty, place, shared});
   int used = 0;
   simt::backend(device).copy(&used, place + rows, sizeof used, nullptr);
   s.used = used;
@@ -177,8 +182,10 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   const std::int64_t stride = SlotsView<T>::stride_of(shape);
   s.data = {device, static_cast<std::size_t>(tiles * stride)};
   s.view = {s.data.data(), stride, tiles, shape};
-  launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, used, s.view});
-  wait_for(device);
+  launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, used, s.view, shared});
+  int count = 0;
+  simt::backend(device).copy(&count, shared, sizeof count, nullptr);  // waits for all of it
+  s.shared = count > 0;
   return s;
 }
 

@@ -65,15 +65,12 @@ DeviceArray<V> zeros(Device device, std::size_t n) {
 }  // namespace
 
 template <class T>
-TileStore<T>::TileStore(const CooView<T>& a, int entries_a_step, int steps) {
+TileStore<T>::TileStore(const CooView<T>& a, int entries_a_step, int steps) : steps_(steps) {
   if (a.nnz == 0) return;
   const Device device = current_device();
   const std::int64_t size = std::int64_t{entries_a_step} * steps;
   const int tiles = blocks_for(a.nnz, size);
-  const auto count = static_cast<std::size_t>(tiles);
-  spans_ = {device, count};
-  parts_ = {device, 2 * count};
-  arrived_ = zeros<int>(device, count);
+  spans_ = {device, static_cast<std::size_t>(tiles)};
   launch({.blocks = blocks_for(tiles, threads), .threads = threads_for(tiles, threads)},
          FindSpans{a.nnz, size, a.row, tiles, spans_.data()});
 
@@ -85,7 +82,6 @@ TileStore<T>::TileStore(const CooView<T>& a, int entries_a_step, int steps) {
   int rows = 0;
   with_entries.download({&rows, 1});
   if (rows == a.rows) occupied_ = {};
-  view_ = {tiles, steps, spans_.data(), parts_.data(), arrived_.data(), occupied_.data()};
 }
 
 template class TileStore<float>;

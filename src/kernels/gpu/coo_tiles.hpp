@@ -18,7 +18,7 @@ struct Tiles {
   int steps;  // of a warp in a tile
   const TileSpan* spans;
   T* parts;                  // of rows that several tiles share: of the first, then of the last row
-  int* arrived;              // at the tile where such a row begins: tiles whose part is there
+  unsigned* arrived;         // at the tile where such a row begins: tiles whose part is there
   const unsigned* occupied;  // a bit a row, set where it has entries; null where all have
 };
 
@@ -27,16 +27,22 @@ template <class T>
 class TileStore {
  public:
   TileStore(const CooView<T>& a, int entries_a_step, int steps);
-  const Tiles<T>& view() const { return view_; }
-  std::size_t bytes() const {
-    return spans_.bytes() + parts_.bytes() + arrived_.bytes() + occupied_.bytes();
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(spans_.size(), 2 * spans_.size());
   }
+  Tiles<T> view(const simt::Scratch& s) const {
+    return {static_cast<int>(spans_.size()),
+            steps_,
+            spans_.data(),
+            s.values<T>(),
+            s.counters,
+            occupied_.data()};
+  }
+  std::size_t bytes() const { return spans_.bytes() + occupied_.bytes(); }
 
  private:
-  Tiles<T> view_{};
+  int steps_;
   DeviceArray<TileSpan> spans_;
-  DeviceArray<T> parts_;
-  DeviceArray<int> arrived_;
   DeviceArray<unsigned> occupied_;
 };
 

@@ -87,13 +87,16 @@ class Adaptive : public OnCsr<T, O> {
         long_rows_(this->a(), most_, static_cast<int>(p.at("piece"))) {}
 
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + long_rows_.bytes(); }
+  simt::ScratchSize scratch_size() const { return long_rows_.scratch_size(); }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(how(stream), Multiply<T, O>{layout(), x, {alpha, beta, y}});
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    launch(how(stream), Multiply<T, O>{layout(scratch), x, {alpha, beta, y}});
   }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
     scale(stream, beta, y, this->cols());
-    launch(how(stream), Scatter<T, O>{layout(), alpha, x, y});
+    launch(how(stream), Scatter<T, O>{layout(scratch), alpha, x, y});
   }
 
  private:
@@ -117,8 +120,8 @@ class Adaptive : public OnCsr<T, O> {
             .threads = threads_,
             .stream = stream};
   }
-  Layout<T, O> layout() const {
-    return {this->a(), long_rows_.view(), piece_blocks(), lanes_, most_};
+  Layout<T, O> layout(const simt::Scratch& scratch) const {
+    return {this->a(), long_rows_.view(scratch), piece_blocks(), lanes_, most_};
   }
 
   int threads_;

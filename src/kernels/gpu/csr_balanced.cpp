@@ -190,17 +190,20 @@ class Balanced : public OnCsr<T, O> {
   }
 
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
+  simt::ScratchSize scratch_size() const { return long_rows_.scratch_size(); }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
     if (items_ == 4)
-      run<4>(stream, alpha, x, beta, y);
+      run<4>(stream, x, {alpha, beta, y}, scratch);
     else
-      run<8>(stream, alpha, x, beta, y);
+      run<8>(stream, x, {alpha, beta, y}, scratch);
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
     scale(stream, beta, y, this->cols());
-    launch(how(stream, 0), Scatter<T, O>{work(), alpha, x, y});
+    launch(how(stream, 0), Scatter<T, O>{work(scratch), alpha, x, y});
   }
 
  private:
@@ -219,9 +222,10 @@ class Balanced : public OnCsr<T, O> {
   }
   bool by_block() const { return small_; }
   template <int items>
-  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void run(CUstream_st* stream, const T* x, const Output<T>& out,
+           const simt::Scratch& scratch) const {
     using K = Multiply<T, O, items>;
-    launch(how(stream, K::shared_bytes(threads_)), K{work(), x, {alpha, beta, y}});
+    launch(how(stream, K::shared_bytes(threads_)), K{work(scratch), x, out});
   }
   int piece_blocks() const {
     return by_block() ? long_rows_.pieces() : blocks_for(long_rows_.pieces(), threads_ / 32);
@@ -232,9 +236,10 @@ class Balanced : public OnCsr<T, O> {
             .shared_bytes = shared,
             .stream = stream};
   }
-  Work<T, O> work() const {
-    return {this->a(),         tiles_.tile_list(), tiles_.hole_list(), tiles_.tiles(),
-            long_rows_.view(), piece_blocks(),     by_block()};
+  Work<T, O> work(const simt::Scratch& scratch) const {
+    return {this->a(),      tiles_.tile_list(),       tiles_.hole_list(),
+            tiles_.tiles(), long_rows_.view(scratch), piece_blocks(),
+            by_block()};
   }
 
   bool small_;

@@ -32,7 +32,7 @@ struct ScatteringEllRows {
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index();
-    if (row < a.rows) scatter_slots(t, slots_of(a, row), alpha * t.load(x + row), y);
+    if (row < a.rows) scatter_slots(t, slots_of(a, row), alpha, t.load(x + row), y);
   }
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -10,6 +12,7 @@
 
 #include "kernels/gpu/device_csr.hpp"
 #include "simt/backend.hpp"
+#include "simt/scratch.hpp"
 #include "simt/simt.hpp"
 #include "simt/staging.hpp"
 
@@ -62,6 +65,21 @@ struct Scale {
   }
 };
 
+// y = alpha s + beta y. With s = null: y = alpha, wherever there are no sums to wait for.
+template <class T>
+struct Finish {
+  static constexpr const char* name = "finish y";
+  std::int64_t n;
+  T alpha;
+  const T* s;
+  T beta;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    for (std::int64_t i = t.global_index(); i < n; i += t.global_size())
+      y[i] = s ? combine(alpha, s[i], beta, y + i) : alpha;
+  }
+};
+
 // y = beta y, for kernels that add to y, and for alpha = 0.
 template <class T>
 void scale(CUstream_st* stream, T beta, T* y, std::int64_t n) {
@@ -91,8 +109,11 @@ class OnCsr {
 // - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads, or
 //   matrix_bytes(op) where that differs
 // - facts(), where it has some
-// - multiply(stream, alpha, x, beta, y) const: device pointers, alpha != 0; queues only
+// - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
+// - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
+// alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
+// could leave the range of T where the result does not.
 template <Value T, class Strategy>
 class GpuProduct final : public Product<T> {
  public:
@@ -112,6 +133,8 @@ class GpuProduct final : public Product<T> {
     T* to = y.data();
     const bool far_x = alpha != T(0) && !x.empty() && !b.owns(from);
     const bool far_y = !y.empty() && !b.owns(to);
+    std::unique_lock<std::mutex> lock(staging_, std::defer_lock);
+    if (far_x || far_y) lock.lock();  // until y is there: the buffers have one owner at a time
     if (far_x) from = static_cast<const T*>(x_.stage(from, x.size_bytes(), true, stream));
     if (far_y) to = static_cast<T*>(y_.stage(to, y.size_bytes(), beta != T(0), stream));
     run(stream, op, alpha, from, beta, to, static_cast<std::int64_t>(y.size()));
@@ -122,7 +145,9 @@ class GpuProduct final : public Product<T> {
   }
 
   Device device() const override { return device_; }
-  std::size_t bytes() const override { return s_.bytes() + x_.bytes() + y_.bytes(); }
+  std::size_t bytes() const override {
+    return s_.bytes() + scratch_.bytes() + x_.bytes() + y_.bytes();
+  }
   bool borrows() const override { return s_.borrows(); }
   std::size_t traffic(Op op, bool reads_y) const override {
     const auto rows = static_cast<std::size_t>(s_.rows()),
@@ -144,20 +169,73 @@ class GpuProduct final : public Product<T> {
  private:
   void run(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y, std::int64_t n) const {
     if (n == 0) return;
-    if (alpha == T(0)) {
+    if (alpha == T(0))
       scale(stream, beta, y, n);
-    } else if (op == Op::none) {
-      s_.multiply(stream, alpha, x, beta, y);
+    else if (std::isfinite(alpha))
+      queue(stream, op, alpha, x, beta, y);
+    else
+      multiply_by_no_number(stream, op, alpha, x, beta, y, n);
+  }
+
+  void queue(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y) const {
+    if constexpr (has_scratch) {
+      if (!scratch_.empty()) {
+        const simt::StreamScratch::Lease lease(scratch_, stream);
+        with(op, stream, alpha, x, beta, y, lease.scratch());
+      } else {
+        with(op, stream, alpha, x, beta, y, simt::Scratch{});
+      }
     } else {
-      if constexpr (requires { s_.multiply_transposed(stream, alpha, x, beta, y); })
-        s_.multiply_transposed(stream, alpha, x, beta, y);
-      else
-        throw InvalidArgument("this kernel has no transposed product");
+      with(op, stream, alpha, x, beta, y);
     }
+  }
+
+  template <class... Arguments>
+  void with(Op op, const Arguments&... arguments) const {
+    if (op == Op::none)
+      s_.multiply(arguments...);
+    else if constexpr (requires { s_.multiply_transposed(arguments...); })
+      s_.multiply_transposed(arguments...);
+    else
+      throw InvalidArgument("this kernel has no transposed product");
+  }
+
+  // NaN makes all of y NaN. Infinity times a sum of 0 is NaN too, an empty row's included, so that
+  // the sums must be there before it is multiplied: this alone takes memory for them.
+  void multiply_by_no_number(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y,
+                             std::int64_t n) const {
+    Launch how = over(n, 1 << 16);
+    how.stream = stream;
+    if (std::isnan(alpha)) return launch(how, Finish<T>{n, alpha, nullptr, beta, y});
+    const Queued sums(device_, static_cast<std::size_t>(n) * sizeof(T), stream);
+    T* const s = static_cast<T*>(sums.memory);
+    queue(stream, op, T(1), x, T(0), s);
+    launch(how, Finish<T>{n, alpha, s, beta, y});
+  }
+
+  struct Queued {
+    simt::Backend& backend;
+    CUstream_st* stream;
+    void* memory;
+    Queued(Device device, std::size_t bytes, CUstream_st* s)
+        : backend(simt::backend(device)), stream(s), memory(backend.allocate_queued(bytes, s)) {}
+    ~Queued() { backend.release_queued(memory, stream); }
+    Queued(const Queued&) = delete;
+    Queued& operator=(const Queued&) = delete;
+  };
+
+  static constexpr bool has_scratch = requires(const Strategy& s) { s.scratch_size(); };
+  static simt::ScratchSize scratch_size(const Strategy& s) {
+    if constexpr (has_scratch)
+      return s.scratch_size();
+    else
+      return {};
   }
 
   Device device_;
   Strategy s_;
+  mutable simt::StreamScratch scratch_{device_, scratch_size(s_)};
+  mutable std::mutex staging_;
   mutable simt::Staging x_{device_}, y_{device_};
 };
 

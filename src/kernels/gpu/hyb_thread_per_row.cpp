@@ -17,6 +17,7 @@ class HybThreadPerRow {
   index_t rows() const { return ell_.view().rows; }
   index_t cols() const { return ell_.view().cols; }
   std::size_t bytes() const { return ell_.bytes() + coo_.bytes() + rest_.bytes(); }
+  simt::ScratchSize scratch_size() const { return rest_.scratch_size(); }
   bool borrows() const { return false; }
   std::size_t matrix_bytes() const {
     return ell_.view().bytes() + coo_.view().bytes() + rest_.bytes();
@@ -30,12 +31,14 @@ class HybThreadPerRow {
          slots_per_nonzero(static_cast<std::int64_t>(ell_.view().slots()) + coo_.view().nnz, nnz)}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
     const bool two = ell_.view().width > 0;
     if (two) ell_.multiply(stream, threads_, alpha, x, beta, y);
-    rest_.multiply(stream, alpha, x, two ? T(1) : beta, y);
+    rest_.multiply(stream, alpha, x, two ? T(1) : beta, y, scratch);
   }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const {
     scale(stream, beta, y, cols());
     if (ell_.view().width > 0) ell_.add_transposed(stream, threads_, alpha, x, y);
     rest_.multiply_transposed(stream, alpha, x, T(1), y);

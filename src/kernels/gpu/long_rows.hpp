@@ -108,9 +108,8 @@ class LongRows {
   template <class O>
   void take(const RowCuts<O>& cuts, Tile* tiles, Hole* holes) {
     pieces_ = cuts.pieces();
-    memory_ = {current_device(),
-               static_cast<std::size_t>(pieces_) * (sizeof(Piece) + sizeof(T) + sizeof(unsigned))};
-    if (pieces_ > 0 || tiles) cuts.write(tiles, holes, list(), arrived());
+    list_ = {current_device(), static_cast<std::size_t>(pieces_)};
+    if (pieces_ > 0 || tiles) cuts.write(tiles, holes, list_.data());
   }
 
   static int piece_for(std::int64_t nnz, int wanted) {
@@ -120,14 +119,20 @@ class LongRows {
   }
 
   int pieces() const { return pieces_; }
-  Pieces<T> view() const { return {list(), pieces_, partial(), arrived()}; }
-  std::size_t bytes() const { return memory_.bytes(); }
+  const Piece* list() const { return list_.data(); }
+  // A sum and a counter for each.
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(list_.size(), list_.size());
+  }
+  Pieces<T> view(const simt::Scratch& s) const {
+    return {list_.data(), pieces_, s.values<T>(), s.counters};
+  }
+  std::size_t bytes() const { return list_.bytes(); }
 
   // In the order of the matrix, brought to the host.
   std::vector<LongRow> rows() const {
     std::vector<Piece> all(static_cast<std::size_t>(pieces_));
-    if (pieces_ > 0)
-      detail::device_copy(memory_.device(), all.data(), list(), all.size() * sizeof(Piece), {});
+    list_.download(all);
     std::vector<LongRow> rows;
     for (const Piece& p : all) {
       if (rows.empty() || rows.back().row != p.row) rows.push_back({p.entry, 0, p.row});
@@ -137,13 +142,8 @@ class LongRows {
   }
 
  private:
-  // The memory has the pieces, a sum and a counter for each.
-  Piece* list() const { return reinterpret_cast<Piece*>(memory_.data()); }
-  T* partial() const { return reinterpret_cast<T*>(list() + pieces_); }
-  unsigned* arrived() const { return reinterpret_cast<unsigned*>(partial() + pieces_); }
-
   int pieces_ = 0;
-  mutable DeviceArray<std::byte> memory_;
+  DeviceArray<Piece> list_;
 };
 
 }  // namespace nz::NZ_HOME

@@ -121,10 +121,10 @@ struct Scatter {
     if (slice >= a.slices()) return;
     const SliceStart start = t.load(a.starts + slice);
     const std::int64_t row = std::int64_t{slice} * slice_rows + t.lane();
-    T factor[slice_parts];
+    T from_x[slice_parts];
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p)
-      factor[p] = row + 32 * p < a.rows ? alpha * t.load(x + row + 32 * p) : T(0);
+      from_x[p] = row + 32 * p < a.rows ? t.load(x + row + 32 * p) : T(0);
     const Run<T>* list = a.runs + start.list;
     for (std::uint32_t k = 0; k < start.equal; ++k) {
       const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
@@ -132,7 +132,7 @@ struct Scatter {
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
         if (rows & 1u << p)
-          t.atomic_add(y + (row + head.diagonal + 32 * p), head.value * factor[p]);
+          t.atomic_add(y + (row + head.diagonal + 32 * p), alpha * (head.value * from_x[p]));
     }
     const Reader reader(t, a.table);
     list += start.equal;
@@ -142,22 +142,23 @@ struct Scatter {
       const std::int64_t i = (std::int64_t{start.values} + k) * slice_rows + t.lane();
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
-        if (rows & 1u << p)
-          t.atomic_add(y + (row + diagonal + 32 * p),
-                       reader.value(t, reader.load(t, a.run_values, i + 32 * p)) * factor[p]);
+        if (rows & 1u << p) {
+          const T value = reader.value(t, reader.load(t, a.run_values, i + 32 * p));
+          t.atomic_add(y + (row + diagonal + 32 * p), alpha * (value * from_x[p]));
+        }
     }
-    if (a.picks) scatter_picks(t, slice, reader, factor);
+    if (a.picks) scatter_picks(t, slice, reader, from_x);
   }
 
  private:
-  NZ_DEVICE void scatter_picks(Thread& t, int slice, const Reader& reader, const T* factor) const {
+  NZ_DEVICE void scatter_picks(Thread& t, int slice, const Reader& reader, const T* from_x) const {
     const SlicePicks s{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
     if (s.start.at[0] == s.tail.end) return;
     const auto* ranks = a.ranks + (std::int64_t{slice} * slice_rows + t.lane());
     const SharedArray<T> by_rank = t.shared<T>(t.warps() * slice_rows);
     const int at = t.warp() * slice_rows;
     NZ_UNROLL
-    for (int p = 0; p < slice_parts; ++p) by_rank[at + t.load(ranks + 32 * p)] = factor[p];
+    for (int p = 0; p < slice_parts; ++p) by_rank[at + t.load(ranks + 32 * p)] = from_x[p];
     t.sync_warp();
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p) {
@@ -168,8 +169,8 @@ struct Scatter {
         const std::int64_t i = std::int64_t{k} * 32 + t.lane();
         const std::uint32_t pick = t.load_streaming(picks + i);
         if (pick == a.no_pick) break;
-        t.atomic_add(y + s.tail.base + std::int64_t{pick},
-                     reader.value(t, reader.load(t, a.pick_values, i)) * its);
+        const T value = reader.value(t, reader.load(t, a.pick_values, i));
+        t.atomic_add(y + s.tail.base + std::int64_t{pick}, alpha * (value * its));
       }
     }
   }

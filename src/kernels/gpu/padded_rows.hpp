@@ -49,11 +49,11 @@ NZ_DEVICE T sum_of_slots(Thread& t, const RowSlots<T>& row, const T* x) {
   return sum;
 }
 
-// The other way: each entry times the factor is added to y, scaled already.
+// The other way: each entry times the row's element of x is added to y, scaled already.
 template <class T>
-NZ_DEVICE void scatter_slots(Thread& t, const RowSlots<T>& row, T factor, T* y) {
+NZ_DEVICE void scatter_slots(Thread& t, const RowSlots<T>& row, T alpha, T its, T* y) {
   for_each_slot(t, row, [&](index_t column, T value) {
-    if (column >= 0) t.atomic_add(y + column, value * factor);
+    if (column >= 0) t.atomic_add(y + column, alpha * (value * its));
   });
 }
 

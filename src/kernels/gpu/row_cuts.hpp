@@ -165,7 +165,6 @@ struct WriteCuts {
   Tile* tiles;  // null: pieces only
   Hole* holes;
   Piece* pieces;
-  unsigned* arrived;  // a zero for each
 
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t i = t.global_index() / 32;
@@ -203,7 +202,6 @@ struct WriteCuts {
       const std::int64_t begin = entries * p / n, end = entries * (p + 1) / n;
       pieces[first + p] = {entry + begin, row, static_cast<int>(end - begin), first,
                            static_cast<int>(n)};
-      arrived[first + p] = 0;
     }
     return static_cast<int>(n);
   }
@@ -233,9 +231,9 @@ class RowCuts {
   DeviceArray<Tile> take() { return std::move(list_); }
 
   // Waits: products may run on other streams.
-  void write(Tile* tiles, Hole* holes, Piece* pieces, unsigned* arrived) const {
+  void write(Tile* tiles, Hole* holes, Piece* pieces) const {
     launch({.blocks = blocks_for(cut_.tiles, 4), .threads = 128},
-           WriteCuts<O>{cut_, list_.data(), tiles, holes, pieces, arrived});
+           WriteCuts<O>{cut_, list_.data(), tiles, holes, pieces});
     wait_for(current_device());
   }
 

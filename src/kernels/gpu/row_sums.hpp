@@ -65,9 +65,9 @@ NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const
                                std::int64_t row, std::int64_t entry, int entries, int from,
                                int step) {
   if (from >= entries) return;
-  const T factor = alpha * t.load(x + row);
+  const T its = t.load(x + row);
   for (int k = from; k < entries; k += step)
-    t.atomic_add(y + t.load(a.columns + entry + k), t.load(a.values + entry + k) * factor);
+    t.atomic_add(y + t.load(a.columns + entry + k), alpha * (t.load(a.values + entry + k) * its));
 }
 
 }  // namespace nz::NZ_HOME

@@ -48,7 +48,7 @@ struct ScatteringSellRows {
     const std::int64_t position = t.global_index();
     if (position >= a.rows) return;
     const Place<T> p = place_of(t, a, static_cast<index_t>(position));
-    scatter_slots(t, p.slots, alpha * t.load(x + p.row), y);
+    scatter_slots(t, p.slots, alpha, t.load(x + p.row), y);
   }
 };
 

@@ -188,7 +188,7 @@ std::vector<Part> deal(Device device, const std::vector<LongRow>& rows, std::int
   }
   b.longs = {device, std::span<const SlabLong>(longs)};
   b.row_of = {device, std::span<const index_t>(row_of)};
-  b.parts = {device, all.size()};
+  b.parts = static_cast<index_t>(all.size());
   return all;
 }
 
@@ -266,7 +266,6 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
   v.places = b.places.data();
   v.values = b.values.data();
   v.row_of = b.row_of.data();
-  v.parts = b.parts.data();
   return b;
 }
 

@@ -33,26 +33,25 @@ struct SlabView {
   const std::uint32_t* places;
   const T* values;
   const index_t* row_of;  // of each part
-  T* parts;               // their sums
 };
 
 template <class T>
 struct SlabUnits {
   SlabView<T> view{};
   std::int64_t nnz = 0;
+  index_t parts = 0;
   DeviceArray<index_t> first;
   DeviceArray<std::int64_t> starts;
   DeviceArray<std::uint32_t> places;
   DeviceArray<T> values;
   DeviceArray<index_t> row_of;
-  DeviceArray<T> parts;
   DeviceArray<SlabLong> longs;
 
   // What a multiply reads, and what all this takes.
   std::size_t matrix_bytes() const {
     return first.bytes() + starts.bytes() + places.bytes() + values.bytes() + longs.bytes();
   }
-  std::size_t bytes() const { return matrix_bytes() + row_of.bytes() + parts.bytes(); }
+  std::size_t bytes() const { return matrix_bytes() + row_of.bytes(); }
 };
 
 // How a matrix is cut.

@@ -29,14 +29,19 @@ class Balanced {
     along_columns_ =
         TileTasks<T>(std::span(v.column_starts, std::size_t(v.grid_cols()) + 1), side, most,
                      v.is_short(), [&](index_t i) { return groups(v.by_column[i]); });
-    if (!v.is_short()) products_ = {current_device(), static_cast<std::size_t>(v.nnz)};
   }
 
   index_t rows() const { return tiles_.view().rows; }
   index_t cols() const { return tiles_.view().cols; }
   bool borrows() const { return false; }
   std::size_t bytes() const {
-    return tiles_.bytes() + along_rows_.bytes() + along_columns_.bytes() + products_.bytes();
+    return tiles_.bytes() + along_rows_.bytes() + along_columns_.bytes();
+  }
+  // For the tasks of both directions, then of large tiles what each entry contributes.
+  simt::ScratchSize scratch_size() const {
+    const TilesView<T>& v = tiles_.view();
+    return of_tasks() + (v.is_short() ? simt::ScratchSize{}
+                                      : simt::scratch_for<T>(0, static_cast<std::size_t>(v.nnz)));
   }
   std::size_t matrix_bytes() const { return tiles_.view().bytes(); }
   Facts facts() const {
@@ -53,15 +58,22 @@ class Balanced {
             {"pieces_transposed", along_columns_.pieces()}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    run<false>(stream, along_columns_, along_rows_, x, {alpha, beta, y});
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    run<false>(stream, along_columns_, along_rows_.view(scratch), x, {alpha, beta, y}, scratch);
   }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    run<true>(stream, along_rows_, along_columns_, x, {alpha, beta, y});
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
+    const simt::Scratch behind = scratch.behind(along_rows_.scratch_size());
+    run<true>(stream, along_rows_, along_columns_.view(behind), x, {alpha, beta, y}, scratch);
   }
 
  private:
   static constexpr int warps = large_warps(sizeof(T));
+
+  simt::ScratchSize of_tasks() const {
+    return along_rows_.scratch_size() + along_columns_.scratch_size();
+  }
 
   // Tasks that the device works on at once.
   std::int64_t room(int side) const {
@@ -82,19 +94,19 @@ class Balanced {
 
   // `inputs`: tasks whose tiles share a part of x; `outputs`: those that share sums.
   template <bool transposed>
-  void run(CUstream_st* stream, const TileTasks<T>& inputs, const TileTasks<T>& outputs, const T* x,
-           const Output<T>& out) const {
+  void run(CUstream_st* stream, const TileTasks<T>& inputs, const TileTaskView<T>& outputs,
+           const T* x, const Output<T>& out, const simt::Scratch& scratch) const {
     const TilesView<T>& v = tiles_.view();
     const int side = int(v.side());
     if (v.is_short()) {
       using K = SmallTiles<T, transposed>;
       const bool in_pieces = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
-      const int warps_a_block = outputs.tasks_a_block();
-      launch({.blocks = blocks_for(outputs.count(), warps_a_block),
+      const int warps_a_block = outputs.tasks_a_block;
+      launch({.blocks = blocks_for(outputs.count, warps_a_block),
               .threads = 32 * warps_a_block,
               .shared_bytes = K::shared_bytes(warps_a_block, side),
               .stream = stream},
-             K{v, outputs.view(), x, in_pieces, out});
+             K{v, outputs, x, in_pieces, out});
       return;
     }
     const auto one_each = [&](int tasks, int threads) {
@@ -103,21 +115,21 @@ class Balanced {
                     .shared_bytes = large_bytes<T>(side),
                     .stream = stream};
     };
+    T* const products = scratch.behind(of_tasks()).template values<T>();
     using Products = LargeTileProducts<T, transposed>;
     if (v.nnz > 0)
       launch(one_each(inputs.count(), Products::max_threads),
-             Products{v, inputs.view().list, x, products_.data()});
-    const auto add = [&]<class K>(K k) { launch(one_each(outputs.count(), K::max_threads), k); };
+             Products{v, inputs.list(), x, products});
+    const auto add = [&]<class K>(K k) { launch(one_each(outputs.count, K::max_threads), k); };
     if (deterministic_)
-      add(LargeTileSums<T, transposed, 1>{v, outputs.view(), products_.data(), out});
+      add(LargeTileSums<T, transposed, 1>{v, outputs, products, out});
     else
-      add(LargeTileSums<T, transposed, warps>{v, outputs.view(), products_.data(), out});
+      add(LargeTileSums<T, transposed, warps>{v, outputs, products, out});
   }
 
   bool deterministic_;
   DeviceTiles<T> tiles_;
   TileTasks<T> along_rows_, along_columns_;
-  mutable DeviceArray<T> products_;  // of large tiles: what an entry contributes
 };
 
 }  // namespace

@@ -153,19 +153,22 @@ class TileTasks {
     tasks_ = {device, std::span<const TileTask>(all)};
     pieces_ = static_cast<int>(
         std::count_if(all.begin(), all.end(), [](const TileTask& t) { return t.pieces > 1; }));
-    if (pieces_ == 0) return;
-    const std::vector<unsigned> zeros(all.size());
-    arrived_ = {device, std::span<const unsigned>(zeros)};
-    partial_ = {device, all.size() * static_cast<std::size_t>(side)};
+    side_ = static_cast<std::size_t>(side);
   }
 
   int count() const { return static_cast<int>(tasks_.size()); }
   int pieces() const { return pieces_; }  // tasks that share a strip with others
   int tasks_a_block() const { return tasks_a_block_; }
-  TileTaskView<T> view() const {
-    return {tasks_.data(), count(), tasks_a_block_, partial_.data(), arrived_.data()};
+  simt::ScratchSize scratch_size() const {
+    if (pieces_ == 0) return {};
+    return simt::scratch_for<T>(tasks_.size(), tasks_.size() * side_);
   }
-  std::size_t bytes() const { return tasks_.bytes() + partial_.bytes() + arrived_.bytes(); }
+  const TileTask* list() const { return tasks_.data(); }
+  TileTaskView<T> view(const simt::Scratch& s) const {
+    if (pieces_ == 0) return {list(), count(), tasks_a_block_, nullptr, nullptr};
+    return {list(), count(), tasks_a_block_, s.values<T>(), s.counters};
+  }
+  std::size_t bytes() const { return tasks_.bytes(); }
 
  private:
   // What a tile costs beside its groups, and a strip beside its tiles.
@@ -216,8 +219,7 @@ class TileTasks {
 
   DeviceArray<TileTask> tasks_;
   int tasks_a_block_ = 1, pieces_ = 0;
-  mutable DeviceArray<T> partial_;
-  mutable DeviceArray<unsigned> arrived_;
+  std::size_t side_ = 0;
 };
 
 }  // namespace nz::NZ_HOME

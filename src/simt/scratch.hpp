@@ -1,0 +1,93 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "simt/backend.hpp"
+
+// Memory that a product writes while it runs: parts of sums, and counters of parts that are there.
+namespace nz::simt {
+
+struct ScratchSize {
+  std::size_t counters = 0;  // words of 32 bits that begin as 0; a product leaves them so
+  std::size_t bytes = 0;     // of the rest, a multiple of 16
+
+  friend ScratchSize operator+(ScratchSize a, ScratchSize b) {
+    return {a.counters + b.counters, a.bytes + b.bytes};
+  }
+};
+
+// So many counters, and n values.
+template <class T>
+ScratchSize scratch_for(std::size_t counters, std::size_t n) {
+  return {counters, (n * sizeof(T) + 15) / 16 * 16};
+}
+
+struct Scratch {
+  unsigned* counters = nullptr;
+  std::byte* rest = nullptr;
+
+  template <class T>
+  T* values() const {
+    return reinterpret_cast<T*>(rest);
+  }
+  // For another part of the product, whose scratch lies behind that of the first.
+  Scratch behind(const ScratchSize& first) const {
+    return {counters + first.counters, rest + first.bytes};
+  }
+};
+
+// The scratch of one product on its device, a piece for each stream that multiplies, so that
+// streams do not disturb each other. The first piece is made at once, for whichever stream comes
+// first; another stream's, and that of every capture, when they first ask. The piece of a graph is
+// given to others when the graph is gone, and those of streams, of which nobody tells when they
+// end, once there are many, after a wait for the device.
+class StreamScratch {
+  struct Piece;
+
+ public:
+  // What a multiply holds while it queues its launches: those of another one on the same stream
+  // must not come in between.
+  class Lease {
+   public:
+    Lease(StreamScratch& from, CUstream_st* stream);
+    ~Lease();
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    const Scratch& scratch() const { return scratch_; }
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+    Piece& piece_;
+    Scratch scratch_;
+    int failing_;  // exceptions under way
+  };
+
+  StreamScratch(Device device, const ScratchSize& size);
+  ~StreamScratch();
+  StreamScratch(const StreamScratch&) = delete;
+  StreamScratch& operator=(const StreamScratch&) = delete;
+
+  bool empty() const { return size_.counters == 0 && size_.bytes == 0; }
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t most_streams = 16;
+
+  Piece& piece_for(CUstream_st* stream);
+  Piece* unused(bool for_capture);
+  Piece& make();
+  Piece& add(void* memory);
+  std::size_t counter_bytes() const {
+    return (size_.counters * sizeof(unsigned) + 255) / 256 * 256;
+  }
+  std::size_t piece_bytes() const { return counter_bytes() + size_.bytes; }
+
+  Device device_;
+  ScratchSize size_;
+  mutable std::mutex guard_;
+  std::vector<std::unique_ptr<Piece>> pieces_;
+};
+
+}  // namespace nz::simt
