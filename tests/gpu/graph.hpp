@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/problem.hpp"
+#include "gpu/arrow.hpp"
 
 namespace nz::test {
 
@@ -12,8 +12,33 @@ struct EndGraph {
   void operator()(cudaGraphExec_t g) const { EXPECT_EQ(cudaGraphExecDestroy(g), cudaSuccess); }
 };
 
-// Captures multiply in a graph, in the mode that forbids allocating and waiting, and replays it
-// with other numbers in the same vectors.
+using ReadyGraph = std::unique_ptr<CUgraphExec_st, EndGraph>;
+
+// What `work` queues on the stream, in the mode that forbids allocating and waiting. Null, after a
+// failure, where that cannot be.
+template <class Work>
+ReadyGraph captured_on(const Stream& stream, Work&& work) {
+  const cudaStream_t handle = stream.view().handle;
+  EXPECT_EQ(cudaStreamBeginCapture(handle, cudaStreamCaptureModeGlobal), cudaSuccess);
+  std::string failure;
+  try {
+    work();
+  } catch (const std::exception& e) {
+    failure = e.what();
+  }
+  cudaGraph_t captured = nullptr;
+  const cudaError_t end = cudaStreamEndCapture(handle, &captured);
+  const std::unique_ptr<CUgraph_st, EndGraph> graph(captured);
+  EXPECT_EQ(failure, "");
+  EXPECT_EQ(end, cudaSuccess) << cudaGetErrorString(end);
+  cudaGraphExec_t instance = nullptr;
+  if (graph) {
+    EXPECT_EQ(cudaGraphInstantiate(&instance, graph.get(), 0), cudaSuccess);
+  }
+  return ReadyGraph(instance);
+}
+
+// Captures multiply in a graph and replays it with other numbers in the same vectors.
 template <class T>
 void capture_and_replay(const Kernel& kernel, Op op) {
   const Place place{&kernel, {Device::Kind::cuda, 0}};
@@ -22,22 +47,9 @@ void capture_and_replay(const Kernel& kernel, Op op) {
   DeviceArray<T> x(place.device, std::span(first.x)), y(place.device, std::span(first.before));
   const Stream stream(place.device);
   const cudaStream_t handle = stream.view().handle;
-
-  ASSERT_EQ(cudaStreamBeginCapture(handle, cudaStreamCaptureModeGlobal), cudaSuccess);
-  std::string failure;
-  try {
-    plan.multiply(first.alpha, x.span(), first.beta, y.span(), op, stream);
-  } catch (const std::exception& e) {
-    failure = e.what();
-  }
-  cudaGraph_t captured = nullptr;
-  const cudaError_t end = cudaStreamEndCapture(handle, &captured);
-  const std::unique_ptr<CUgraph_st, EndGraph> graph(captured);
-  ASSERT_EQ(failure, "");
-  ASSERT_EQ(end, cudaSuccess) << cudaGetErrorString(end);
-  cudaGraphExec_t instance = nullptr;
-  ASSERT_EQ(cudaGraphInstantiate(&instance, graph.get(), 0), cudaSuccess);
-  const std::unique_ptr<CUgraphExec_st, EndGraph> ready(instance);
+  const ReadyGraph ready = captured_on(
+      stream, [&] { plan.multiply(first.alpha, x.span(), first.beta, y.span(), op, stream); });
+  ASSERT_TRUE(ready);
   for (std::uint64_t round = 0; round < 3; ++round) {
     const Problem<T> p(op, 10 + round);
     x.upload(p.x);
@@ -46,6 +58,42 @@ void capture_and_replay(const Kernel& kernel, Op op) {
     std::vector<T> result(p.before.size());
     y.download(result, stream);
     p.judge(result);
+  }
+}
+
+// Two graphs of one plan, replayed on two streams at once beside multiplies on a third: each adds
+// its product to its y again and again, so that every one counts.
+template <class T>
+void replay_at_once(const Kernel& kernel, Op op) {
+  constexpr int rounds = 40, queues = 3;
+  const Place place{&kernel, {Device::Kind::cuda, 0}};
+  const Arrow<T> arrow(arrow_size(place.device));
+  const auto plan = plan_in(place, arrow.a.view());
+  std::vector<Stream> streams;
+  std::vector<DeviceArray<T>> x, y;
+  std::vector<ReadyGraph> graphs;
+  for (std::size_t i = 0; i < queues; ++i) {
+    const std::vector<T> numbers = arrow.x(i), zeros(numbers.size());
+    streams.emplace_back(place.device);
+    x.emplace_back(place.device, std::span(numbers));
+    y.emplace_back(place.device, std::span(zeros));
+  }
+  const auto add = [&](std::size_t i) {
+    plan.multiply(T(1), x[i].span(), T(1), y[i].span(), op, streams[i]);
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
+    graphs.push_back(captured_on(streams[i], [&] { add(i); }));
+    ASSERT_TRUE(graphs.back());
+  }
+  for (int r = 0; r < rounds; ++r) {
+    for (std::size_t i = 0; i < 2; ++i)
+      ASSERT_EQ(cudaGraphLaunch(graphs[i].get(), streams[i].view().handle), cudaSuccess);
+    add(2);
+  }
+  for (std::size_t i = 0; i < queues; ++i) {
+    std::vector<T> result(y[i].size());
+    y[i].download(result, streams[i]);
+    EXPECT_EQ(result, arrow.product(op, arrow.x(i), T(rounds))) << "queue " << i;
   }
 }
 

@@ -1,4 +1,7 @@
 #ifdef NZ_HAVE_CUDA
+#include <cmath>
+#include <limits>
+
 #include "gpu/graph.hpp"
 
 namespace nz::test {
@@ -14,6 +17,63 @@ TEST_P(Graphs, CaptureAndReplay) {
     capture_and_replay<float>(*GetParam().kernel, op);
     capture_and_replay<double>(*GetParam().kernel, op);
   }
+}
+
+TEST_P(Graphs, TwoOfOnePlanAtOnce) {
+  NZ_NEEDS(GetParam().device);
+  for (const Op op : ops_of(*GetParam().kernel)) {
+    SCOPED_TRACE(name(op));
+    replay_at_once<double>(*GetParam().kernel, op);
+  }
+}
+
+// What an infinite alpha takes memory for becomes part of the graph.
+TEST_P(Graphs, CaptureInfiniteAlpha) {
+  NZ_NEEDS(GetParam().device);
+  const Device device = GetParam().device;
+  const Problem<double> p(Op::none);
+  const auto plan = plan_in(GetParam(), p.a.view());
+  DeviceArray<double> x(device, std::span(p.x)), y(device, p.before.size());
+  const Stream stream(device);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const ReadyGraph ready = captured_on(
+      stream, [&] { plan.multiply(infinity, x.span(), 0.0, y.span(), Op::none, stream); });
+  ASSERT_TRUE(ready);
+  std::vector<double> sums(p.before.size()), result(p.before.size());
+  plan.multiply(1.0, p.x, 0.0, sums);
+  for (int round = 0; round < 2; ++round) {
+    y.upload(p.before);
+    ASSERT_EQ(cudaGraphLaunch(ready.get(), stream.view().handle), cudaSuccess);
+    y.download(result, stream);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      EXPECT_TRUE(sums[i] == 0 ? std::isnan(result[i]) : result[i] == sums[i] * infinity) << i;
+  }
+}
+
+// Graphs that are gone leave their scratch memory to the next ones.
+TEST_P(Graphs, ManyTakeTheMemoryOfAFew) {
+  NZ_NEEDS(GetParam().device);
+  const Device device = GetParam().device;
+  const Arrow<double> arrow(arrow_size(device));
+  const auto plan = plan_in(GetParam(), arrow.a.view());
+  const std::vector<double> numbers = arrow.x(1);
+  DeviceArray<double> x(device, std::span(numbers)), y(device, numbers.size());
+  const Stream stream(device);
+  const auto capture_one = [&] {
+    const ReadyGraph ready =
+        captured_on(stream, [&] { plan.multiply(1.0, x.span(), 0.0, y.span(), Op::none, stream); });
+    ASSERT_TRUE(ready);
+    ASSERT_EQ(cudaGraphLaunch(ready.get(), stream.view().handle), cudaSuccess);
+    stream.wait();
+  };
+  const std::size_t before = plan.bytes();
+  capture_one();
+  const std::size_t one = plan.bytes() - before;
+  for (int i = 0; i < 20; ++i) capture_one();
+  EXPECT_LE(plan.bytes() - before, 4 * one);
+  std::vector<double> result(numbers.size());
+  y.download(result, stream);
+  EXPECT_EQ(result, arrow.product(Op::none, numbers));
 }
 
 std::vector<Place> on_gpus() {

@@ -119,7 +119,7 @@ struct Forgiven {
 // Kernels that still take alpha into the products too early, or leave scalars that are not finite
 // undefined. Both are to become true, and then to go.
 constexpr bool cpu_takes_any_scalar = false;
-constexpr bool gpu_takes_any_scalar = false;
+constexpr bool gpu_takes_any_scalar = true;
 inline bool takes_any_scalar(const Kernel& k, Forgiven forgiven) {
   const bool cpu = k.runs_on == Device::Kind::cpu;
   return !forgiven.own_scalars && (cpu ? cpu_takes_any_scalar : gpu_takes_any_scalar);
