@@ -29,22 +29,28 @@ using Parameters = std::map<std::string, std::int64_t, std::less<>>;
 // What a prepared matrix has to tell of itself, by name: "block_rows", "fill_ratio", "registers".
 using Facts = std::map<std::string, double, std::less<>>;
 
-// A matrix prepared for one kernel, on the number of threads that was set then. multiply()
-// allocates nothing, but may use scratch memory made before: one multiply at a time.
+// A matrix prepared for one kernel, on the number of threads that was set then. Several threads may
+// multiply with it at the same time. multiply() allocates nothing, but for what is said below: it
+// may use scratch memory made before.
 template <Value T>
 class Product {
  public:
   virtual ~Product() = default;
 
   // y = alpha op(A) x + beta y. Lengths are right and x and y apart: the plan has checked.
-  // beta = 0 never reads y; alpha = 0 never reads A or x.
+  // beta = 0 never reads y; alpha = 0 never reads A or x. Otherwise the formula holds on every
+  // element of y, those of empty rows too: alpha = NaN makes all of them NaN, and an infinite alpha
+  // makes NaN of a sum of 0. Sums that an infinite alpha waits for take memory for the call.
   // On a GPU: device spans are queued on the default stream; with host spans it is multiply_on()'s
   // slow way.
   virtual void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const = 0;
 
   // The same on a stream of the product's device (InvalidArgument for another's). With device spans
-  // it allocates nothing, waits for nothing and can be captured in a CUDA graph. Host spans are
-  // slow: they go through buffers, made at the first such call, and it returns when y is there.
+  // it allocates nothing, waits for nothing and can be captured in a CUDA graph, but for this:
+  // where the product has scratch memory, that is the first stream's; a further stream, and every
+  // capture, gets its own, made at the first multiply there (docs/gpu.md). Host spans are
+  // slow: they go through buffers, made at the first such call, such calls take turns, and each
+  // returns when y is there.
   virtual void multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<T> y) const;
 

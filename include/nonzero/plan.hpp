@@ -129,10 +129,9 @@ template <Value T, Offset O>
 struct Admitted;
 }
 
-// A matrix ready to be multiplied: made once, used often. It may hold scratch memory, so a plan
-// does one multiply at a time; plans side by side do not disturb each other. On a GPU that counts
-// for the work that is queued: multiplies of one plan on several streams must be kept in order,
-// with events.
+// A matrix ready to be multiplied: made once, used often. Several threads may multiply with one
+// plan at the same time, each into a y of its own, and on a GPU on any streams. What changes a plan
+// (update_values, assignment, its end) must be alone, and on a GPU come after queued work.
 template <Value T>
 class Plan {
  public:
