@@ -30,7 +30,17 @@ struct FileInfo {
   std::uint64_t file_bytes = 0;
 };
 
-// Reads .mtx, .mtx.gz, .mtx.zst and .nzb (docs/nzb.md), told apart by content, into sorted CSR,
+struct ReadOptions {
+  // The most bytes that a matrix or vector may take, with what it takes on the way and two vectors
+  // of each side to multiply by; a few MiB a thread come on top. 0: 64 MiB + 256 times the bytes of
+  // the file as it lies on the disk. This is enough for any usual file, and bounds what a small one
+  // that claims a billion rows, or unpacks to gigabytes, can do.
+  std::uint64_t memory_limit = 0;
+  Progress progress{};
+  FileInfo* info = nullptr;  // filled in
+};
+
+// Reads .mtx, .mtx.gz, .mtx.zst and .nzb (docs/files.md), told apart by content, into sorted CSR,
 // with all threads(). The same file gives the same matrix for every number of threads.
 //   Matrix Market: coordinate and array; real, integer, pattern; general, symmetric,
 //   skew-symmetric,
@@ -38,19 +48,25 @@ struct FileInfo {
 // explicit zeros of a coordinate file stay, zeros of an array are not stored. Entries above the
 // diagonal of a symmetric file are taken for those below it.
 //   Throws BadInput, with file and line, for what is broken, and for what is not supported: complex
-// and hermitian matrices, NaN and infinity as text, numbers that T cannot hold, rows or columns
-// beyond 2^24 + 64 times the bytes of the text, compressed files that grow to more than 64 MiB +
-// 256 times their size. Throws Refused when O cannot count the entries, NoResource when memory runs
-// out. The file must not be cut short by someone else meanwhile.
+// and hermitian matrices, NaN and infinity as text, numbers that T cannot hold, lines above 4 MiB
+// that are no comments, matrices that take more memory than a file of that size is granted,
+// compressed files that grow to more than 64 MiB + 256 times their size (and more than the memory
+// limit). Throws Refused when O cannot count the entries; NoResource when a matrix takes more than
+// the memory limit, and when memory runs out. A file that is cut short meanwhile by someone else is
+// BadInput, too.
 template <Value T, Offset O>
-Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progress = {},
-                      FileInfo* info = nullptr);
+Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
+template <Value T, Offset O>
+Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progress,
+                      FileInfo* info = nullptr) {
+  return read_matrix<T, O>(path, ReadOptions{.progress = progress, .info = info});
+}
 
 // Writes the format that the name's ending asks for: .mtx, .mtx.gz, .mtx.zst or .nzb. Matrix Market
 // is `coordinate real general`, numbers in the shortest form that reads back to the same bits;
-// `comment` becomes % lines. The file appears whole or not at all, and has the same bytes for every
-// number of threads. Throws InvalidArgument for another ending and for NaN and infinity, which
-// Matrix Market cannot say (.nzb can); Error when the system refuses.
+// `comment` becomes % lines. The file appears whole or not at all, flushed to the disk, and has the
+// same bytes for every number of threads. Throws InvalidArgument for another ending and for NaN and
+// infinity, which Matrix Market cannot say (.nzb can); Error when the system refuses.
 template <Value T, Offset O>
 void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                   std::string_view comment = {}, const Progress& progress = {});
@@ -59,8 +75,13 @@ void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
 // little-endian f4, f8, i4 or i8, of shape (n,), (n, 1) or (1, n)), told apart by content when
 // reading, by the name's ending when writing. Errors are those of the functions above.
 template <Value T>
-Array<T> read_vector(const std::filesystem::path& path);
+Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
 template <Value T>
 void write_vector(const std::filesystem::path& path, std::span<const T> v);
+
+// Removes what writes under way in any thread have put beside their files so far; they and all
+// later ones fail. Nothing else does when a signal ends a program. May be called from a signal
+// handler; the library installs none.
+void remove_unfinished_files() noexcept;
 
 }  // namespace nz

@@ -33,9 +33,8 @@ template void require_countable<std::int32_t>(std::int64_t, const char*);
 template void require_countable<std::int64_t>(std::int64_t, const char*);
 
 template <Value T, bool Valued>
-Assembly<T, Valued>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces,
-                              std::size_t entries)
-    : rows_(rows), cols_(cols), mirror_(mirror), pieces_(pieces) {
+Assembly<T, Valued>::Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t entries)
+    : rows_(rows), cols_(cols), mirror_(mirror) {
   if (mirror != Mirror::none) entries *= 2;
   const auto wanted = std::clamp<std::int64_t>(
       std::max(static_cast<std::int64_t>(entries), std::int64_t{rows}) / bucket_entries, 1,
@@ -51,35 +50,49 @@ Assembly<T, Valued>::Assembly(index_t rows, index_t cols, Mirror mirror, std::si
 
 template <Value T, bool Valued>
 Assembly<T, Valued>::Writer::Writer(Assembly& to)
-    : to_(to),
-      strand_([&]() -> Strand<Entry>& {
+    : buckets_(to.buckets_),
+      written_([&]() -> Written& {
         std::lock_guard lock(to.guard_);
-        return to.strands_.emplace_back(to.buckets_, to.block_bits_);
+        return to.written_.emplace_back(to.buckets_, to.block_bits_);
       }()),
+      strand_(written_.strand),
       shift_(to.shift_),
       mirror_(to.mirror_) {}
 
 template <Value T, bool Valued>
 void Assembly<T, Valued>::Writer::end(std::size_t piece) {
-  Piece& p = to_.pieces_[piece];
-  p.strand = &strand_;
-  p.before = last_;
-  p.end.resize(to_.buckets_);
-  for (std::size_t b = 0; b < to_.buckets_; ++b) p.end[b] = strand_.size(b);
-  last_ = &p;
+  Piece& p = written_.pieces.emplace_back(Piece{piece});
+  p.end.resize(buckets_);
+  for (std::size_t b = 0; b < buckets_; ++b) p.end[b] = strand_.size(b);
+}
+
+template <Value T, bool Valued>
+auto Assembly<T, Valued>::in_order() const -> std::vector<Part> {
+  std::vector<Part> parts;
+  for (const Written& w : written_) {
+    const Piece* before = nullptr;
+    for (const Piece& p : w.pieces) {
+      parts.push_back({p.number, &w.strand, before, &p});
+      before = &p;
+    }
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.number < b.number; });
+  return parts;
 }
 
 template <Value T, bool Valued>
 template <Offset O>
-bool Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
-                                      std::vector<Cursor<O>>& rows) const {
+bool Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, const std::vector<Part>& parts,
+                                      Csr<T, O>& a, std::vector<Cursor<O>>& rows) const {
   const auto first = static_cast<index_t>(bucket << shift_);
   const auto height = static_cast<std::size_t>(
       std::min<std::int64_t>(std::int64_t{1} << shift_, rows_ - static_cast<std::int64_t>(first)));
   rows.assign(height, {0, -1});
-  for (const auto& strand : strands_)
-    strand.for_each(bucket, 0, strand.size(bucket),
-                    [&](const Entry& e) { ++rows[static_cast<std::size_t>(e.row - first)].next; });
+  for (const Written& w : written_)
+    w.strand.for_each(bucket, 0, w.strand.size(bucket), [&](const Entry& e) {
+      ++rows[static_cast<std::size_t>(e.row - first)].next;
+    });
   O sum = base;
   for (std::size_t i = 0; i < height; ++i) {
     const O n = rows[i].next;
@@ -89,9 +102,8 @@ bool Assembly<T, Valued>::fill_bucket(std::size_t bucket, O base, Csr<T, O>& a,
   index_t* const columns = a.columns.data();
   T* const values = a.values.data();
   bool rising = true;
-  for (const Piece& p : pieces_) {
-    if (p.strand == nullptr) continue;
-    p.strand->for_each(bucket, p.before ? p.before->end[bucket] : 0, p.end[bucket],
+  for (const Part& p : parts) {
+    p.strand->for_each(bucket, p.before ? p.before->end[bucket] : 0, p.piece->end[bucket],
                        [&](const Entry& e) {
                          Cursor<O>& row = rows[static_cast<std::size_t>(e.row - first)];
                          rising &= row.last < e.column;
@@ -110,12 +122,13 @@ Csr<T, O> Assembly<T, Valued>::finish() {
   std::vector<std::int64_t> base(buckets_ + 1, 0);
   for (std::size_t b = 0; b < buckets_; ++b) {
     base[b + 1] = base[b];
-    for (const auto& strand : strands_) base[b + 1] += static_cast<std::int64_t>(strand.size(b));
+    for (const Written& w : written_) base[b + 1] += static_cast<std::int64_t>(w.strand.size(b));
   }
   require_countable<O>(base.back(), "CSR");
   const auto nnz = static_cast<std::size_t>(base.back());
   Csr<T, O> a{rows_, cols_, Array<O>(static_cast<std::size_t>(rows_) + 1), Array<index_t>(nnz),
               Array<T>(nnz)};
+  const std::vector<Part> parts = in_order();
   std::vector<SettledRange<O>> ranges(buckets_);
   std::atomic<std::size_t> next_bucket{0};
   parallel(buckets_ < 2 ? 1 : threads(), [&](int, int) {
@@ -126,12 +139,11 @@ Csr<T, O> Assembly<T, Valued>::finish() {
       const auto last = static_cast<index_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(b + 1) << shift_, rows_));
       const O begin = static_cast<O>(base[b]), end = static_cast<O>(base[b + 1]);
-      const bool rising = fill_bucket(b, begin, a, rows);
+      const bool rising = fill_bucket(b, begin, parts, a, rows);
       ranges[b] = {first, begin, rising ? end : sorter.settle(a, first, last, end)};
     }
   });
-  pieces_.clear();
-  strands_.clear();
+  written_.clear();
   close_gaps(a, ranges);
   return a;
 }
@@ -151,7 +163,7 @@ Csr<T, O> assemble_csr(index_t rows, index_t cols, std::span<const TripletChunk<
     }
   }
   using A = Assembly<T, true>;
-  A assembly(rows, cols, mirror, pieces.size(), entries);
+  A assembly(rows, cols, mirror, entries);
   std::atomic<std::size_t> next{0};
   parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
     typename A::Writer writer(assembly);

@@ -22,11 +22,12 @@ enum class Mirror { none, symmetric, skew };
 template <Value T, bool Valued>
 class Assembly {
  public:
-  // The entries come in `pieces` pieces; about `entries` of them, which only shapes the buckets.
-  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t pieces, std::size_t entries);
+  // About so many entries come, which only shapes the buckets.
+  Assembly(index_t rows, index_t cols, Mirror mirror, std::size_t entries);
 
-  // A thread's way in. Each piece is written by one writer, which says end() after it; a writer
-  // takes its pieces in rising order. Indices are already checked against the shape.
+  // A thread's way in. The entries come in numbered pieces. Each piece is written by one writer,
+  // which says end() after it; a writer takes its pieces in rising order. Indices are already
+  // checked against the shape.
   class Writer;
 
   // Sorted CSR; duplicates are summed in the order of the pieces. Leaves nothing behind.
@@ -43,9 +44,19 @@ class Assembly {
   };
   using Entry = std::conditional_t<Valued, ValuedEntry, Place>;
   struct Piece {
-    const Strand<Entry>* strand = nullptr;
-    const Piece* before = nullptr;   // of the same strand
-    std::vector<std::uint64_t> end;  // of each bucket in the strand
+    std::size_t number = 0;
+    std::vector<std::uint64_t> end{};  // of each bucket in the strand
+  };
+  struct Written {  // by one writer
+    Written(std::size_t buckets, int block_bits) : strand(buckets, block_bits) {}
+    Strand<Entry> strand;
+    std::vector<Piece> pieces;
+  };
+  // The part of a piece's entries that lie in a bucket of a strand.
+  struct Part {
+    std::size_t number;
+    const Strand<Entry>* strand;
+    const Piece *before, *piece;
   };
   template <Offset O>
   struct Cursor {  // of a row
@@ -54,7 +65,9 @@ class Assembly {
   };
   // True when the columns of every row came in rising order.
   template <Offset O>
-  bool fill_bucket(std::size_t bucket, O base, Csr<T, O>& a, std::vector<Cursor<O>>& rows) const;
+  bool fill_bucket(std::size_t bucket, O base, const std::vector<Part>& parts, Csr<T, O>& a,
+                   std::vector<Cursor<O>>& rows) const;
+  std::vector<Part> in_order() const;
   std::size_t bucket_of(index_t row) const { return static_cast<std::size_t>(row) >> shift_; }
   static T value_of(const Entry& e) {
     if constexpr (Valued) return e.value;
@@ -66,9 +79,8 @@ class Assembly {
   std::int64_t shift_ = 0;
   int block_bits_ = 0;
   std::size_t buckets_ = 0;
-  std::vector<Piece> pieces_;
-  std::list<Strand<Entry>> strands_;  // one for each writer
-  std::mutex guard_;                  // of the list
+  std::list<Written> written_;  // one for each writer
+  std::mutex guard_;            // of the list
 };
 
 template <Value T, bool Valued>
@@ -91,9 +103,9 @@ class Assembly<T, Valued>::Writer {
       strand_.push(bucket, Entry{i, j});
   }
 
-  Assembly& to_;
+  std::size_t buckets_;
+  Written& written_;
   Strand<Entry>& strand_;
-  const Piece* last_ = nullptr;
   std::int64_t shift_;  // no index_t, which any store of an entry might change
   Mirror mirror_;
 };

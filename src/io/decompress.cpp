@@ -2,51 +2,22 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
-#include <memory>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
+
+#include "io/stream.hpp"
 
 namespace nz {
 namespace {
-
-constexpr std::size_t step = 1 << 20;  // input is fed in pieces, so that progress can be told
-
-[[noreturn]] void fail(const NamedText& packed, std::string_view what) {
-  throw BadInput(fmt::format("{}: {}", packed.name, what));
-}
-
-// The output: doubles when full, never passes the limit.
-class Sink {
- public:
-  explicit Sink(const NamedText& packed)
-      : packed_(packed), limit_(unpacked_limit(packed.bytes.size())) {
-    out_.resize(std::min<std::uint64_t>(limit_, 4 * packed.bytes.size() + 4096));
-  }
-  std::span<char> room() {
-    if (used_ == out_.size()) {
-      if (used_ == limit_)
-        fail(packed_, fmt::format("decompresses to more than {} bytes, too much for {} compressed "
-                                  "ones",
-                                  limit_, packed_.bytes.size()));
-      out_.resize(std::min<std::uint64_t>(limit_, 2 * out_.size()));
-    }
-    return {out_.data() + used_, out_.size() - used_};
-  }
-  void used(std::size_t n) { used_ += n; }
-  std::vector<char> take() {
-    out_.resize(used_);
-    return std::move(out_);
-  }
-
- private:
-  const NamedText& packed_;
-  std::uint64_t limit_;
-  std::vector<char> out_;
-  std::size_t used_ = 0;
-};
 
 bool starts_gzip(std::span<const char> bytes) {
   return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
@@ -60,63 +31,141 @@ bool starts_zstd(std::span<const char> bytes) {
          (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-void unpack_gzip(const NamedText& packed, Sink& sink, Meter& meter) {
-  z_stream stream{};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> closer(&stream, inflateEnd);
-  std::span<const char> rest = packed.bytes;
-  bool inside = true;
-  while (inside || !rest.empty()) {
-    if (!inside) {
-      // Between members. Zeros after the last one are padding, as gzip takes them.
-      if (std::all_of(rest.begin(), rest.end(), [](char c) { return c == 0; })) return;
-      if (!starts_gzip(rest)) fail(packed, "junk after the gzip data");
-      inflateReset(&stream);
-      inside = true;
-    }
-    const auto piece = rest.first(std::min(rest.size(), step));
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
-    stream.avail_in = static_cast<uInt>(piece.size());
-    const auto room = sink.room();
-    stream.next_out = reinterpret_cast<Bytef*>(room.data());
-    stream.avail_out = static_cast<uInt>(std::min<std::size_t>(room.size(), 1u << 30));
-    const uInt offered = stream.avail_out;
-    const int result = inflate(&stream, Z_NO_FLUSH);
-    sink.used(offered - stream.avail_out);
-    const std::size_t eaten = piece.size() - stream.avail_in;
-    rest = rest.subspan(eaten);
-    meter.add(eaten);
+// What gzip and zstd have in common: packed bytes come in pieces, unpacked ones are counted.
+class Unpacker : public ByteStream {
+ public:
+  Unpacker(const Source& packed, const Budget& budget)
+      : packed_(packed),
+        limit_(budget.unpacked_bytes()),
+        buffer_(static_cast<std::size_t>(std::min<std::uint64_t>(step, packed.size()))) {}
+
+  std::size_t read(char* to, std::size_t n) override {
+    std::size_t got = 0;
+    while (got < n && !ended_) got += some(to + got, n - got);
+    unpacked_ += got;
+    if (unpacked_ > limit_)
+      fail(fmt::format("decompresses to more than {} bytes, too much for {} compressed ones",
+                       limit_, packed_.size()));
+    return got;
+  }
+  std::uint64_t taken() const override { return at_ - rest_.size(); }
+
+ protected:
+  static constexpr std::size_t step = 1 << 18;
+
+  // Unpacks some bytes, at most n; sets ended_ behind the last.
+  virtual std::size_t some(char* to, std::size_t n) = 0;
+
+  // At least `wanted` packed bytes in rest_, or all there are.
+  void fill(std::size_t wanted) {
+    if (rest_.size() >= wanted) return;
+    if (!rest_.empty()) std::memmove(buffer_.data(), rest_.data(), rest_.size());
+    const auto n = static_cast<std::size_t>(
+        std::min<std::uint64_t>(buffer_.size() - rest_.size(), packed_.size() - at_));
+    packed_.read(at_, buffer_.data() + rest_.size(), n);
+    at_ += n;
+    rest_ = {buffer_.data(), rest_.size() + n};
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw BadInput(fmt::format("{}: {}", packed_.name(), what));
+  }
+
+  const Source& packed_;
+  std::uint64_t limit_, unpacked_ = 0;
+  Array<char> buffer_;
+  std::uint64_t at_ = 0;  // of the packed bytes, behind those in the buffer
+  std::span<const char> rest_{};
+  bool ended_ = false;
+};
+
+class Gunzip final : public Unpacker {
+ public:
+  Gunzip(const Source& packed, const Budget& budget) : Unpacker(packed, budget) {
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  ~Gunzip() override { inflateEnd(&stream_); }
+
+ private:
+  std::size_t some(char* to, std::size_t n) override {
+    if (!inside_ && !next_member()) return 0;
+    fill(1);
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    stream_.avail_in = static_cast<uInt>(rest_.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(n, 1u << 30));
+    const uInt offered = stream_.avail_out;
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    rest_ = rest_.last(stream_.avail_in);
     if (result == Z_STREAM_END)
-      inside = false;
+      inside_ = false;
     else if (result == Z_MEM_ERROR)
       throw std::bad_alloc();
     else if (result != Z_OK && result != Z_BUF_ERROR)
-      fail(packed, fmt::format("broken gzip data: {}", stream.msg ? stream.msg : "bad stream"));
-    else if (rest.empty() && stream.avail_out != 0)
-      fail(packed, "gzip data ends early");
+      fail(fmt::format("broken gzip data: {}", stream_.msg ? stream_.msg : "bad stream"));
+    else if (rest_.empty() && at_ == packed_.size() && stream_.avail_out != 0)
+      fail("gzip data ends early");
+    return offered - stream_.avail_out;
   }
-}
 
-void unpack_zstd(const NamedText& packed, Sink& sink, Meter& meter) {
-  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
-                                                                        ZSTD_freeDCtx);
-  if (!context) throw std::bad_alloc();
-  std::span<const char> rest = packed.bytes;
-  std::size_t wanted = 1;
-  while (!rest.empty() || wanted != 0) {
-    const auto piece = rest.first(std::min(rest.size(), step));
-    const auto room = sink.room();
-    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
-    ZSTD_outBuffer out{room.data(), room.size(), 0};
-    wanted = ZSTD_decompressStream(context.get(), &out, &in);
-    if (ZSTD_isError(wanted))
-      fail(packed, fmt::format("broken zstd data: {}", ZSTD_getErrorName(wanted)));
-    sink.used(out.pos);
-    rest = rest.subspan(in.pos);
-    meter.add(in.pos);
-    if (rest.empty() && wanted != 0 && out.pos < out.size) fail(packed, "zstd data ends early");
+  // Between members. Zeros after the last one are padding, as gzip takes them.
+  bool next_member() {
+    bool padded = false;
+    for (fill(2); !rest_.empty() && rest_[0] == 0; fill(2)) {
+      rest_ = rest_.subspan(1);
+      padded = true;
+    }
+    if (rest_.empty()) {
+      ended_ = true;
+      return false;
+    }
+    if (padded || !starts_gzip(rest_)) fail("junk after the gzip data");
+    inflateReset(&stream_);
+    return inside_ = true;
   }
-}
+
+  z_stream stream_{};
+  bool inside_ = true;
+};
+
+class Unzstd final : public Unpacker {
+ public:
+  Unzstd(const Source& packed, const Budget& budget)
+      : Unpacker(packed, budget), context_(ZSTD_createDCtx(), ZSTD_freeDCtx), budget_(budget) {
+    if (!context_) throw std::bad_alloc();
+    // The window is allocated when a frame claims it. 27 is the most that zstd takes unasked.
+    const int log = std::bit_width(budget.bytes()) - 1;
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax,
+                           std::clamp(log, 10, budget.limited() ? 31 : 27));
+  }
+
+ private:
+  std::size_t some(char* to, std::size_t n) override {
+    fill(1);
+    if (rest_.empty() && wanted_ == 0) {
+      ended_ = true;
+      return 0;
+    }
+    ZSTD_inBuffer in{rest_.data(), rest_.size(), 0};
+    ZSTD_outBuffer out{to, n, 0};
+    wanted_ = ZSTD_decompressStream(context_.get(), &out, &in);
+    if (ZSTD_isError(wanted_)) {
+      if (ZSTD_getErrorCode(wanted_) == ZSTD_error_frameParameter_windowTooLarge)
+        fail(
+            fmt::format("unpacking needs a larger zstd window than the {} bytes of memory granted "
+                        "to it",
+                        budget_.bytes()));
+      fail(fmt::format("broken zstd data: {}", ZSTD_getErrorName(wanted_)));
+    }
+    rest_ = rest_.subspan(in.pos);
+    if (rest_.empty() && at_ == packed_.size() && wanted_ != 0 && out.pos < out.size)
+      fail("zstd data ends early");
+    return out.pos;
+  }
+
+  std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_;
+  const Budget& budget_;
+  std::size_t wanted_ = 1;
+};
 
 }  // namespace
 
@@ -124,11 +173,12 @@ Packing packing_of(std::span<const char> bytes) {
   return starts_gzip(bytes) ? Packing::gzip : starts_zstd(bytes) ? Packing::zstd : Packing::none;
 }
 
-std::vector<char> unpack(const NamedText& packed, Packing packing, Meter& meter) {
-  Sink sink(packed);
-  if (packing == Packing::gzip) unpack_gzip(packed, sink, meter);
-  if (packing == Packing::zstd) unpack_zstd(packed, sink, meter);
-  return sink.take();
+std::unique_ptr<ByteStream> unpack_gzip(const Source& packed, const Budget& budget) {
+  return std::make_unique<Gunzip>(packed, budget);
+}
+
+std::unique_ptr<ByteStream> unpack_zstd(const Source& packed, const Budget& budget) {
+  return std::make_unique<Unzstd>(packed, budget);
 }
 
 }  // namespace nz

@@ -1,25 +1,20 @@
 #pragma once
+#include <memory>
 #include <span>
-#include <vector>
-
-#include "io/progress.hpp"
-#include "io/text.hpp"
 
 namespace nz {
 
+class Budget;
+class ByteStream;
+class Source;
+
 enum class Packing { none, gzip, zstd };
 
-// Told by the first bytes.
+// Told by the first four bytes.
 Packing packing_of(std::span<const char> bytes);
 
-// The most bytes that a compressed file may grow to: enough for any honest text, and a bound for
-// a file made to fill the memory.
-constexpr std::uint64_t unpacked_limit(std::uint64_t packed) {
-  return (std::uint64_t{64} << 20) + 256 * packed;
-}
-
-// The text of all gzip members or zstd frames one after another. Throws BadInput when the data is
-// broken, ends early, or passes unpacked_limit.
-std::vector<char> unpack(const NamedText& packed, Packing packing, Meter& meter);
+// The text of all gzip members or zstd frames one after another.
+std::unique_ptr<ByteStream> unpack_gzip(const Source& packed, const Budget& budget);
+std::unique_ptr<ByteStream> unpack_zstd(const Source& packed, const Budget& budget);
 
 }  // namespace nz

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,16 +13,13 @@ namespace nz {
 namespace {
 
 struct Line {
-  std::size_t at = 0;  // first byte
+  const std::string& name;
+  std::uint64_t number;
   std::string_view text;
-  std::size_t next = 0;
 };
 
-Line line_from(std::span<const char> bytes, std::size_t at) {
-  const std::string_view rest(bytes.data() + at, bytes.size() - at);
-  const auto end = rest.find('\n');
-  if (end == std::string_view::npos) return {at, rest, bytes.size()};
-  return {at, rest.substr(0, end), at + end + 1};
+[[noreturn]] void fail(const Line& line, const std::string& message) {
+  fail_line(line.name, line.number, message);
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -43,17 +41,16 @@ bool same(std::string_view word, std::string_view lower) {
   });
 }
 
-void read_banner(const NamedText& text, const Line& line, MmHeader& header) {
+void read_banner(const Line& line, MmHeader& header) {
   const auto words = words_of(line.text);
   if (words.empty() || !same(words[0], "%%matrixmarket"))
-    fail_at(text, line.at, "not a Matrix Market file: it does not begin with %%MatrixMarket");
+    fail(line, "not a Matrix Market file: it does not begin with %%MatrixMarket");
   if (words.size() != 5)
-    fail_at(text, line.at,
-            fmt::format("the banner has {} words after %%MatrixMarket, needs 4: matrix, format, "
-                        "field, symmetry",
-                        words.size() - 1));
+    fail(line, fmt::format("the banner has {} words after %%MatrixMarket, needs 4: matrix, format, "
+                           "field, symmetry",
+                           words.size() - 1));
   const auto unknown = [&](const char* what, std::string_view word, const char* known) {
-    fail_at(text, line.at, fmt::format("{} {} is not one of {}", what, quoted(word), known));
+    fail(line, fmt::format("{} {} is not one of {}", what, quoted(word), known));
   };
   if (!same(words[1], "matrix")) unknown("object", words[1], "matrix");
 
@@ -71,7 +68,7 @@ void read_banner(const NamedText& text, const Line& line, MmHeader& header) {
   else if (same(words[3], "pattern"))
     header.field = Field::pattern;
   else if (same(words[3], "complex"))
-    fail_at(text, line.at, "complex matrices are not supported");
+    fail(line, "complex matrices are not supported");
   else
     unknown("field", words[3], "real, integer, pattern");
 
@@ -82,53 +79,49 @@ void read_banner(const NamedText& text, const Line& line, MmHeader& header) {
   else if (same(words[4], "skew-symmetric"))
     header.symmetry = Symmetry::skew_symmetric;
   else if (same(words[4], "hermitian"))
-    fail_at(text, line.at, "hermitian matrices are not supported");
+    fail(line, "hermitian matrices are not supported");
   else
     unknown("symmetry", words[4], "general, symmetric, skew-symmetric");
 
   if (header.field == Field::pattern && !header.coordinate)
-    fail_at(text, line.at, "an array has values, it cannot be a pattern");
+    fail(line, "an array has values, it cannot be a pattern");
   if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric)
-    fail_at(text, line.at, "a pattern has no signs, it cannot be skew-symmetric");
+    fail(line, "a pattern has no signs, it cannot be skew-symmetric");
 }
 
-std::int64_t read_size(const NamedText& text, const Line& line, std::string_view word,
-                       const char* what, std::int64_t most) {
+std::int64_t read_size(const Line& line, std::string_view word, const char* what,
+                       std::int64_t most) {
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
   const bool number = end == word.data() + word.size() && error != std::errc::invalid_argument;
   if (!number || word[0] == '-')
-    fail_at(text, line.at, fmt::format("the number of {} is {}", what, quoted(word)));
+    fail(line, fmt::format("the number of {} is {}", what, quoted(word)));
   if (error == std::errc::result_out_of_range || n > most)
-    fail_at(text, line.at, fmt::format("{} {} are more than {}", word.substr(0, 40), what, most));
+    fail(line, fmt::format("{} {} are more than {}", word.substr(0, 40), what, most));
   return n;
 }
 
-void read_sizes(const NamedText& text, const Line& line, MmHeader& header) {
+void read_sizes(const Line& line, const Budget& budget, MmHeader& header) {
   const auto words = words_of(line.text);
   const std::size_t need = header.coordinate ? 3 : 2;
   if (words.size() != need)
-    fail_at(text, line.at,
-            fmt::format("the size line has {} numbers, needs {}",
-                        words.size() > 6 ? "many" : std::to_string(words.size()),
-                        header.coordinate ? "3: rows, columns, entries" : "2: rows, columns"));
+    fail(line, fmt::format("the size line has {} numbers, needs {}",
+                           words.size() > 6 ? "many" : std::to_string(words.size()),
+                           header.coordinate ? "3: rows, columns, entries" : "2: rows, columns"));
   constexpr std::int64_t most = std::numeric_limits<index_t>::max();
-  const std::int64_t rows = read_size(text, line, words[0], "rows", most);
-  const std::int64_t cols = read_size(text, line, words[1], "columns", most);
-  const auto limit = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(size_limit(text.bytes.size()), static_cast<std::uint64_t>(most)));
-  if (std::max(rows, cols) > limit)
-    fail_at(text, line.at,
-            fmt::format("{} x {} is too large for a text of {} bytes (at most {} rows or columns)",
-                        rows, cols, text.bytes.size(), limit));
+  const std::int64_t rows = read_size(line, words[0], "rows", most);
+  const std::int64_t cols = read_size(line, words[1], "columns", most);
+  budget.require(
+      Budget::shape_bytes(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(cols)),
+      fmt::format("{}:{}", line.name, line.number),
+      fmt::format("a {} x {} matrix with its vectors", rows, cols));
   if (header.symmetry != Symmetry::general && rows != cols)
-    fail_at(text, line.at, fmt::format("{} x {} cannot be {}", rows, cols, name(header.symmetry)));
+    fail(line, fmt::format("{} x {} cannot be {}", rows, cols, name(header.symmetry)));
   header.rows = static_cast<index_t>(rows);
   header.cols = static_cast<index_t>(cols);
   // Both below 2^31: no product here passes 2^62.
   if (header.coordinate)
-    header.entries =
-        read_size(text, line, words[2], "entries", std::numeric_limits<std::int64_t>::max());
+    header.entries = read_size(line, words[2], "entries", std::numeric_limits<std::int64_t>::max());
   else if (header.symmetry == Symmetry::general)
     header.entries = rows * cols;
   else if (header.symmetry == Symmetry::symmetric)
@@ -137,23 +130,33 @@ void read_sizes(const NamedText& text, const Line& line, MmHeader& header) {
     header.entries = rows == 0 ? 0 : rows * (rows - 1) / 2;
 }
 
+std::optional<std::string_view> next_line(TextPieces& text, std::uint64_t number) {
+  try {
+    return text.line();
+  } catch (const LongLine&) {
+    fail_line(text.name(), number, LongLine::message);
+  }
+}
+
 }  // namespace
 
-MmHeader read_mm_header(const NamedText& text) {
+MmHeader read_mm_header(TextPieces& text, const Budget& budget) {
   MmHeader header;
-  if (text.bytes.empty()) throw BadInput(fmt::format("{}: the file is empty", text.name));
-  Line line = line_from(text.bytes, 0);
-  read_banner(text, line, header);
-  for (;;) {
-    if (line.next == text.bytes.size())
-      fail_at(text, text.bytes.size() - 1, "the file ends before the size line");
-    line = line_from(text.bytes, line.next);
-    const auto first = line.text.find_first_not_of(" \t\r\v\f");
-    if (first != std::string_view::npos && line.text[first] != '%') break;
+  std::string_view start = text.start(4096);
+  if (start.empty()) throw BadInput(fmt::format("{}: the file is empty", text.name()));
+  // Looked at before the whole line is: other files may have no line end for gigabytes.
+  const auto words = words_of(start.substr(0, start.find('\n')));
+  const bool right = !words.empty() && same(words[0], "%%matrixmarket");
+  const Line first{text.name(), 1, right ? *next_line(text, 1) : ""};
+  read_banner(first, header);
+  for (header.lines = 1;; ++header.lines) {
+    const auto line = next_line(text, header.lines + 1);
+    if (!line) fail_line(text.name(), header.lines, "the file ends before the size line");
+    const auto word = line->find_first_not_of(" \t\r\v\f");
+    if (word == std::string_view::npos || (*line)[word] == '%') continue;
+    read_sizes({text.name(), ++header.lines, *line}, budget, header);
+    return header;
   }
-  read_sizes(text, line, header);
-  header.body = line.next;
-  return header;
 }
 
 }  // namespace nz

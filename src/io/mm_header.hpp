@@ -4,7 +4,8 @@
 
 #include <nonzero/io.hpp>
 
-#include "io/text.hpp"
+#include "io/budget.hpp"
+#include "io/text_pieces.hpp"
 
 namespace nz {
 
@@ -16,18 +17,12 @@ struct MmHeader {
   index_t rows = 0;
   index_t cols = 0;
   std::int64_t entries = 0;  // lines that must follow
-  std::size_t body = 0;      // where they begin
+  std::uint64_t lines = 0;   // of the header
 };
 
 // Reads the banner, the comments and the size line. Throws BadInput with file and line for what is
 // not Matrix Market, for complex and hermitian matrices, and for sizes that contradict each other
-// or that no file of this length can honestly have (see size_limit).
-MmHeader read_mm_header(const NamedText& text);
-
-// The most rows or columns that a text of `bytes` may announce. A matrix may have many empty rows,
-// but memory is spent on every row: this keeps it in proportion to the file.
-constexpr std::uint64_t size_limit(std::uint64_t bytes) {
-  return (std::uint64_t{16} << 20) + 64 * bytes;
-}
+// or that are beyond the budget: memory is spent on every row, also on an empty one.
+MmHeader read_mm_header(TextPieces& text, const Budget& budget);
 
 }  // namespace nz

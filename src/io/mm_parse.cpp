@@ -86,10 +86,12 @@ const char* finish_line(const char* p, const char* end) {
 // One line of any form: blank, a comment, or an entry with spaces wherever they may be.
 template <Field F, Value T, class Writer>
 [[gnu::noinline]] const char* careful_line(const char* p, const char* end, const MmShape& shape,
-                                           Writer& out, std::size_t& count) {
+                                           Writer& out, LineCounts& count) {
   p = skip_space(p);
-  if (*p == '\n') return p + 1;
-  if (*p == '%') return line_end(p, end) + 1;
+  if (*p == '\n' || *p == '%') {
+    ++count.lines;
+    return (*p == '%' ? line_end(p, end) : p) + 1;
+  }
   const char* const start = p;
   index_t i, j;
   T v = 1;
@@ -103,7 +105,8 @@ template <Field F, Value T, class Writer>
   }
   p = finish_line(p, end);
   out.add(i, j, v);
-  ++count;
+  ++count.lines;
+  ++count.entries;
   return p;
 }
 
@@ -144,7 +147,7 @@ class IndexReader {
 
 template <Field F, Value T, class Writer>
 [[gnu::noinline]] void parse_lines(const char* p, const char* end, const MmShape& shape,
-                                   Writer& out, std::size_t& count) {
+                                   Writer& out, LineCounts& count) {
   IndexReader row_reader(shape.rows), column_reader(shape.cols);
   const bool skew = shape.skew;
   // The usual line: "12 34 5.6", single spaces, nothing else. Anything that is not so, or is wrong,
@@ -161,7 +164,11 @@ template <Field F, Value T, class Writer>
     }
     return *q == '\n';
   };
-  std::size_t usual = 0;
+  std::uint64_t usual = 0;
+  const auto count_usual = [&] {
+    count.lines += usual;
+    count.entries += std::exchange(usual, 0);
+  };
   while (p < end) {
     const char* q = p;
     index_t i, j;
@@ -171,15 +178,15 @@ template <Field F, Value T, class Writer>
       p = q + 1;
       ++usual;
     } else {
-      count += std::exchange(usual, 0);
+      count_usual();
       p = careful_line<F, T>(p, end, shape, out, count);
     }
   }
-  count += usual;
+  count_usual();
 }
 
 template <Field F, Value T>
-void parse_array_lines(const char* p, const char* end, T* out, std::size_t& count) {
+void parse_array_lines(const char* p, const char* end, T* out, LineCounts& count) {
   while (p < end) {
     p = skip_space(p);
     if (*p == '\n') {
@@ -187,9 +194,10 @@ void parse_array_lines(const char* p, const char* end, T* out, std::size_t& coun
     } else if (*p == '%') {
       p = line_end(p, end) + 1;
     } else {
-      p = finish_line(parse_value<F>(p, end, out[count]), end);
-      ++count;
+      p = finish_line(parse_value<F>(p, end, out[count.entries]), end);
+      ++count.entries;
     }
+    ++count.lines;
   }
 }
 
@@ -197,7 +205,7 @@ void parse_array_lines(const char* p, const char* end, T* out, std::size_t& coun
 
 template <Value T, bool Valued>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
-                       typename Assembly<T, Valued>::Writer& out, std::size_t& count) {
+                       typename Assembly<T, Valued>::Writer& out, LineCounts& count) {
   if constexpr (!Valued)
     parse_lines<Field::pattern, T>(begin, end, shape, out, count);
   else if (shape.field == Field::integer)
@@ -207,28 +215,29 @@ void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
 }
 
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, T* out, std::size_t& count) {
+void parse_array(const char* begin, const char* end, Field field, T* out, LineCounts& count) {
   if (field == Field::integer)
     parse_array_lines<Field::integer>(begin, end, out, count);
   else
     parse_array_lines<Field::real>(begin, end, out, count);
 }
 
-const char* entry_line(const char* p, const char* end, std::size_t n) {
+bool count_to_entry(const char* p, const char* end, std::uint64_t n, LineCounts& count) {
   for (; p < end; p = line_end(p, end) + 1) {
+    ++count.lines;
     const char* const first = skip_space(p);
     if (*first == '\n' || *first == '%') continue;
-    if (n-- == 0) return p;
+    if (count.entries++ == n) return true;
   }
-  return end;
+  return false;
 }
 
-#define NZ_INSTANTIATE(T)                                                               \
-  template void parse_coordinates<T, true>(const char*, const char*, const MmShape&,    \
-                                           Assembly<T, true>::Writer&, std::size_t&);   \
-  template void parse_coordinates<T, false>(const char*, const char*, const MmShape&,   \
-                                            Assembly<T, false>::Writer&, std::size_t&); \
-  template void parse_array(const char*, const char*, Field, T*, std::size_t&);
+#define NZ_INSTANTIATE(T)                                                              \
+  template void parse_coordinates<T, true>(const char*, const char*, const MmShape&,   \
+                                           Assembly<T, true>::Writer&, LineCounts&);   \
+  template void parse_coordinates<T, false>(const char*, const char*, const MmShape&,  \
+                                            Assembly<T, false>::Writer&, LineCounts&); \
+  template void parse_array(const char*, const char*, Field, T*, LineCounts&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

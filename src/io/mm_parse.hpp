@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <nonzero/io.hpp>
 
 #include "formats/assemble.hpp"
+#include "io/text_pieces.hpp"
 
 namespace nz {
 
@@ -14,10 +16,15 @@ struct ParseError {
   std::string message;
 };
 
+// How many lines were read, and how many of them hold an entry.
+struct LineCounts {
+  std::uint64_t lines = 0;
+  std::uint64_t entries = 0;
+};
+
 // Each function reads the lines in [begin, end). The last line ends with '\n'; behind it,
-// parse_slack more bytes can be read. Blank lines and % lines are skipped. `count` is the number of
-// entries read, also when ParseError is thrown.
-constexpr std::size_t parse_slack = 32;
+// parse_slack more bytes can be read. Blank lines and % lines are skipped. `count` grows by what
+// was read, also when ParseError is thrown.
 
 struct MmShape {
   Field field = Field::real;
@@ -29,13 +36,14 @@ struct MmShape {
 // For a pattern, the assembly has no values.
 template <Value T, bool Valued>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
-                       typename Assembly<T, Valued>::Writer& out, std::size_t& count);
+                       typename Assembly<T, Valued>::Writer& out, LineCounts& count);
 
 // `out` has room for one value a line.
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, T* out, std::size_t& count);
+void parse_array(const char* begin, const char* end, Field field, T* out, LineCounts& count);
 
-// The start of line number n (from 0) among those that hold an entry; end when there are fewer.
-const char* entry_line(const char* begin, const char* end, std::size_t n);
+// Counts lines up to the one that holds entry number n (from 0), which is counted too; false when
+// there are fewer entries, and then all are counted.
+bool count_to_entry(const char* begin, const char* end, std::uint64_t n, LineCounts& count);
 
 }  // namespace nz

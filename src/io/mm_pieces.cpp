@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <limits>
+#include <deque>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -13,99 +14,139 @@
 namespace nz {
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+// A line of a piece, counted from 1, that cannot be read.
+struct Failure {
+  std::uint64_t line;
+  std::string message;
+};
 
-// Where the last lines begin: behind the last line end that has parse_slack bytes after it.
-std::size_t tail_of(std::span<const char> bytes, std::size_t body) {
-  if (bytes.size() < body + parse_slack) return body;
-  for (std::size_t at = bytes.size() - parse_slack; at > body; --at)
-    if (bytes[at - 1] == '\n') return at;
-  return body;
+struct Outcome {
+  LineCounts count;
+  std::optional<Failure> failure;
+};
+
+int threads_for(const MmText& text) {
+  // Compressed text is about eight times as long.
+  const std::uint64_t bytes = text.file.size() * (text.packing == Packing::none ? 1 : 8);
+  return bytes <= text.piece ? 1 : threads();
 }
 
-// More lines than announced, or fewer, or one that cannot be read: the first in the file counts.
-struct Failure {
-  std::size_t offset;
-  std::string message;
+// The line of the first entry that is too many. Its text is gone, so it is read again.
+std::uint64_t line_of_entry(const MmText& text, std::uint64_t n) {
+  MmText again(text.file, text.budget, text.packing, text.piece);
+  LineCounts count;
+  for (TextPieces::Piece piece; again.pieces.next(piece);)
+    if (count_to_entry(piece.begin(), piece.end(), n, count)) break;
+  return again.header.lines + count.lines;
+}
+
+// Hands out the pieces and keeps what became of them, in the order of the file.
+class Progressing {
+ public:
+  Progressing(MmText& text, Meter& meter, std::uint64_t entry_bytes)
+      : text_(text),
+        meter_(meter),
+        entry_bytes_(entry_bytes),
+        shape_bytes_(Budget::shape_bytes(static_cast<std::uint64_t>(text.header.rows),
+                                         static_cast<std::uint64_t>(text.header.cols))) {}
+
+  void work(const PieceParser& parse) {
+    TextPieces::Piece piece;
+    std::size_t p;
+    std::uint64_t taken;
+    while (Outcome* out = next(piece, p, taken)) try {
+        parse(p, piece, out->count);
+        meter_.add(taken);
+        count(out->count.entries);
+      } catch (const ParseError& error) {
+        // The pieces before it are with other threads, which go through with them.
+        const auto line = 1 + std::count(piece.begin(), error.at, '\n');
+        out->failure = Failure{static_cast<std::uint64_t>(line), error.message};
+        stop_ = true;
+      } catch (...) {
+        stop_ = true;
+        throw;
+      }
+  }
+
+  void finish() const {
+    const char* const what = text_.header.coordinate ? "entries" : "values";
+    const auto announced = static_cast<std::uint64_t>(text_.header.entries);
+    std::uint64_t lines = text_.header.lines, entries = 0;
+    for (const Outcome& out : outcomes_) {
+      if (out.count.entries > announced - entries)
+        fail_line(text_.file.name(), line_of_entry(text_, announced),
+                  fmt::format("more than the {} {} announced", announced, what));
+      if (out.failure)
+        fail_line(text_.file.name(), lines + out.failure->line, out.failure->message);
+      lines += out.count.lines;
+      entries += out.count.entries;
+    }
+    if (entries != announced)
+      fail_line(text_.file.name(), lines,
+                fmt::format("the file ends after {} of {} {}", entries, announced, what));
+  }
+
+ private:
+  // Null behind the last one, and when there is no point in going on.
+  Outcome* next(TextPieces::Piece& piece, std::size_t& p, std::uint64_t& taken) {
+    std::lock_guard lock(guard_);
+    if (stop_) return nullptr;
+    try {
+      const std::uint64_t before = text_.stream->taken();
+      if (!text_.pieces.next(piece)) return nullptr;
+      taken = text_.stream->taken() - before;
+    } catch (const LongLine&) {
+      stop_ = true;
+      outcomes_.push_back({{}, Failure{1, LongLine::message}});
+      return nullptr;
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
+    p = outcomes_.size();
+    return &outcomes_.emplace_back();
+  }
+
+  void count(std::uint64_t entries) {
+    const std::uint64_t all = entries_ += entries;
+    if (all > static_cast<std::uint64_t>(text_.header.entries)) stop_ = true;
+    text_.budget.require(shape_bytes_ + times(all, entry_bytes_), text_.file.name(),
+                         fmt::format("a matrix of {} entries or more", all));
+  }
+
+  MmText& text_;
+  Meter& meter_;
+  std::uint64_t entry_bytes_, shape_bytes_;
+  std::mutex guard_;
+  std::deque<Outcome> outcomes_;
+  std::atomic<std::uint64_t> entries_{0};
+  std::atomic<bool> stop_{false};
 };
 
 }  // namespace
 
-MmPieces::MmPieces(const NamedText& text, std::size_t body, std::size_t piece) {
-  const auto bytes = text.bytes;
-  const std::size_t tail = tail_of(bytes, body);
-  for (std::size_t begin = body; begin < tail;) {
-    std::size_t end = tail;
-    if (tail - begin > piece) {
-      const char* from = bytes.data() + begin + piece - 1;
-      const auto* stop = static_cast<const char*>(
-          std::memchr(from, '\n', static_cast<std::size_t>(bytes.data() + tail - from)));
-      end = static_cast<std::size_t>(stop - bytes.data()) + 1;
-    }
-    pieces_.push_back({bytes.data() + begin, bytes.data() + end, begin});
-    begin = end;
-  }
-  if (tail == bytes.size()) return;
-  tail_.reserve(bytes.size() - tail + 1 + parse_slack);
-  tail_.assign(bytes.data() + tail, bytes.size() - tail);
-  if (tail_.back() != '\n') tail_ += '\n';
-  const std::size_t length = tail_.size();
-  tail_.append(parse_slack, '\n');
-  pieces_.push_back({tail_.data(), tail_.data() + length, tail});
-}
+MmText::MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes)
+    : file(from),
+      budget(may_take),
+      packing(how),
+      piece(piece_bytes),
+      stream(open_stream(from, may_take, how)),
+      pieces(from.name(), *stream, piece_bytes),
+      header(read_mm_header(pieces, may_take)) {}
 
-std::size_t MmPieces::most_lines(std::size_t p) const {
-  // An entry has at least one character and a line end.
-  const auto bytes = static_cast<std::size_t>(pieces_[p].end - pieces_[p].begin);
-  constexpr std::size_t usual = std::size_t{1} << 22;
-  if (bytes <= usual) return bytes / 2 + 1;
-  return static_cast<std::size_t>(std::count(pieces_[p].begin, pieces_[p].end, '\n'));
-}
-
-void parse_pieces(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
-                  Meter& meter, const std::function<PieceParser()>& make_parser) {
-  std::vector<std::size_t> counts(pieces.size(), 0);
-  std::vector<std::optional<Failure>> failures(pieces.size());
-  std::atomic<std::size_t> next{0}, first_bad{none};
-
-  parallel(pieces.size() < 2 ? 1 : threads(), [&](int, int) {
-    const PieceParser parse = make_parser();
-    for (std::size_t p; (p = next++) < pieces.size();) {
-      // What lies behind a broken line no longer matters; what lies before it must be read.
-      if (p > first_bad) break;
-      const auto& piece = pieces[p];
-      try {
-        parse(p, piece, counts[p]);
-        meter.add(static_cast<std::uint64_t>(piece.end - piece.begin));
-      } catch (const ParseError& error) {
-        failures[p] =
-            Failure{piece.offset + static_cast<std::size_t>(error.at - piece.begin), error.message};
-        std::size_t seen = first_bad;
-        while (p < seen && !first_bad.compare_exchange_weak(seen, p)) {
-        }
-      } catch (...) {
-        first_bad = 0;
-        throw;
-      }
-    }
-  });
-
-  const char* const what = header.coordinate ? "entries" : "values";
-  auto left = static_cast<std::uint64_t>(header.entries);
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    if (counts[p] > left) {
-      const auto& piece = pieces[p];
-      const char* at = entry_line(piece.begin, piece.end, left);
-      fail_at(text, piece.offset + static_cast<std::size_t>(at - piece.begin),
-              fmt::format("more than the {} {} announced", header.entries, what));
-    }
-    if (failures[p]) fail_at(text, failures[p]->offset, failures[p]->message);
-    left -= counts[p];
-  }
-  if (left != 0)
-    fail_at(text, text.bytes.size() - 1,
-            fmt::format("the file ends after {} of {} {}",
-                        static_cast<std::uint64_t>(header.entries) - left, header.entries, what));
+void parse_pieces(MmText& text, Meter& meter, std::uint64_t entry_bytes,
+                  const std::function<PieceParser()>& make_parser) {
+  // Who sets a limit wants to know at once; otherwise the header's count is not believed.
+  const auto announced = static_cast<std::uint64_t>(text.header.entries);
+  if (text.budget.limited())
+    text.budget.require(Budget::shape_bytes(static_cast<std::uint64_t>(text.header.rows),
+                                            static_cast<std::uint64_t>(text.header.cols)) +
+                            times(announced, entry_bytes),
+                        text.file.name(), fmt::format("a matrix of {} entries", announced));
+  Progressing progress(text, meter, entry_bytes);
+  parallel(threads_for(text), [&](int, int) { progress.work(make_parser()); });
+  progress.finish();
 }
 
 }  // namespace nz

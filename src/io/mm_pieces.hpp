@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
-#include <string>
-#include <vector>
+#include <memory>
 
 #include "io/mm_header.hpp"
 #include "io/mm_parse.hpp"
@@ -9,36 +8,28 @@
 
 namespace nz {
 
-// The lines below the header, cut at line ends into pieces of about `piece` bytes. The last lines
-// are copied, so that they too end with '\n' and have readable bytes behind them.
-class MmPieces {
- public:
-  MmPieces(const NamedText& text, std::size_t body, std::size_t piece);
-  MmPieces(const MmPieces&) = delete;
-  MmPieces& operator=(const MmPieces&) = delete;
+// A Matrix Market text: where it comes from, what it may cost, its header, and the lines below it,
+// which are read as they are asked for.
+struct MmText {
+  MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes);
 
-  struct Piece {
-    const char* begin;
-    const char* end;
-    std::size_t offset;  // of begin in the text
-  };
-  std::size_t size() const { return pieces_.size(); }
-  const Piece& operator[](std::size_t p) const { return pieces_[p]; }
-  // No piece has more lines than this.
-  std::size_t most_lines(std::size_t p) const;
-
- private:
-  std::vector<Piece> pieces_;
-  std::string tail_;
+  const Source& file;
+  const Budget& budget;
+  Packing packing;
+  std::size_t piece;
+  std::unique_ptr<ByteStream> stream;
+  TextPieces pieces;
+  MmHeader header;
 };
 
-// Parses one piece and counts its entries, also those before a ParseError.
-using PieceParser = std::function<void(std::size_t p, const MmPieces::Piece&, std::size_t& count)>;
+// Parses piece number p and counts its lines, also those before a ParseError.
+using PieceParser = std::function<void(std::size_t p, const TextPieces::Piece&, LineCounts& count)>;
 
-// Parses all pieces in parallel, each thread with a parser of its own. Throws BadInput for the
-// first broken line of the file, whichever thread came upon it, and when there are more or fewer
-// entries than the header says.
-void parse_pieces(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
-                  Meter& meter, const std::function<PieceParser()>& make_parser);
+// Parses all pieces in parallel, each thread with a parser of its own that gets its pieces in the
+// order of the file. Throws BadInput for the first broken line of the file, whichever thread came
+// upon it, when there are more or fewer entries than the header says, and when the entries, which
+// take `entry_bytes` each, are beyond the budget.
+void parse_pieces(MmText& text, Meter& meter, std::uint64_t entry_bytes,
+                  const std::function<PieceParser()>& make_parser);
 
 }  // namespace nz

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -26,22 +30,29 @@ Mirror mirror_of(Symmetry s) {
   return Mirror::none;
 }
 
+// How often an entry of the file stands in the matrix, at most.
+std::uint64_t copies(const MmHeader& header) {
+  return header.symmetry == Symmetry::general ? 1 : 2;
+}
+
 template <Value T, Offset O, bool Valued>
-Csr<T, O> read_coordinates(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
-                           Meter& meter) {
-  // The header's count is not trusted: an entry takes four bytes of text at least.
-  const auto entries =
-      std::min(static_cast<std::size_t>(header.entries), text.bytes.size() / 4 + 1);
+Csr<T, O> read_coordinates(MmText& text, Meter& meter) {
+  const MmHeader& header = text.header;
+  // The header's count is not trusted: an entry takes four bytes of text at least, or a byte of
+  // compressed text, more or less.
+  const auto entries = std::min(static_cast<std::uint64_t>(header.entries), text.file.size() + 1);
   const Mirror mirror = mirror_of(header.symmetry);
   const MmShape shape{header.field, header.rows, header.cols, mirror == Mirror::skew};
-  Assembly<T, Valued> assembly(header.rows, header.cols, mirror, pieces.size(), entries);
-  parse_pieces(text, header, pieces, meter, [&]() -> PieceParser {
-    const auto writer = std::make_shared<typename Assembly<T, Valued>::Writer>(assembly);
-    return [&shape, writer](std::size_t p, const MmPieces::Piece& piece, std::size_t& count) {
-      parse_coordinates<T, Valued>(piece.begin, piece.end, shape, *writer, count);
-      writer->end(p);
-    };
-  });
+  Assembly<T, Valued> assembly(header.rows, header.cols, mirror, static_cast<std::size_t>(entries));
+  const std::uint64_t place = 2 * sizeof(index_t) + (Valued ? sizeof(T) : 0);
+  parse_pieces(
+      text, meter, copies(header) * (place + sizeof(index_t) + sizeof(T)), [&]() -> PieceParser {
+        const auto writer = std::make_shared<typename Assembly<T, Valued>::Writer>(assembly);
+        return [&shape, writer](std::size_t p, const TextPieces::Piece& piece, LineCounts& count) {
+          parse_coordinates<T, Valued>(piece.begin(), piece.end(), shape, *writer, count);
+          if (count.entries > 0) writer->end(p);
+        };
+      });
   return assembly.template finish<O>();
 }
 
@@ -72,30 +83,42 @@ class ArrayWalk {
   index_t above_ = -1;  // -1: whole columns, 0: from the diagonal, 1: from below it
 };
 
-// The values of all pieces, in the order of the file.
+// The values of the pieces that have any, by the number of the piece.
 template <Value T>
-std::vector<Array<T>> read_values(const NamedText& text, const MmHeader& header,
-                                  const MmPieces& pieces, Meter& meter) {
-  std::vector<Array<T>> values(pieces.size());
-  parse_pieces(text, header, pieces, meter, [&]() -> PieceParser {
+using Values = std::map<std::size_t, Array<T>>;
+
+template <Value T>
+Values<T> read_values(MmText& text, Meter& meter, std::uint64_t entry_bytes) {
+  Values<T> values;
+  std::mutex guard;
+  parse_pieces(text, meter, entry_bytes, [&]() -> PieceParser {
     const auto buffer = std::make_shared<Array<T>>();
-    return [&, buffer](std::size_t p, const MmPieces::Piece& piece, std::size_t& count) {
-      if (buffer->size() < pieces.most_lines(p)) *buffer = Array<T>(pieces.most_lines(p));
-      parse_array(piece.begin, piece.end, header.field, buffer->data(), count);
-      values[p] = Array<T>(std::span<const T>(buffer->data(), count));
+    return [&, buffer](std::size_t p, const TextPieces::Piece& piece, LineCounts& count) {
+      // A value has at least one character and a line end.
+      const std::size_t most = piece.size / 2 + 1;
+      if (buffer->size() < most) *buffer = Array<T>(most);
+      parse_array(piece.begin(), piece.end(), text.header.field, buffer->data(), count);
+      if (count.entries == 0) return;
+      Array<T> own(std::span<const T>(buffer->data(), count.entries));
+      std::lock_guard lock(guard);
+      values.emplace(p, std::move(own));
     };
   });
   return values;
 }
 
 template <Value T, Offset O>
-Csr<T, O> read_array(const NamedText& text, const MmHeader& header, const MmPieces& pieces,
-                     Meter& meter) {
-  auto values = read_values<T>(text, header, pieces, meter);
-  std::vector<std::int64_t> first(values.size() + 1, 0);
-  for (std::size_t p = 0; p < values.size(); ++p)
-    first[p + 1] = first[p] + static_cast<std::int64_t>(values[p].size());
-  Assembly<T, true> assembly(header.rows, header.cols, mirror_of(header.symmetry), values.size(),
+Csr<T, O> read_array(MmText& text, Meter& meter) {
+  const MmHeader& header = text.header;
+  const std::uint64_t stored = 2 * sizeof(index_t) + sizeof(T) + sizeof(index_t) + sizeof(T);
+  auto by_piece = read_values<T>(text, meter, sizeof(T) + copies(header) * stored);
+  std::vector<Array<T>> values;
+  std::vector<std::int64_t> first{0};
+  for (auto& [p, part] : by_piece) {
+    first.push_back(first.back() + static_cast<std::int64_t>(part.size()));
+    values.push_back(std::move(part));
+  }
+  Assembly<T, true> assembly(header.rows, header.cols, mirror_of(header.symmetry),
                              static_cast<std::size_t>(first.back()));
   std::atomic<std::size_t> next{0};
   parallel(values.size() < 2 ? 1 : threads(), [&](int, int) {
@@ -116,39 +139,37 @@ Csr<T, O> read_array(const NamedText& text, const MmHeader& header, const MmPiec
 }  // namespace
 
 template <Value T, Offset O>
-Csr<T, O> read_mm(const NamedText& text, Meter& meter, FileInfo& info, std::size_t piece) {
-  const MmHeader header = read_mm_header(text);
-  const MmPieces pieces(text, header.body, piece);
+Csr<T, O> read_mm(MmText& text, Meter& meter, FileInfo& info) {
+  const MmHeader& header = text.header;
   info.format = header.coordinate ? "Matrix Market coordinate" : "Matrix Market array";
   info.field = header.field;
   info.symmetry = header.symmetry;
   info.stored_entries = header.entries;
-  if (!header.coordinate) return read_array<T, O>(text, header, pieces, meter);
-  return header.field == Field::pattern ? read_coordinates<T, O, false>(text, header, pieces, meter)
-                                        : read_coordinates<T, O, true>(text, header, pieces, meter);
+  if (!header.coordinate) return read_array<T, O>(text, meter);
+  return header.field == Field::pattern ? read_coordinates<T, O, false>(text, meter)
+                                        : read_coordinates<T, O, true>(text, meter);
 }
 
 template <Value T>
-Array<T> read_mm_vector(const NamedText& text, Meter& meter, std::size_t piece) {
-  const MmHeader header = read_mm_header(text);
+Array<T> read_mm_vector(MmText& text, Meter& meter) {
+  const MmHeader& header = text.header;
+  const std::string& file = text.file.name();
   if (header.coordinate)
     throw BadInput(
-        fmt::format("{}: a vector must be a Matrix Market array, this is coordinate", text.name));
+        fmt::format("{}: a vector must be a Matrix Market array, this is coordinate", file));
   if ((header.rows != 1 && header.cols != 1) || header.symmetry != Symmetry::general)
     throw BadInput(fmt::format("{}: a vector must have one column or one row, this is {} x {} {}",
-                               text.name, header.rows, header.cols, name(header.symmetry)));
-  const auto values = read_values<T>(text, header, MmPieces(text, header.body, piece), meter);
+                               file, header.rows, header.cols, name(header.symmetry)));
+  const auto values = read_values<T>(text, meter, 2 * sizeof(T));
   Array<T> all(static_cast<std::size_t>(header.entries));
   T* to = all.data();
-  for (const auto& part : values) to = std::copy(part.begin(), part.end(), to);
+  for (const auto& [p, part] : values) to = std::copy(part.begin(), part.end(), to);
   return all;
 }
 
-#define NZ_INSTANTIATE(T, O) \
-  template Csr<T, O> read_mm<T, O>(const NamedText&, Meter&, FileInfo&, std::size_t);
+#define NZ_INSTANTIATE(T, O) template Csr<T, O> read_mm<T, O>(MmText&, Meter&, FileInfo&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
-#define NZ_INSTANTIATE_VALUE(T) \
-  template Array<T> read_mm_vector<T>(const NamedText&, Meter&, std::size_t);
+#define NZ_INSTANTIATE_VALUE(T) template Array<T> read_mm_vector<T>(MmText&, Meter&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
 
 }  // namespace nz

@@ -4,6 +4,7 @@
 #include <nonzero/io.hpp>
 
 #include "io/decompress.hpp"
+#include "io/progress.hpp"
 #include "io/output_file.hpp"
 
 namespace nz {

@@ -12,6 +12,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "io/text.hpp"
 
 namespace nz {
 namespace {
@@ -19,15 +20,17 @@ namespace {
 static_assert(std::endian::native == std::endian::little, ".npy data is used as it stands");
 
 constexpr std::string_view magic = "\x93NUMPY";
+// Of a vector it takes less than a hundred bytes; versions 2 and 3 are there for large records.
+constexpr std::size_t longest_header = 1 << 20;
 
-[[noreturn]] void fail(const NamedText& file, const std::string& what) {
-  throw BadInput(fmt::format("{}: {}", file.name, what));
+[[noreturn]] void fail(const Source& file, const std::string& what) {
+  throw BadInput(fmt::format("{}: {}", file.name(), what));
 }
 
 // The header is a Python dictionary such as
 //   {'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }
 // The text that follows 'key': in it.
-std::string_view after_key(const NamedText& file, std::string_view header, std::string_view key) {
+std::string_view after_key(const Source& file, std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const auto name = fmt::format("{0}{1}{0}", quote, key);
     auto at = header.find(name);
@@ -40,7 +43,7 @@ std::string_view after_key(const NamedText& file, std::string_view header, std::
   fail(file, fmt::format("the .npy header has no {}", key));
 }
 
-std::string_view quoted_text(const NamedText& file, std::string_view from) {
+std::string_view quoted_text(const Source& file, std::string_view from) {
   const char quote = from[0];
   const auto end = from.find(quote, 1);
   if ((quote != '\'' && quote != '"') || end == std::string_view::npos)
@@ -48,7 +51,7 @@ std::string_view quoted_text(const NamedText& file, std::string_view from) {
   return from.substr(1, end - 1);
 }
 
-std::size_t vector_length(const NamedText& file, std::string_view from) {
+std::size_t vector_length(const Source& file, std::string_view from) {
   const auto close = from.find(')');
   if (from[0] != '(' || close == std::string_view::npos)
     fail(file, "the .npy header's shape is not a tuple");
@@ -75,25 +78,28 @@ std::size_t vector_length(const NamedText& file, std::string_view from) {
   return length;
 }
 
+// The n numbers of type S that begin at byte `at`.
 template <class S, Value T>
-Array<T> convert(const NamedText& file, const char* data, std::size_t n) {
+Array<T> numbers(const Source& file, std::uint64_t at, std::size_t n) {
+  Array<T> v(n);
   if constexpr (std::is_same_v<S, T>) {
-    Array<T> v(n);
-    if (n != 0) std::memcpy(v.data(), data, n * sizeof(T));
-    return v;
+    file.read(at, reinterpret_cast<char*>(v.data()), n * sizeof(T));
   } else {
-    Array<T> v(n);
-    for (std::size_t k = 0; k < n; ++k) {
-      S s;
-      std::memcpy(&s, data + k * sizeof(S), sizeof(S));
-      if constexpr (std::is_same_v<S, double>)
-        if (std::isfinite(s) && std::abs(s) > std::numeric_limits<T>::max())
-          fail(file, fmt::format("element {}: {} does not fit {}-bit floating point", k, s,
-                                 8 * sizeof(T)));
-      v[k] = static_cast<T>(s);
+    Array<S> part(std::min<std::size_t>(n, 1 << 16));
+    for (std::size_t from = 0; from < n; from += part.size()) {
+      const std::size_t count = std::min(part.size(), n - from);
+      file.read(at + from * sizeof(S), reinterpret_cast<char*>(part.data()), count * sizeof(S));
+      for (std::size_t k = 0; k < count; ++k) {
+        const S s = part[k];
+        if constexpr (std::is_same_v<S, double>)
+          if (std::isfinite(s) && std::abs(s) > std::numeric_limits<T>::max())
+            fail(file, fmt::format("element {}: {} does not fit {}-bit floating point", from + k, s,
+                                   8 * sizeof(T)));
+        v[from + k] = static_cast<T>(s);
+      }
     }
-    return v;
   }
+  return v;
 }
 
 }  // namespace
@@ -103,33 +109,35 @@ bool is_npy(std::span<const char> bytes) {
 }
 
 template <Value T>
-Array<T> read_npy(const NamedText& file) {
-  const std::string_view all(file.bytes.data(), file.bytes.size());
-  const auto byte = [&](std::size_t at) {
-    return std::size_t{static_cast<unsigned char>(all[at])};
-  };
-  if (all.size() < 12) fail(file, "the .npy header is cut short");
+Array<T> read_npy(const Source& file, const Budget& budget) {
+  char start[12];
+  if (file.size() < sizeof(start)) fail(file, "the .npy header is cut short");
+  file.read(0, start, sizeof(start));
+  const auto byte = [&](int at) { return std::size_t{static_cast<unsigned char>(start[at])}; };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) fail(file, fmt::format(".npy version {} is not known", version));
-  const std::size_t start = version == 1 ? 10 : 12;
+  const std::size_t before = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (all.size() - start < length) fail(file, "the .npy header is cut short");
-  const std::string_view header = all.substr(start, length);
+  if (file.size() - before < length) fail(file, "the .npy header is cut short");
+  if (length > longest_header)
+    fail(file, fmt::format("the .npy header has {} bytes, more than {}", length, longest_header));
+  std::string header(length, '\0');
+  file.read(before, header.data(), length);
 
   const std::string_view type = quoted_text(file, after_key(file, header, "descr"));
   const std::size_t n = vector_length(file, after_key(file, header, "shape"));
-  const char* const data = all.data() + start + length;
-  const std::size_t bytes = all.size() - start - length;
+  const std::uint64_t at = before + length, bytes = file.size() - at;
   const auto check = [&](std::size_t size) {
     if (n > bytes / size || n * size != bytes)
       fail(file,
            fmt::format("{} numbers of {} bytes announced, but {} bytes follow", n, size, bytes));
+    budget.require(n * sizeof(T), file.name(), fmt::format("a vector of {} numbers", n));
   };
-  if (type == "<f8") return check(8), convert<double, T>(file, data, n);
-  if (type == "<f4") return check(4), convert<float, T>(file, data, n);
-  if (type == "<i8") return check(8), convert<std::int64_t, T>(file, data, n);
-  if (type == "<i4") return check(4), convert<std::int32_t, T>(file, data, n);
+  if (type == "<f8") return check(8), numbers<double, T>(file, at, n);
+  if (type == "<f4") return check(4), numbers<float, T>(file, at, n);
+  if (type == "<i8") return check(8), numbers<std::int64_t, T>(file, at, n);
+  if (type == "<i4") return check(4), numbers<std::int32_t, T>(file, at, n);
   fail(file, fmt::format("the .npy type {} is not one of <f4, <f8, <i4, <i8", quoted(type)));
 }
 
@@ -150,8 +158,8 @@ void write_npy(OutputFile& file, std::span<const T> v) {
   file.write({reinterpret_cast<const char*>(v.data()), v.size_bytes()});
 }
 
-#define NZ_INSTANTIATE(T)                          \
-  template Array<T> read_npy<T>(const NamedText&); \
+#define NZ_INSTANTIATE(T)                                      \
+  template Array<T> read_npy<T>(const Source&, const Budget&); \
   template void write_npy(OutputFile&, std::span<const T>);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 

@@ -4,8 +4,9 @@
 #include <nonzero/array.hpp>
 #include <nonzero/types.hpp>
 
+#include "io/budget.hpp"
 #include "io/output_file.hpp"
-#include "io/text.hpp"
+#include "io/source.hpp"
 
 namespace nz {
 
@@ -14,7 +15,7 @@ bool is_npy(std::span<const char> bytes);
 // A vector from NumPy's file format, versions 1 to 3: f4, f8, i4 or i8, little-endian, of shape
 // (n,), (n, 1) or (1, n). Throws BadInput for anything else.
 template <Value T>
-Array<T> read_npy(const NamedText& file);
+Array<T> read_npy(const Source& file, const Budget& budget);
 
 // Version 1.0, shape (n,).
 template <Value T>

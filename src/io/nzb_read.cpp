@@ -18,16 +18,16 @@
 namespace nz {
 namespace {
 
-[[noreturn]] void fail(const NamedText& file, const std::string& what) {
-  throw BadInput(fmt::format("{}: {}", file.name, what));
+[[noreturn]] void fail(const Source& file, const std::string& what) {
+  throw BadInput(fmt::format("{}: {}", file.name(), what));
 }
 
 // The header, once it agrees with itself and with the file's length.
-NzbHeader read_header(const NamedText& file) {
+NzbHeader read_header(const Source& file) {
   NzbHeader h;
-  const std::uint64_t size = file.bytes.size();
+  const std::uint64_t size = file.size();
   if (size < sizeof(h)) fail(file, "the nzb header is cut short");
-  std::memcpy(&h, file.bytes.data(), sizeof(h));
+  file.read(0, reinterpret_cast<char*>(&h), sizeof(h));
   if (h.version != nzb_version)
     fail(file, fmt::format("nzb version {} is not known (only {})", h.version, nzb_version));
   if (h.checksum != crc32c(&h, offsetof(NzbHeader, checksum)))
@@ -46,14 +46,20 @@ NzbHeader read_header(const NamedText& file) {
   return h;
 }
 
-std::vector<std::uint32_t> read_checksums(const NamedText& file, const NzbHeader& h) {
+std::vector<std::uint32_t> read_checksums(const Source& file, const NzbHeader& h) {
   const std::uint64_t blocks = nzb_blocks(h);
   std::vector<std::uint32_t> table(blocks + 1);
-  std::memcpy(table.data(), file.bytes.data() + h.checksums_at, table.size() * sizeof(table[0]));
+  file.read(h.checksums_at, reinterpret_cast<char*>(table.data()), table.size() * sizeof(table[0]));
   if (crc32c(table.data(), blocks * sizeof(table[0])) != table.back())
     fail(file, "the nzb checksums are damaged");
   return table;
 }
+
+// Bytes of the file, from `begin` on, that were read and found right.
+struct Unit {
+  const char* data;
+  std::uint64_t begin, end;
+};
 
 // The elements of a section that lie in one unit of the file. Units and sections start at multiples
 // of 64, so an element is never cut.
@@ -61,18 +67,19 @@ struct Part {
   std::uint64_t first, count;
 };
 
-Part part_of_unit(std::uint64_t begin, std::uint64_t end, std::uint64_t at, std::uint64_t count,
-                  std::uint64_t size) {
-  const std::uint64_t lo = std::max(begin, at), hi = std::min(end, at + count * size);
+Part part_of_unit(const Unit& unit, std::uint64_t at, std::uint64_t count, std::uint64_t size) {
+  const std::uint64_t lo = std::max(unit.begin, at), hi = std::min(unit.end, at + count * size);
   return lo < hi ? Part{(lo - at) / size, (hi - lo) / size} : Part{0, 0};
 }
 
+// The part's elements, of the section that begins at byte `at`.
 template <class S, class D>
-void copy_elements(const NamedText& file, std::uint64_t at, Part part, D* to) {
-  const char* const from = file.bytes.data() + at + part.first * sizeof(S);
+void copy_elements(const Source& file, const Unit& unit, std::uint64_t at, Part part, D* to) {
+  if (part.count == 0) return;
+  const char* const from = unit.data + (at + part.first * sizeof(S) - unit.begin);
   to += part.first;
   if constexpr (std::is_same_v<S, D>) {
-    if (part.count > 0) std::memcpy(to, from, part.count * sizeof(S));
+    if (static_cast<const void*>(to) != from) std::memcpy(to, from, part.count * sizeof(S));
   } else {
     for (std::uint64_t k = 0; k < part.count; ++k) {
       S s;
@@ -90,19 +97,23 @@ void copy_elements(const NamedText& file, std::uint64_t at, Part part, D* to) {
   }
 }
 
-// Calls use(begin, end) for the bytes of units first to last, each once its checksums are found
-// right.
-template <class Use>
-void for_each_unit(const NamedText& file, const NzbHeader& h,
+// Calls use(unit) for units first to last, each once its checksums are found right. place(begin,
+// end) is where these bytes of the file belong as they are, or null: then they go through a buffer.
+template <class Place, class Use>
+void for_each_unit(const Source& file, const NzbHeader& h,
                    const std::vector<std::uint32_t>& checksums, std::uint64_t first,
-                   std::uint64_t last, Use&& use) {
+                   std::uint64_t last, Place&& place, Use&& use) {
   std::atomic<std::uint64_t> damaged{h.file_bytes}, next{first};
   parallel(last - first < 2 ? 1 : threads(), [&](int, int) {
+    Array<char> buffer(std::min(nzb_unit, h.checksums_at - sizeof(NzbHeader)));
     for (std::uint64_t u; (u = next++) < last;) {
       const std::uint64_t begin = sizeof(NzbHeader) + u * nzb_unit;
       const std::uint64_t end = std::min<std::uint64_t>(begin + nzb_unit, h.checksums_at);
+      char* const own = place(begin, end);
+      char* const data = own ? own : buffer.data();
+      file.read(begin, data, end - begin);
       std::uint32_t sums[nzb_unit / nzb_block];
-      nzb_checksums(file.bytes.data() + begin, end - begin, sums);
+      nzb_checksums(data, end - begin, sums);
       for (std::uint64_t at = begin, b = 0; at < end; at += nzb_block, ++b)
         if (sums[b] != checksums[u * (nzb_unit / nzb_block) + b]) {
           std::uint64_t seen = damaged;
@@ -110,7 +121,7 @@ void for_each_unit(const NamedText& file, const NzbHeader& h,
           }
           return;
         }
-      use(begin, end);
+      use(Unit{data, begin, end});
     }
   });
   if (damaged != h.file_bytes)
@@ -150,7 +161,7 @@ bool columns_are_sound(const Csr<T, O>& a, O lo, O hi) {
 }
 
 template <Value T, Offset O>
-[[noreturn]] void fail_unsound(const NamedText& file, const Csr<T, O>& a) {
+[[noreturn]] void fail_unsound(const Source& file, const Csr<T, O>& a) {
   try {
     a.validate();
   } catch (const BadInput& error) {
@@ -160,36 +171,49 @@ template <Value T, Offset O>
 }
 
 template <Value T, Offset O>
-void load(const NamedText& file, const NzbHeader& h, Meter& meter, Csr<T, O>& a) {
+void load(const Source& file, const NzbHeader& h, Meter& meter, Csr<T, O>& a) {
   const auto checksums = read_checksums(file, h);
   const std::uint64_t units = (h.checksums_at - sizeof(h) + nzb_unit - 1) / nzb_unit;
   const std::uint64_t border =
       (h.columns_at - sizeof(h)) / nzb_unit;  // the unit where columns begin
+  // Most units lie within one array, and need not be copied when the types are those of the file.
+  const auto place = [&](std::uint64_t begin, std::uint64_t end) -> char* {
+    const auto inside = [&](std::uint64_t at, std::uint64_t bytes, auto* to) {
+      return at <= begin && end <= at + bytes ? reinterpret_cast<char*>(to) + (begin - at)
+                                              : nullptr;
+    };
+    char* to = inside(h.columns_at, h.nnz * sizeof(index_t), a.columns.data());
+    if (!to && h.value_bytes == sizeof(T))
+      to = inside(h.values_at, h.nnz * sizeof(T), a.values.data());
+    if (!to && h.offset_bytes == sizeof(O))
+      to = inside(h.offsets_at, (h.rows + 1) * sizeof(O), a.offsets.data());
+    return to;
+  };
   // Offsets first: with them the rest can be checked while it is in cache.
-  for_each_unit(file, h, checksums, 0, std::min(border + 1, units), [&](auto begin, auto end) {
-    const Part part = part_of_unit(begin, end, h.offsets_at, h.rows + 1, h.offset_bytes);
+  for_each_unit(file, h, checksums, 0, std::min(border + 1, units), place, [&](const Unit& unit) {
+    const Part part = part_of_unit(unit, h.offsets_at, h.rows + 1, h.offset_bytes);
     if (h.offset_bytes == 4)
-      copy_elements<std::int32_t>(file, h.offsets_at, part, a.offsets.data());
+      copy_elements<std::int32_t>(file, unit, h.offsets_at, part, a.offsets.data());
     else
-      copy_elements<std::int64_t>(file, h.offsets_at, part, a.offsets.data());
+      copy_elements<std::int64_t>(file, unit, h.offsets_at, part, a.offsets.data());
     meter.add(part.count * h.offset_bytes);
   });
   if (!offsets_are_sound(a)) fail_unsound(file, a);
 
   std::atomic<bool> sound{true};
   std::vector<O> seams(units, 0);
-  for_each_unit(file, h, checksums, border, units, [&](auto begin, auto end) {
-    const Part part = part_of_unit(begin, end, h.columns_at, h.nnz, sizeof(index_t));
-    copy_elements<index_t>(file, h.columns_at, part, a.columns.data());
+  for_each_unit(file, h, checksums, border, units, place, [&](const Unit& unit) {
+    const Part part = part_of_unit(unit, h.columns_at, h.nnz, sizeof(index_t));
+    copy_elements<index_t>(file, unit, h.columns_at, part, a.columns.data());
     if (!columns_are_sound(a, static_cast<O>(part.first), static_cast<O>(part.first + part.count)))
       sound = false;
-    seams[(begin - sizeof(h)) / nzb_unit] = static_cast<O>(part.first);
-    const Part values = part_of_unit(begin, end, h.values_at, h.nnz, h.value_bytes);
+    seams[(unit.begin - sizeof(h)) / nzb_unit] = static_cast<O>(part.first);
+    const Part values = part_of_unit(unit, h.values_at, h.nnz, h.value_bytes);
     if (h.value_bytes == 4)
-      copy_elements<float>(file, h.values_at, values, a.values.data());
+      copy_elements<float>(file, unit, h.values_at, values, a.values.data());
     else if (h.value_bytes == 8)
-      copy_elements<double>(file, h.values_at, values, a.values.data());
-    meter.add(end - begin);
+      copy_elements<double>(file, unit, h.values_at, values, a.values.data());
+    meter.add(unit.end - unit.begin);
   });
   // Where two units meet.
   for (const O k : seams)
@@ -207,9 +231,12 @@ bool is_nzb(std::span<const char> bytes) {
 }
 
 template <Value T, Offset O>
-Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
+Csr<T, O> read_nzb(const Source& file, const Budget& budget, Meter& meter, FileInfo& info) {
   const NzbHeader h = read_header(file);
-  require_countable<O>(static_cast<std::int64_t>(h.nnz), file.name.c_str());
+  budget.require(
+      Budget::shape_bytes(h.rows, h.cols) + times(h.nnz, sizeof(index_t) + sizeof(T)), file.name(),
+      fmt::format("a {} x {} matrix of {} entries with its vectors", h.rows, h.cols, h.nnz));
+  require_countable<O>(static_cast<std::int64_t>(h.nnz), file.name().c_str());
   info.format = "nzb";
   info.field = h.value_bytes == 0 ? Field::pattern : Field::real;
   info.stored_entries = static_cast<std::int64_t>(h.nnz);
@@ -224,7 +251,8 @@ Csr<T, O> read_nzb(const NamedText& file, Meter& meter, FileInfo& info) {
   return a;
 }
 
-#define NZ_INSTANTIATE(T, O) template Csr<T, O> read_nzb<T, O>(const NamedText&, Meter&, FileInfo&);
+#define NZ_INSTANTIATE(T, O) \
+  template Csr<T, O> read_nzb<T, O>(const Source&, const Budget&, Meter&, FileInfo&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

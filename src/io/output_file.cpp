@@ -14,6 +14,26 @@
 #include <nonzero/error.hpp>
 
 namespace nz {
+namespace {
+
+// 0, or why what was written is not on the disk. Some files and folders cannot be flushed.
+int flush(int fd) {
+  while (::fsync(fd) != 0)
+    if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+  return 0;
+}
+
+// A new name is on the disk when its folder is. A folder that may not be read is left to itself.
+int flush_folder(const std::filesystem::path& file) {
+  const auto folder = file.parent_path();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES ? 0 : errno;
+  const int code = flush(fd);
+  ::close(fd);
+  return code;
+}
+
+}  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path) : name_(path), target_(path) {
   namespace fs = std::filesystem;
@@ -32,7 +52,8 @@ OutputFile::OutputFile(const std::filesystem::path& path) : name_(path), target_
   static std::atomic<unsigned> count{0};
   do {
     temporary_ = fmt::format("{}.{}-{}.tmp", target_.string(), ::getpid(), count++);
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    unfinished_.forget();
+    fd_ = unfinished_.create(temporary_);
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ < 0) {
     const int code = errno;
@@ -45,7 +66,13 @@ OutputFile::OutputFile(const std::filesystem::path& path) : name_(path), target_
 
 OutputFile::~OutputFile() {
   close();
+  discard();
+}
+
+void OutputFile::discard() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  unfinished_.forget();
 }
 
 void OutputFile::write(std::string_view bytes) {
@@ -58,13 +85,18 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::commit() {
+  const bool replaces = !temporary_.empty();
+  if (replaces)
+    if (const int code = flush(fd_)) fail(code);
   // Some systems report a full disk only now.
   const int fd = fd_;
   fd_ = -1;
   if (::close(fd) != 0) fail(errno);
-  if (temporary_.empty()) return;
+  if (!replaces) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
   temporary_.clear();
+  unfinished_.forget();
+  if (const int code = flush_folder(target_)) fail(code);
 }
 
 void OutputFile::close() {
@@ -75,6 +107,20 @@ void OutputFile::close() {
 void OutputFile::fail(int code) const {
   throw Error(
       fmt::format("{}: cannot write: {}", name_.string(), std::generic_category().message(code)));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void require_writable(const std::filesystem::path& path) {
+  struct stat about {};
+  // A pipe would wait for its reader, and everything else could not be taken back.
+  if (::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+    return;
+  const OutputFile tried(path);
 }
 
 }  // namespace nz

@@ -3,11 +3,14 @@
 #include <string>
 #include <string_view>
 
+#include "io/unfinished.hpp"
+
 namespace nz {
 
-// A file that appears under its name whole or not at all: written beside it, renamed by commit(),
-// removed otherwise. What is not a regular file (a pipe, a terminal) is written to directly.
-// Throws Error with the path when the system refuses.
+// A file that appears under its name whole or not at all: written beside it, flushed to the disk
+// and renamed by commit(), removed otherwise, by remove_unfinished_files() where a signal ends the
+// program. What is not a regular file (a pipe, a terminal) is written to directly. All that the
+// project writes goes this way. Throws Error with the path when the system refuses.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
@@ -21,11 +24,19 @@ class OutputFile {
  private:
   [[noreturn]] void fail(int code) const;
   void close();
+  void discard();
 
   std::filesystem::path name_;    // as the caller calls it
   std::filesystem::path target_;  // behind any symbolic links
   std::string temporary_;         // empty when writing directly
+  Unfinished unfinished_;         // the same for signal handlers
   int fd_ = -1;
 };
+
+// The whole file in one go.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// Throws what writing would when no file can be put there; leaves what is there as it is.
+void require_writable(const std::filesystem::path& path);
 
 }  // namespace nz

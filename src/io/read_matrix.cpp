@@ -1,13 +1,13 @@
 #include <nonzero/io.hpp>
 
+#include <algorithm>
 #include <new>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
-#include "io/decompress.hpp"
-#include "io/mapped_file.hpp"
+#include "io/mm_pieces.hpp"
 #include "io/npy.hpp"
 #include "io/read_bytes.hpp"
 
@@ -18,67 +18,94 @@ namespace {
   throw NoResource(fmt::format("{}: not enough memory to read it", name));
 }
 
-// Calls read(text, meter) with the text behind the compression, if there is any.
-template <class Read>
-auto with_text(const NamedText& file, const Progress& progress, Read&& read) {
-  const std::uint64_t total = file.bytes.size();
-  Meter meter(progress, total);
+// The first bytes that a stream has, enough to tell formats apart.
+struct Head {
+  char bytes[8];
+  std::size_t size;
+  std::span<const char> all() const { return {bytes, size}; }
+};
+
+Head head_of(const std::unique_ptr<ByteStream>& stream) {
+  Head head;
+  head.size = stream->read(head.bytes, sizeof(head.bytes));
+  return head;
+}
+
+// Calls binary(source, meter) when what stands behind the compression is_binary, text(mm, meter)
+// otherwise.
+template <class IsBinary, class Binary, class Text>
+auto with_format(const Source& file, const ReadOptions& options, std::size_t piece,
+                 IsBinary&& is_binary, Binary&& binary, Text&& text) {
+  Meter meter(options.progress, file.size());
+  meter.begin(file.size());
+  Budget budget(file.size(), options.memory_limit);
   try {
-    const Packing packing = packing_of(file.bytes);
-    std::vector<char> unpacked;
-    NamedText text = file;
-    if (packing != Packing::none) {
-      // Unpacking takes about half of the time.
-      meter.begin(total, 0, total / 2);
-      unpacked = unpack(file, packing, meter);
-      text.bytes = unpacked;
-      meter.begin(unpacked.size(), total / 2, total);
-    } else {
-      meter.begin(total);
-    }
-    auto result = read(text, meter);
+    const Packing packing = packing_of(head_of(open_stream(file, budget, Packing::none)).all());
+    const bool found = is_binary(head_of(open_stream(file, budget, packing)).all());
+    auto result = [&] {
+      if (found && packing == Packing::none) return binary(file, budget, meter);
+      if (found) {
+        // Arrays are read by position, so they are unpacked as a whole.
+        const auto stream = open_stream(file, budget, packing);
+        return binary(UnpackedSource(*stream, file, budget), budget, meter);
+      }
+      MmText mm(file, budget, packing, piece);
+      try {
+        return text(mm, meter);
+      } catch (const BadText&) {
+        // Broken compression makes broken text, and is the better thing to say.
+        drain(*mm.stream);
+        throw;
+      }
+    }();
     meter.finish();
     return result;
   } catch (const std::bad_alloc&) {
-    no_memory(file.name);
+    no_memory(file.name());
   }
 }
 
 }  // namespace
 
 template <Value T, Offset O>
-Csr<T, O> read_matrix_bytes(const NamedText& file, const Progress& progress, FileInfo* info,
-                            std::size_t piece) {
+Csr<T, O> read_matrix_source(const Source& file, const ReadOptions& options, std::size_t piece) {
   FileInfo about;
-  about.file_bytes = file.bytes.size();
-  auto matrix = with_text(file, progress, [&](const NamedText& text, Meter& meter) {
-    return is_nzb(text.bytes) ? read_nzb<T, O>(text, meter, about)
-                              : read_mm<T, O>(text, meter, about, piece);
-  });
-  if (info != nullptr) *info = about;
+  about.file_bytes = file.size();
+  auto matrix = with_format(
+      file, options, piece, is_nzb,
+      [&](const Source& nzb, const Budget& budget, Meter& meter) {
+        return read_nzb<T, O>(nzb, budget, meter, about);
+      },
+      [&](MmText& mm, Meter& meter) { return read_mm<T, O>(mm, meter, about); });
+  if (options.info != nullptr) *options.info = about;
   return matrix;
 }
 
+template <Value T>
+Array<T> read_vector_source(const Source& file, const ReadOptions& options, std::size_t piece) {
+  return with_format(
+      file, options, piece, is_npy,
+      [&](const Source& npy, const Budget& budget, Meter&) { return read_npy<T>(npy, budget); },
+      [&](MmText& mm, Meter& meter) { return read_mm_vector<T>(mm, meter); });
+}
+
 template <Value T, Offset O>
-Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progress, FileInfo* info) {
-  const MappedFile file(path);
-  return read_matrix_bytes<T, O>({path.string(), file.bytes()}, progress, info);
+Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_matrix_source<T, O>(FileSource(path), options);
 }
 
 template <Value T>
-Array<T> read_vector(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  return with_text({path.string(), file.bytes()}, {}, [&](const NamedText& text, Meter& meter) {
-    return is_npy(text.bytes) ? read_npy<T>(text) : read_mm_vector<T>(text, meter, usual_piece);
-  });
+Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_vector_source<T>(FileSource(path), options);
 }
 
-#define NZ_INSTANTIATE(T, O)                                                               \
-  template Csr<T, O> read_matrix_bytes<T, O>(const NamedText&, const Progress&, FileInfo*, \
-                                             std::size_t);                                 \
-  template Csr<T, O> read_matrix<T, O>(const std::filesystem::path&, const Progress&, FileInfo*);
+#define NZ_INSTANTIATE(T, O)                                                                   \
+  template Csr<T, O> read_matrix_source<T, O>(const Source&, const ReadOptions&, std::size_t); \
+  template Csr<T, O> read_matrix<T, O>(const std::filesystem::path&, const ReadOptions&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
-#define NZ_INSTANTIATE_VALUE(T) template Array<T> read_vector<T>(const std::filesystem::path&);
+#define NZ_INSTANTIATE_VALUE(T)                                                            \
+  template Array<T> read_vector_source<T>(const Source&, const ReadOptions&, std::size_t); \
+  template Array<T> read_vector<T>(const std::filesystem::path&, const ReadOptions&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
 
 }  // namespace nz

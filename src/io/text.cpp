@@ -1,19 +1,11 @@
 #include "io/text.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <nonzero/error.hpp>
 
 namespace nz {
 
-std::size_t line_at(std::span<const char> bytes, std::size_t at) {
-  const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at, bytes.size()));
-  return 1 + static_cast<std::size_t>(std::count(bytes.begin(), end, '\n'));
-}
-
-void fail_at(const NamedText& text, std::size_t at, const std::string& message) {
-  throw BadInput(fmt::format("{}:{}: {}", text.name, line_at(text.bytes, at), message));
+void fail_line(const std::string& name, std::uint64_t line, const std::string& message) {
+  throw BadText(fmt::format("{}:{}: {}", name, line, message));
 }
 
 std::string quoted(std::string_view piece) {

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <nonzero/error.hpp>
 
 namespace nz {
 
@@ -12,11 +15,14 @@ struct NamedText {
   std::span<const char> bytes;
 };
 
-// The line, counted from 1, that holds byte `at`.
-std::size_t line_at(std::span<const char> bytes, std::size_t at);
+// What stands in a text is wrong, as opposed to the packing around it or its size.
+struct BadText : BadInput {
+  using BadInput::BadInput;
+};
 
-// Throws BadInput "NAME:LINE: MESSAGE" for the line that holds byte `at`.
-[[noreturn]] void fail_at(const NamedText& text, std::size_t at, const std::string& message);
+// Throws BadText "NAME:LINE: MESSAGE".
+[[noreturn]] void fail_line(const std::string& name, std::uint64_t line,
+                            const std::string& message);
 
 // A piece of a file fit for a message: quoted, shortened, unprintable bytes as \xNN.
 std::string quoted(std::string_view piece);

@@ -16,7 +16,7 @@ namespace {
 
 // Errors that name an entry but not the file get the file's name in front.
 template <class Write>
-void write_file(const std::filesystem::path& path, Write&& write) {
+void write_with(const std::filesystem::path& path, Write&& write) {
   OutputFile file(path);
   try {
     write(file);
@@ -47,13 +47,13 @@ void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                                           : "a slice, whose offsets do not begin with 0"));
   Meter meter(progress, a.bytes());
   if (name.ends_with(".nzb"))
-    write_file(path, [&](OutputFile& file) { write_nzb(file, a, meter); });
+    write_with(path, [&](OutputFile& file) { write_nzb(file, a, meter); });
   else if (name.ends_with(".mtx"))
-    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::none, meter); });
+    write_with(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::none, meter); });
   else if (name.ends_with(".mtx.gz"))
-    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::gzip, meter); });
+    write_with(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::gzip, meter); });
   else if (name.ends_with(".mtx.zst"))
-    write_file(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::zstd, meter); });
+    write_with(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::zstd, meter); });
   else
     unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .nzb");
   meter.finish();
@@ -63,13 +63,13 @@ template <Value T>
 void write_vector(const std::filesystem::path& path, std::span<const T> v) {
   const std::string name = path.filename().string();
   if (name.ends_with(".npy"))
-    write_file(path, [&](OutputFile& file) { write_npy(file, v); });
+    write_with(path, [&](OutputFile& file) { write_npy(file, v); });
   else if (name.ends_with(".mtx"))
-    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::none); });
+    write_with(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::none); });
   else if (name.ends_with(".mtx.gz"))
-    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::gzip); });
+    write_with(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::gzip); });
   else if (name.ends_with(".mtx.zst"))
-    write_file(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::zstd); });
+    write_with(path, [&](OutputFile& file) { write_mm_vector(file, v, Packing::zstd); });
   else
     unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .npy");
 }

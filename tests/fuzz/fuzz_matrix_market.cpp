@@ -36,8 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
                        whole.matrix->columns != cut.matrix->columns))
     std::abort();
   try {
-    nz::Meter meter({}, size);
-    (void)nz::read_mm_vector<float>(file, meter, 64);
+    (void)nz::read_vector_source<float>(nz::MemorySource(file.name, file.bytes), {}, 64);
   } catch (const nz::Error&) {
   }
   return 0;

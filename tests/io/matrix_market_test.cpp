@@ -131,7 +131,7 @@ TEST(MatrixMarket, ExplicitZerosStayInCoordinateFiles) {
 }
 
 TEST(MatrixMarket, ManyEmptyRowsAreLegal) {
-  const auto a = read_text<float, std::int64_t>(
+  const auto a = read_large<float, std::int64_t>(
       "%%MatrixMarket matrix coordinate real general\n10000000 10000000 1\n9999999 10000000 2\n");
   EXPECT_EQ(a.offsets[9999998], 0);
   EXPECT_EQ(a.offsets[9999999], 1);
@@ -211,7 +211,7 @@ TEST(MatrixMarket, LongLinesAndLongIndices) {
                            std::string(100000, 'c') + "\n12345678 12345678 2\n12345678 12345678 1" +
                            std::string(50000, ' ') + "\n%" + std::string(50000, 'd') +
                            "\n1234567 1 2";
-  const auto a = read_text<double, std::int32_t>(text, 100);
+  const auto a = read_large<double, std::int32_t>(text, 100);
   EXPECT_EQ(a.nnz(), 2);
   EXPECT_EQ(a.offsets[1234567], 1);
   EXPECT_EQ(a.columns[1], 12345677);

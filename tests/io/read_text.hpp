@@ -12,6 +12,13 @@ Csr<T, O> read_text(std::string_view text, std::size_t piece = usual_piece,
   return read_matrix_bytes<T, O>({"a.mtx", {text.data(), text.size()}}, {}, info, piece);
 }
 
+// The same for a matrix that takes more memory than so short a text is granted.
+template <class T = double, class O = std::int32_t>
+Csr<T, O> read_large(std::string_view text, std::size_t piece = usual_piece) {
+  return read_matrix_source<T, O>(MemorySource("a.mtx", {text.data(), text.size()}),
+                                  {.memory_limit = std::uint64_t{1} << 30}, piece);
+}
+
 // The same as a dense array, for comparison: rows of a small matrix one after another.
 template <class T, class O>
 std::vector<T> dense(const Csr<T, O>& a) {

@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <nonzero/array.hpp>
+
+#include "io/budget.hpp"
+#include "io/decompress.hpp"
+#include "io/source.hpp"
+
+namespace nz {
+
+// A file's bytes from first to last, unpacked on the way.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // The next n bytes; fewer only where the file ends. Throws BadInput when compressed data is
+  // broken, ends early, or grows to more than the budget's unpacked_bytes().
+  virtual std::size_t read(char* to, std::size_t n) = 0;
+  // How many bytes of the file were needed so far.
+  virtual std::uint64_t taken() const = 0;
+};
+
+// Both arguments must outlive it.
+std::unique_ptr<ByteStream> open_stream(const Source& file, const Budget& budget, Packing packing);
+
+// All bytes of a stream, to be read by position. Memory grows with what arrives, and is counted as
+// held.
+class UnpackedSource final : public Source {
+ public:
+  UnpackedSource(ByteStream& stream, const Source& file, Budget& budget);
+  void read(std::uint64_t at, char* to, std::size_t n) const override;
+
+ private:
+  std::vector<Array<char>> parts_;
+};
+
+// Reads to the end, to see whether compressed data is sound.
+void drain(ByteStream& stream);
+
+}  // namespace nz
