@@ -21,6 +21,7 @@
 #include "cli/reporter.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "io/output_file.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/bench/runner.hpp"
 #include "lab/report/bench_text.hpp"
@@ -140,7 +141,8 @@ lab::Order order_of(Options& o, Device device) {
 }
 
 // `now` is a record of this program without results; with --resume, the one before is returned.
-lab::Record start_record(const Session& session, const Options& o, lab::Record now, bool pinned) {
+lab::Record start_record(const Session& session, const Options& o, lab::Record now, bool pinned,
+                         const lab::GrowingFile& file) {
   now.settings = {{"noise", o.noise_percent / 100},
                   {"time_limit_s", o.time_limit},
                   {"max_samples", o.max_samples},
@@ -151,10 +153,10 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
   if (!o.resume) return now;
   if (session.json.empty() || session.json == "-")
     throw InvalidArgument("--resume needs --json FILE, the record to go on with");
-  if (!std::filesystem::exists(session.json)) return now;
-  lab::Record before = lab::read_record(session.json);
+  if (file.before().empty()) return now;
+  lab::Record before = lab::read_record(file.before());
   lab::require_same_origin(before, now);
-  status("going on with {}: it has {}", session.json,
+  status("going on with {}: it has {}", file.before().string(),
          lab::plural(static_cast<std::int64_t>(before.results.size()), "result", "results"));
   return before;
 }
@@ -163,7 +165,7 @@ int profile(const Session& session, const lab::Order& order) {
   if (!session.json.empty())
     throw InvalidArgument("--profile measures nothing to record: no --json");
   if (order.kernels.empty()) throw InvalidArgument("--profile needs a kernel by its own name");
-  Reporter reporter(session);
+  Reporter reporter(session, lab::GrowingFile(""));
   lab::profile(order, reporter, [&](const lab::SuiteMatrix& m, const lab::Trial& t) {
     session.say("{} {} {} {} on {}: {}\n", m.name, t.kernel->id(), name(t.type), name(t.op),
                 lab::plural(t.threads, "thread", "threads"),
@@ -184,27 +186,28 @@ int bench(const Session& session, Options o) {
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
   if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
-  lab::Record record = start_record(session, o, std::move(here), order.pin);
+  const lab::GrowingFile file = session.growing(o.resume);
+  lab::Record record = start_record(session, o, std::move(here), order.pin, file);
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
-  Reporter reporter(session,
+  Reporter reporter(session, file,
                     lab::MatrixCache(o.cache.empty() ? lab::usual_cache().string() : o.cache));
   reporter.write(record);  // a name that cannot be written shows now
-  const auto write_csv = [&] {
-    if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
-  };
-  write_csv();
+  if (!o.csv.empty()) require_writable(o.csv);
   const int interrupted = reporter.run(order, record);
-  write_csv();
   session.print(lab::bench_text(record, session.colour()));
-  if (session.json == "-")
-    write_stdout(lab::text(record));
-  else
-    reporter.write(record);
+  if (session.json == "-") write_stdout(lab::text(record));
   if (interrupted) {
-    status("interrupted; the record has what was measured, and --resume goes on with it");
+    reporter.write(record);
+    if (file.grows().empty())
+      status("interrupted");
+    else
+      status("interrupted; {} has what was measured, and --resume goes on with it",
+             file.grows().string());
     return 128 + interrupted;
   }
+  reporter.finish(record);
+  if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
   return verdict(record);
 }
 
@@ -252,6 +255,7 @@ void add_bench(Parser& parser, Session& session) {
       .number("--products", "N", o->products, 1, 1000000,
               "With --profile on the CPU: so many more (default 1)")
       .json()
+      .memory_limit()
       .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
       .notes(
           "The record is written after every kernel: an interrupted run goes on with --resume.\n"

@@ -29,14 +29,18 @@ int run(const Session& session, const Options& o) {
                         .only = o.methods,
                         .samples = o.samples,
                         .iterations = o.iterations};
+  lab::GrowingFile file = session.growing();
   const auto record = lab::run_solver_bench(what, [&](const nlohmann::ordered_json& so_far) {
     const auto& last = so_far["results"].back();
     status("{} on {}: {}", last["method"].get<std::string>(), last["matrix"].get<std::string>(),
            last["status"].get<std::string>());
-    if (session.json != "-") session.write(so_far);
+    file.write(json_text(so_far));
   });
   session.print(lab::solver_table(record));
-  session.write(record);
+  if (session.json == "-")
+    session.write(record);
+  else
+    file.finish(json_text(record));
   for (const auto& r : record["results"])
     if (r["status"] != "ok") return check_failed;
   return ok;

@@ -177,6 +177,7 @@ void add_check(Parser& parser, Session& session) {
               "checked only when they match, as with 'peer/*'")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Exits with 1 when a result is outside its error bound.\n\n"

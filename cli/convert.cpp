@@ -33,6 +33,7 @@ void add_convert(Parser& parser, Session& session) {
       .needs("IN", o->in, "A file, gen:SPEC or like:NAME")
       .needs("OUT", o->out, "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Symmetric files are written expanded, with every entry.\n\n"

@@ -245,6 +245,7 @@ void add_info(Parser& parser, Session& session) {
   parser.add("info", "Tell what a matrix looks like and what it takes in every format")
       .needs("MATRIX", *matrices, "Files, gen:SPEC or like:NAME")
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

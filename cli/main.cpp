@@ -7,6 +7,7 @@
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -86,5 +87,6 @@ int run_and_report(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that goes away is seen by write(), which can then end quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  nz::cli::tidy_when_interrupted();
   return nz::cli::run_and_report(argc, argv);
 }

@@ -94,6 +94,7 @@ void add_pagerank(Parser& parser, Session& session) {
                         "Write all ranks to FILE (.mtx or .npy)")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

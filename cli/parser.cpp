@@ -123,6 +123,15 @@ Command& Command::json() {
   return *this;
 }
 
+Command& Command::memory_limit() {
+  app_->add_option("--memory-limit", session_->memory_limit,
+                   "The most memory that a matrix of a file may take, such as 4G (default: 64 MiB\n"
+                   "and 256 times the size of the file)")
+      ->option_text("BYTES")
+      ->transform(CLI::AsSizeValue(false));
+  return *this;
+}
+
 Command& Command::threads() {
   return number("--threads", "N", session_->threads, 1, 4096,
                 "Threads to use (default: all cores)");

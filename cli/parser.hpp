@@ -40,9 +40,10 @@ class Command {
                   std::initializer_list<const char*> allowed, const char* help);
   Command& flag(const char* flags, bool& value, const char* help);
 
-  // The options of the session: --json where there are results, --threads and --device where there
-  // is work.
+  // The options of the session: --json where there are results, --memory-limit where matrices are
+  // read, --threads and --device where there is work.
   Command& json();
+  Command& memory_limit();
   Command& threads();
   Command& device();
 

@@ -1,30 +1,18 @@
 #include "cli/reporter.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 
+#include "cli/interrupts.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
-namespace {
-
-std::atomic<int> interrupted{0};
-
-void on_interrupt(int signal) {
-  interrupted = signal;
-  std::signal(signal, SIG_DFL);
-}
-
-}  // namespace
 
 int Reporter::run(const lab::Order& order, lab::Record& record) {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  const Interruptible interruptible;
   const bool complete = lab::run(order, record, *this);
   bar_.reset();
-  return complete ? 0 : interrupted.load();
+  return complete ? 0 : Interruptible::noted();
 }
 
 lab::Source Reporter::load(const lab::SuiteMatrix& m) {
@@ -50,13 +38,14 @@ void Reporter::measured(const lab::Record& record) {
 }
 
 void Reporter::write(const lab::Record& record) {
-  if (session_.json.empty() || session_.json == "-") return;
   const auto start = Clock::now();
-  lab::write_record(session_.json, record);
+  file_.write(lab::text(record));
   next_write_ = Clock::now() + 20 * (Clock::now() - start);
 }
 
-bool Reporter::stop() { return interrupted != 0; }
+void Reporter::finish(const lab::Record& record) { file_.finish(lab::text(record)); }
+
+bool Reporter::stop() { return Interruptible::noted() != 0; }
 
 int verdict(const lab::Record& record) {
   const auto bad = [](const lab::Result& r) {

@@ -5,6 +5,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
+#include "lab/bench/growing_file.hpp"
 #include "lab/bench/runner.hpp"
 
 namespace nz::cli {
@@ -13,8 +14,10 @@ namespace nz::cli {
 // has become slow against the jobs, now and then.
 class Reporter final : public lab::Listener {
  public:
-  explicit Reporter(const Session& session, lab::MatrixCache cache = lab::MatrixCache(""))
-      : session_(session), cache_(std::move(cache)) {}
+  // The record grows in that file.
+  Reporter(const Session& session, lab::GrowingFile file,
+           lab::MatrixCache cache = lab::MatrixCache(""))
+      : session_(session), file_(std::move(file)), cache_(std::move(cache)) {}
 
   // Measures. Ctrl-C or SIGTERM ends it after the case at hand, a second one at once; returns the
   // signal, 0 when all was measured.
@@ -27,12 +30,14 @@ class Reporter final : public lab::Listener {
   void measured(const lab::Record& record) override;
   bool stop() override;
 
-  // To the file of --json, if there is one.
+  // To the file, if there is one: all there is so far, or all there will be.
   void write(const lab::Record& record);
+  void finish(const lab::Record& record);
 
  private:
   using Clock = std::chrono::steady_clock;
   const Session& session_;
+  lab::GrowingFile file_;
   lab::MatrixCache cache_;
   Clock::time_point next_write_{};
   std::unique_ptr<ProgressBar> bar_;

@@ -19,6 +19,7 @@
 #include "cli/reproduced.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "io/output_file.hpp"
 #include "lab/bench/cache.hpp"
 #include "lab/papers/experiments.hpp"
 
@@ -174,7 +175,7 @@ int reproduce(const Session& session, const Options& o) {
     wrong = wrong || one.wrong();
     failed = failed || one.failed;
   }
-  if (!o.markdown.empty()) write_text(o.markdown, markdown);
+  if (!o.markdown.empty()) write_file(o.markdown, markdown);
   session.write(record_of(all));
   return wrong ? check_failed : failed ? no_resource : ok;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "io/output_file.hpp"
 #include "lab/bench/machine.hpp"
 #include "lab/report/text.hpp"
 
@@ -74,16 +75,9 @@ Json record_of(const std::vector<Reproduced>& all) {
   return record;
 }
 
-void write_text(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw BadInput(fmt::format("{}: cannot write", path.string()));
-}
-
 void keep(const std::filesystem::path& folder, const Reproduced& one) {
-  write_text(folder / (one.name + ".md"), one.markdown);
-  write_text(folder / (one.name + ".json"), one.record.dump(1) + "\n");
+  write_file(folder / (one.name + ".md"), one.markdown);
+  write_file(folder / (one.name + ".json"), one.record.dump(1) + "\n");
 }
 
 std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_view name,

@@ -37,7 +37,4 @@ void keep(const std::filesystem::path& folder, const Reproduced& one);
 std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_view name,
                                std::string_view device, double scale);
 
-// Throws BadInput when the file cannot be written.
-void write_text(const std::filesystem::path& path, std::string_view text);
-
 }  // namespace nz::cli

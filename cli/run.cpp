@@ -195,6 +195,7 @@ void add_run(Parser& parser, Session& session) {
       .option("-o,--output", "FILE", o->output, "Write y to FILE (.mtx or .npy)")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

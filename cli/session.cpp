@@ -1,10 +1,5 @@
 #include "cli/session.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
-
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -12,20 +7,10 @@
 
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "io/output_file.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
-namespace {
-
-void write_file(const std::string& path, std::string_view text) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (!written || std::fclose(file.release()) != 0)
-    throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-}
-
-}  // namespace
-
 void Session::print(std::string_view text) const {
   if (json != "-") write_stdout(text);
 }
@@ -36,15 +21,16 @@ bool Session::colour() const { return colour_on(STDOUT_FILENO); }
 
 Device Session::where() const { return device.empty() ? cpu_device : device_named(device); }
 
+lab::GrowingFile Session::growing(bool resume) const {
+  return lab::GrowingFile(json == "-" ? "" : json, resume);
+}
+
 void Session::write(const nlohmann::ordered_json& results) const {
   if (json.empty()) return;
-  // A file name need not be UTF-8; JSON must be.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  const std::string text = results.dump(2, ' ', false, Handler::replace) + '\n';
   if (json == "-")
-    write_stdout(text);
+    write_stdout(json_text(results));
   else
-    write_file(json, text);
+    write_file(json, json_text(results));
 }
 
 lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache) const {
@@ -52,10 +38,17 @@ lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache
   {
     ProgressBar bar("reading " + what);
     s = lab::load(
-        what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache);
+        what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache,
+        memory_limit);
   }
   if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;
+}
+
+std::string json_text(const nlohmann::ordered_json& results) {
+  // A file name need not be UTF-8; JSON must be.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  return results.dump(2, ' ', false, Handler::replace) + '\n';
 }
 
 std::string shape_text(const CsrView<double, std::int64_t>& a) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <nonzero/device.hpp>
 
+#include "lab/bench/growing_file.hpp"
 #include "lab/bench/source.hpp"
 #include "lab/report/table.hpp"
 
@@ -20,6 +22,7 @@ class Session {
  public:
   std::string program = "nonzero";  // as it was called, for commands to type
   std::string json;                 // "": none, "-": stdout, or a file
+  std::uint64_t memory_limit = 0;   // of a matrix from a file; 0: the library's own choice
   int threads = 0;                  // 0: the library's own choice
   std::string device;               // as --device says; "": nobody said
   std::function<int()> action;      // the chosen subcommand; returns the exit code
@@ -37,6 +40,9 @@ class Session {
   // for one that is not there.
   Device where() const;
 
+  // The file that --json names, for what grows; none when there is no --json, or for stdout.
+  lab::GrowingFile growing(bool resume = false) const;
+
   // The results for programs, where --json asks for them.
   void write(const nlohmann::ordered_json& results) const;
 
@@ -44,6 +50,9 @@ class Session {
   lab::Source load(const std::string& what,
                    const lab::MatrixCache& cache = lab::MatrixCache("")) const;
 };
+
+// As --json has it.
+std::string json_text(const nlohmann::ordered_json& results);
 
 // The shape for people: "10 x 20, 31 nonzeros".
 std::string shape_text(const CsrView<double, std::int64_t>& a);

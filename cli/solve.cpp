@@ -123,6 +123,7 @@ void add_solve(Parser& parser, Session& session) {
                         "Write x to FILE (.mtx or .npy)")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

@@ -53,6 +53,7 @@ void add_spy(Parser& parser, Session& session) {
       .option("-o,--output", "FILE.png", o->output, "Write a PNG instead")
       .number("--size", "N", o->size, 1, 16384, "Pixels (or characters) of the longer side")
       .flag("--ascii", o->ascii, "Draw with plain ASCII characters")
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

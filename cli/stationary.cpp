@@ -65,6 +65,7 @@ void add_stationary(Parser& parser, Session& session) {
                         "Write the distribution to FILE (.mtx or .npy)")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Examples:\n"

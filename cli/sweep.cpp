@@ -76,15 +76,17 @@ int sweep(const Session& session, const Options& o) {
                      {"noise", order.budget.noise}};
   if (device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: verified and not timed");
-  Reporter reporter(session);
+  Reporter reporter(session, session.growing());
   reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
   session.print(lab::sweep_text(record, swept, o.times, session.colour()));
-  if (session.json == "-")
-    write_stdout(lab::text(record));
-  else
+  if (session.json == "-") write_stdout(lab::text(record));
+  if (interrupted) {
     reporter.write(record);
-  return interrupted ? 128 + interrupted : verdict(record);
+    return 128 + interrupted;
+  }
+  reporter.finish(record);
+  return verdict(record);
 }
 
 }  // namespace
@@ -106,6 +108,7 @@ void add_sweep(Parser& parser, Session& session) {
       .flag("--times", o->times, "Show times instead of GB/s")
       .device()
       .json()
+      .memory_limit()
       .threads()
       .notes(
           "Every choice is verified before it is timed. The record is that of 'nonzero bench'.\n\n"

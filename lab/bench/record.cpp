@@ -169,11 +169,7 @@ std::string text(const Record& r) {
   return all + "\n ]\n}\n";
 }
 
-void write_record(const std::filesystem::path& path, const Record& r) {
-  OutputFile file(path);
-  file.write(text(r));
-  file.commit();
-}
+void write_record(const std::filesystem::path& path, const Record& r) { write_file(path, text(r)); }
 
 void require_same_origin(const Record& before, const Record& now) {
   const auto differ = [](const char* what, const std::string& then, const std::string& here) {

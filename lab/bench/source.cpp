@@ -48,7 +48,8 @@ bool is_generated(std::string_view what) {
   return what.starts_with(gen_prefix) || what.starts_with(like_prefix);
 }
 
-Source load(const std::string& what, const Progress& progress, const MatrixCache& cache) {
+Source load(const std::string& what, const Progress& progress, const MatrixCache& cache,
+            std::uint64_t memory_limit) {
   Source s;
   const auto start = std::chrono::steady_clock::now();
   if (is_generated(what)) {
@@ -59,7 +60,8 @@ Source load(const std::string& what, const Progress& progress, const MatrixCache
     s.stand_in = g.stand_in;
   } else {
     require_file(what);
-    s.matrix = read_matrix<double, std::int64_t>(what, progress, &s.file.emplace());
+    s.matrix = read_matrix<double, std::int64_t>(
+        what, {.memory_limit = memory_limit, .progress = progress, .info = &s.file.emplace()});
     s.name = what;
   }
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

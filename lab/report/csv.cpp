@@ -11,35 +11,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Keys of a result as a record has them.
-constexpr const char* keys[] = {"matrix",
-                                "source",
-                                "rows",
-                                "cols",
-                                "nnz",
-                                "device",
-                                "kernel",
-                                "op",
-                                "type",
-                                "threads",
-                                "status",
-                                "reason",
-                                "planned",
-                                "plan",
-                                "setup_s",
-                                "median_s",
-                                "hot_median_s",
-                                "spread",
-                                "noise",
-                                "bytes",
-                                "csr_bytes",
-                                "prepared_bytes",
-                                "gflops",
-                                "bandwidth_share",
-                                "baseline",
-                                "speedup",
-                                "break_even",
-                                "worst_error",
-                                "replayed"};
+constexpr const char* keys[] = {
+    "matrix",   "source",  "rows",       "cols",           "nnz",          "device",
+    "kernel",   "op",      "type",       "threads",        "status",       "reason",
+    "planned",  "plan",    "setup_s",    "median_s",       "hot_median_s", "spread",
+    "noise",    "bytes",   "csr_bytes",  "prepared_bytes", "gflops",       "bandwidth_share",
+    "baseline", "speedup", "break_even", "worst_error",    "replayed"};
 
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
@@ -80,9 +57,7 @@ std::string csv(const std::vector<NamedRecord>& records) {
 }
 
 void write_csv(const std::filesystem::path& path, const std::vector<NamedRecord>& records) {
-  OutputFile file(path);
-  file.write(csv(records));
-  file.commit();
+  write_file(path, csv(records));
 }
 
 }  // namespace nz::lab

@@ -14,12 +14,6 @@
 namespace nz::lab {
 namespace {
 
-void write(const std::filesystem::path& path, std::string_view text) {
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 std::string named_after(const Runs& runs) {
   std::string places;
   std::vector<std::string> met;
@@ -41,7 +35,7 @@ Report::Report(const Runs& runs, std::string title) : runs_(runs), title_(std::m
 Report::~Report() = default;
 
 void Report::write_page(const std::filesystem::path& path) const {
-  write(path, report_page(title_, chapters_, runs_.left_out));
+  write_file(path, report_page(title_, chapters_, runs_.left_out));
 }
 
 Report::Written Report::write_figures(const std::filesystem::path& folder) const {
@@ -54,7 +48,7 @@ Report::Written Report::write_figures(const std::filesystem::path& folder) const
     for (const Figure& f : c.figures) {
       const std::string name =
           chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id();
-      write(folder / (name + ".svg"), f.drawing.file(f.label));
+      write_file(folder / (name + ".svg"), f.drawing.file(f.label));
       ++w.svg;
       if (!w.no_png.empty()) continue;
       try {
@@ -73,7 +67,7 @@ std::string Report::csv() const {
   return lab::csv(records);
 }
 
-void Report::write_csv(const std::filesystem::path& path) const { write(path, csv()); }
+void Report::write_csv(const std::filesystem::path& path) const { write_file(path, csv()); }
 
 std::string Report::summary() const {
   std::string all;

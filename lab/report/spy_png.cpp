@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <png.h>
 
+#include "io/output_file.hpp"
 #include "lab/report/spy.hpp"
 
 namespace nz::lab {
@@ -70,11 +68,12 @@ PictureSize write_spy_png(const std::filesystem::path& path, const CsrView<doubl
   const auto failed = [&](const char* why) {
     return BadInput(fmt::format("{}: {}", path.string(), why));
   };
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) throw failed(std::strerror(errno));
-  if (!png_image_write_to_stdio(&image, file.get(), 0, drawn.data(), s.width, colours.data()))
+  std::string png(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
+  png_alloc_size_t size_of_png = png.size();
+  if (!png_image_write_to_memory(&image, png.data(), &size_of_png, 0, drawn.data(), s.width,
+                                 colours.data()))
     throw failed(image.message);
-  if (std::fclose(file.release()) != 0) throw failed(std::strerror(errno));
+  write_file(path, std::string_view(png).substr(0, size_of_png));
   return s;
 }
 

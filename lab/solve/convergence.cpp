@@ -68,17 +68,13 @@ void write_plot(const std::filesystem::path& path, const Convergence& c) {
   check_plot_name(path);
   const std::string svg = convergence_svg(c);
   if (path.extension() == ".png") return write_png(path, svg, 2);
-  OutputFile file(path);
-  file.write(svg);
-  file.commit();
+  write_file(path, svg);
 }
 
 void write_history(const std::filesystem::path& path, std::span<const double> history) {
   std::string text = "iteration,residual\n";
   for (std::size_t i = 0; i < history.size(); ++i) text += fmt::format("{},{}\n", i, history[i]);
-  OutputFile file(path);
-  file.write(text);
-  file.commit();
+  write_file(path, text);
 }
 
 }  // namespace nz::lab

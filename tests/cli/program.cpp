@@ -1,8 +1,10 @@
 #include "support/program.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include <fcntl.h>
 #include <pty.h>
@@ -66,9 +68,8 @@ int wait_for(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Outcome spawn(int out, const std::vector<std::string>& arguments, const Environment& extra) {
-  const TempDir dir;
-  const std::string err = dir("err");
+pid_t start(int out, const std::string& err, const std::vector<std::string>& arguments,
+            const Environment& extra) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -79,7 +80,13 @@ Outcome spawn(int out, const std::vector<std::string>& arguments, const Environm
   const int failure = posix_spawn(&pid, program, &files, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0) throw std::runtime_error(std::string(program) + ": " + std::strerror(failure));
-  Outcome o{.code = wait_for(pid)};
+  return pid;
+}
+
+Outcome spawn(int out, const std::vector<std::string>& arguments, const Environment& extra) {
+  const TempDir dir;
+  const std::string err = dir("err");
+  Outcome o{.code = wait_for(start(out, err, arguments, extra))};
   o.err = read_file(err);
   return o;
 }
@@ -134,6 +141,32 @@ Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& a
   setrlimit(RLIMIT_AS, &before);
   close(out);
   o.out = read_file(path);
+  return o;
+}
+
+Running::Running(const std::vector<std::string>& arguments) : dir_(std::make_unique<TempDir>()) {
+  const int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  pid_ = start(out, (*dir_)("err"), arguments, {});
+  close(out);
+}
+
+Running::~Running() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGKILL);
+  wait_for(pid_);
+}
+
+bool Running::ended() const {
+  siginfo_t about{};
+  return waitid(P_PID, static_cast<id_t>(pid_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         about.si_pid == pid_;
+}
+
+void Running::send(int signal) const { ::kill(pid_, signal); }
+
+Outcome Running::wait() {
+  Outcome o{.code = wait_for(std::exchange(pid_, 0))};
+  o.err = read_file((*dir_)("err"));
   return o;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,25 @@ Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
 
 // The same with so many bytes of address space at most.
 Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
+
+class TempDir;
+
+// The program while it runs; ended by force when nobody waited for it.
+class Running {
+ public:
+  explicit Running(const std::vector<std::string>& arguments);
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  bool ended() const;
+  void send(int signal) const;
+  Outcome wait();
+
+ private:
+  std::unique_ptr<TempDir> dir_;
+  int pid_ = 0;
+};
 
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;

@@ -1,0 +1,150 @@
+// Ctrl-C and SIGTERM at work: nothing half done stays behind, and what was there stays.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/io.hpp>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool any_temporary(const std::string& folder) {
+  for (const std::string& name : names_in(folder))
+    if (name.ends_with(".tmp")) return true;
+  return false;
+}
+
+// Sends the signal as soon as the condition holds while the program runs.
+Outcome interrupt(const std::vector<std::string>& arguments, int signal,
+                  const std::function<bool()>& when) {
+  Running program(arguments);
+  while (!when()) {
+    if (program.ended()) {
+      ADD_FAILURE() << "it ended first: " << program.wait().err;
+      return {};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  program.send(signal);
+  return program.wait();
+}
+
+TEST(Interrupted, GenAndConvertLeaveNothing) {
+  const TempDir in, out;
+  write_matrix(in("a.nzb"), generate("grid:points=9,nx=600,ny=600").matrix.view());
+  const auto writing = [&] { return any_temporary(out("")); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Outcome gen = interrupt(
+        {"gen", "grid", "points=9", "nx=600", "ny=600", "-o", out("g.mtx.gz"), "--threads", "1"},
+        signal, writing);
+    EXPECT_EQ(gen.code, 128 + signal);
+    EXPECT_EQ(names_in(out("")), std::vector<std::string>{});
+  }
+  out.write("c.mtx.gz", "what was there");
+  const Outcome convert =
+      interrupt({"convert", in("a.nzb"), out("c.mtx.gz"), "--threads", "2"}, SIGTERM, writing);
+  EXPECT_EQ(convert.code, 128 + SIGTERM);
+  EXPECT_EQ(names_in(out("")), std::vector<std::string>{"c.mtx.gz"});
+  EXPECT_EQ(read_file(out("c.mtx.gz")), "what was there");
+}
+
+std::vector<std::string> bench(const std::string& record, const std::vector<std::string>& more) {
+  std::vector<std::string> all{"bench",        "gen:grid:nx=30,ny=30",
+                               "--kernels",    "cpu/csr/*",
+                               "--time-limit", "0.02",
+                               "--buffer",     "1",
+                               "--json",       record};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::size_t results_in(const std::string& path) {
+  const json record = json::parse(read_file(path), nullptr, false);
+  return record.is_object() ? record["results"].size() : 0;
+}
+
+TEST(Interrupted, BenchKeepsTheOldRecordAndTheNewPart) {
+  const TempDir dir;
+  const std::string record = dir("r.json"), part = record + ".part";
+  dir.write("r.json", "an old record");
+  const Outcome o = interrupt(bench(record, {}), SIGINT,
+                              [&] { return fs::exists(part) && results_in(part) > 0; });
+  EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
+  EXPECT_TRUE(has(o.err, "interrupted; " + part + " has what was measured")) << o.err;
+  EXPECT_EQ(names_in(dir("")), (std::vector<std::string>{"r.json", "r.json.part"}));
+  EXPECT_EQ(read_file(record), "an old record");
+  const std::size_t measured = results_in(part);
+  EXPECT_GT(measured, 0u);
+
+  // Going on with it: the part becomes the record.
+  const Outcome resumed = nonzero(bench(record, {"--resume"}));
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(has(resumed.err, "going on with " + part)) << resumed.err;
+  EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"r.json"});
+  EXPECT_GT(results_in(record), measured);
+}
+
+TEST(Interrupted, BenchKeepsItsRecordUnderAFreeName) {
+  const TempDir dir;
+  const std::string record = dir("r.json");
+  const Outcome o = interrupt(bench(record, {}), SIGTERM, [&] { return results_in(record) > 0; });
+  EXPECT_EQ(o.code, 128 + SIGTERM) << o.err;
+  EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"r.json"});
+  EXPECT_GT(results_in(record), 0u);
+}
+
+TEST(Interrupted, ASecondSignalEndsItAtOnce) {
+  const TempDir dir;
+  const std::string record = dir("r.json");
+  // A case of minutes: the first signal alone would wait for it.
+  Running program({"bench", "gen:grid:nx=30,ny=30", "--kernels", "cpu/csr/serial", "--ops", "N",
+                   "--time-limit", "600", "--noise", "0", "--max-samples", "100000", "--buffer",
+                   "1", "--csv", dir("r.csv"), "--json", record});
+  while (!fs::exists(record) && !program.ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // Signals that come before it listens end it too.
+  for (int k = 0; k < 10000 && !program.ended(); ++k) {
+    program.send(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(program.wait().code, 128 + SIGINT);
+  EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"r.json"});
+  EXPECT_TRUE(json::parse(read_file(record), nullptr, false).is_object());
+}
+
+TEST(Interrupted, ABenchThatIsDoneReplacesTheOldRecord) {
+  const TempDir dir;
+  const std::string record = dir("r.json");
+  dir.write("r.json", "an old record");
+  dir.write("r.csv", "an old table");
+  dir.write("r.json.part", "of a run that nobody goes on with");
+  const Outcome o = nonzero(bench(record, {"--csv", dir("r.csv")}));
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_GT(results_in(record), 0u);
+  EXPECT_TRUE(read_file(dir("r.csv")).starts_with("record,commit,"));
+  EXPECT_EQ(names_in(dir("")), (std::vector<std::string>{"r.csv", "r.json"}));
+}
+
+}  // namespace
+}  // namespace nz::test
