@@ -161,6 +161,10 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
   return before;
 }
 
+std::string times_text(std::size_t n) {
+  return n == 1 ? "once" : fmt::format("{} times, each", n);
+}
+
 int profile(const Session& session, const lab::Order& order) {
   if (!session.json.empty())
     throw InvalidArgument("--profile measures nothing to record: no --json");
@@ -171,7 +175,8 @@ int profile(const Session& session, const lab::Order& order) {
                 lab::plural(t.threads, "thread", "threads"),
                 t.status == lab::Status::ok && t.timing.samples.empty() ? "multiplied"
                 : t.status == lab::Status::ok
-                    ? fmt::format("multiplied once in {}", lab::seconds_text(t.timing.median()))
+                    ? fmt::format("multiplied {} in {}", times_text(t.timing.samples.size()),
+                                  lab::seconds_text(t.timing.median()))
                     : fmt::format("{}: {}", name(t.status), t.reason));
   });
   return ok;

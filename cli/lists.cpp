@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -54,6 +55,22 @@ std::vector<std::int64_t> parse_numbers(const std::string& text, std::string_vie
       throw InvalidArgument(fmt::format("{}: '{}' is not a whole number", option, part));
   }
   return numbers;
+}
+
+double parse_real(std::string_view text, std::string_view option, bool finite) {
+  std::string_view digits = text;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  double value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, value);
+  if (error == std::errc::result_out_of_range)
+    throw InvalidArgument(
+        fmt::format("{}: '{}' is beyond the numbers of double precision", option, text));
+  if (error != std::errc() || at != end)
+    throw InvalidArgument(fmt::format("{}: '{}' is not a number", option, text));
+  if (finite && !std::isfinite(value))
+    throw InvalidArgument(fmt::format("{}: '{}' is not a finite number", option, text));
+  return value;
 }
 
 std::vector<int> parse_threads(const std::string& text) {

@@ -7,7 +7,7 @@
 
 #include <nonzero/kernel.hpp>
 
-// Options that are lists: "N,T", "1,2,4", "cpu/csr/*,peer/*". All throw InvalidArgument, naming the
+// Options that are lists: "N,T", "1,2,4", "cpu/csr/*,peer/*"; and numbers. All throw InvalidArgument, naming the
 // option.
 namespace nz::cli {
 
@@ -15,6 +15,11 @@ namespace nz::cli {
 std::vector<std::string> split_list(const std::string& text, std::string_view option);
 
 std::vector<std::int64_t> parse_numbers(const std::string& text, std::string_view option);
+
+// A number as people write it: "-0.5", "1e-3". What no double holds ("1e999") is refused; "inf" and
+// "nan", typed out, are numbers where `finite` does not forbid them.
+double parse_real(std::string_view text, std::string_view option, bool finite = true);
+
 std::vector<int> parse_threads(const std::string& text);
 std::vector<Op> parse_ops(const std::string& text);
 std::vector<ValueType> parse_types(const std::string& text);

@@ -1,12 +1,11 @@
 #include <csignal>
 #include <exception>
-#include <new>
 #include <string>
 
-#include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
@@ -27,15 +26,16 @@ Examples:
   nonzero gen grid nx=300 ny=300 -o grid.mtx
   nonzero check grid.mtx
 
-Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad input, 4 no device or memory.)";
+)";
 
 int run(int argc, char** argv) {
   Session session;
   if (argc > 0) session.program = argv[0];
   lab::add_peers();
   lab::add_plans();
+  const std::string notes = std::string(where_to_start) + exit_codes;
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
-                where_to_start, "nonzero " NZ_VERSION);
+                notes.c_str(), "nonzero " NZ_VERSION);
   add_demo(parser, session);
   add_info(parser, session);
   add_spy(parser, session);
@@ -60,24 +60,15 @@ int run(int argc, char** argv) {
   return session.action();
 }
 
-int fail(Exit code, const std::string& what) {
-  status("nonzero: error: {}", what);
-  return code;
-}
-
 int run_and_report(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const BrokenPipe&) {
     return ok;
-  } catch (const InvalidArgument& e) {
-    return fail(usage, e.what());
-  } catch (const NoResource& e) {
-    return fail(no_resource, e.what());
-  } catch (const std::bad_alloc&) {
-    return fail(no_resource, "not enough memory");
-  } catch (const std::exception& e) {
-    return fail(bad_input, e.what());
+  } catch (...) {
+    const Failure f = failure_of(std::current_exception());
+    status("nonzero: error: {}", f.message);
+    return f.code;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nonzero/error.hpp>
 
+#include "cli/lists.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/source.hpp"
@@ -85,7 +86,14 @@ Command& Command::option(const char* flags, const char* shown, std::string& valu
 }
 
 Command& Command::option(const char* flags, const char* shown, double& value, const char* help) {
-  app_->add_option(flags, value, help)->option_text(shown);
+  const auto read = [flags, &value](const std::string& s) { value = parse_real(s, flags); };
+  app_->add_option_function<std::string>(flags, read, help)->option_text(shown);
+  return *this;
+}
+
+Command& Command::scalar(const char* flags, const char* shown, double& value, const char* help) {
+  const auto read = [flags, &value](const std::string& s) { value = parse_real(s, flags, false); };
+  app_->add_option_function<std::string>(flags, read, help)->option_text(shown);
   return *this;
 }
 

@@ -32,6 +32,8 @@ class Command {
   // Arguments by flag; `shown` stands for the value on the help page.
   Command& option(const char* flags, const char* shown, std::string& value, const char* help);
   Command& option(const char* flags, const char* shown, double& value, const char* help);
+  // The same where inf and nan make sense.
+  Command& scalar(const char* flags, const char* shown, double& value, const char* help);
   Command& option(const char* flags, const char* shown, std::vector<std::string>& values,
                   const char* help);
   Command& number(const char* flags, const char* shown, int& value, int min, int max,

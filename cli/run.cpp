@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -105,8 +107,17 @@ std::string preview(std::span<const T> y) {
   return fmt::format("{}{}", fmt::join(head, "  "), y.size() > shown ? "  ..." : "");
 }
 
+// inf and nan are what they are in every type, but a finite factor must stay one.
+template <Value T>
+T factor(double value, std::string_view option) {
+  if (std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<T>::max()))
+    throw InvalidArgument(fmt::format("{}: {} is beyond the numbers of --type f32", option, value));
+  return static_cast<T>(value);
+}
+
 template <Value T>
 int run(const Session& session, const Options& o) {
+  const T alpha = factor<T>(o.alpha, "--alpha"), beta = factor<T>(o.beta, "--beta");
   const PlanOptions options = plan_options(o, session.device);
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
@@ -123,8 +134,7 @@ int run(const Session& session, const Options& o) {
       return plan(csr_cast<T, std::int64_t>(source.matrix.view()), options);
   }();
   const auto start = std::chrono::steady_clock::now();
-  p.multiply(static_cast<T>(o.alpha), {x.data(), x.size()}, static_cast<T>(o.beta),
-             {y.data(), y.size()}, o.op());
+  p.multiply(alpha, {x.data(), x.size()}, beta, {y.data(), y.size()}, o.op());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::span<const T> result(y.data(), y.size());
@@ -186,8 +196,8 @@ void add_run(Parser& parser, Session& session) {
       .option("--x", "X", o->x,
               "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED")
       .option("--y", "FILE", o->y, "The vector y to add, when beta is not 0")
-      .option("--alpha", "A", o->alpha, "The factor of A x (default 1)")
-      .option("--beta", "B", o->beta, "The factor of y (default 0)")
+      .scalar("--alpha", "A", o->alpha, "The factor of A x (default 1)")
+      .scalar("--beta", "B", o->beta, "The factor of y (default 0)")
       .flag("--transpose", o->transpose, "Multiply by the transpose of A")
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
       .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")

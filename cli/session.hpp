@@ -8,14 +8,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <nonzero/device.hpp>
 
+#include "cli/failure.hpp"
 #include "lab/bench/growing_file.hpp"
 #include "lab/bench/source.hpp"
 #include "lab/report/table.hpp"
 
 namespace nz::cli {
-
-// The exit codes of the program.
-enum Exit { ok = 0, check_failed = 1, usage = 2, bad_input = 3, no_resource = 4 };
 
 // What all subcommands share: the common options, and where results go.
 class Session {

@@ -136,6 +136,9 @@ TEST_F(StageTest, ProfileMultipliesTwiceAndChecksNothing) {
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(trials.at(0).status, Status::ok);
   EXPECT_EQ(trials.at(0).timing.samples.size(), 1u);
+  calls = 0;
+  EXPECT_EQ(stage.profile(k, {.products = 7}).at(0).timing.samples.size(), 7u);
+  EXPECT_EQ(calls, 1 + 7);
 }
 
 }  // namespace

@@ -43,7 +43,14 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
   EXPECT_TRUE(r["dirty"].is_boolean());
   EXPECT_TRUE(r["machine"].is_object());
   EXPECT_EQ(r["results"].size(), 4 * match_kernels("cpu/*").size()) << "each op and type";
+  const auto read_at = [&](int threads) {
+    for (const json& b : r["bandwidth"])
+      if (b["threads"] == threads) return b["read"].get<double>();
+    return 0.0;
+  };
+  std::size_t ok = 0;
   for (const json& one : r["results"]) {
+    ok += one["status"] == "ok";
     EXPECT_EQ(one["matrix"], matrix);
     EXPECT_EQ(one["rows"], 3);
     EXPECT_EQ(one["cols"], 4);
@@ -53,8 +60,10 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
       EXPECT_GT(one["median_s"], 0);
       EXPECT_GE(one["setup_s"], 0);
       EXPECT_GT(one["bytes"], 0);
-      EXPECT_GT(one["gflops"], 0);
-      EXPECT_GT(one["bandwidth_share"], 0);
+      const double median = one["median_s"];
+      EXPECT_NEAR(one["gflops"].get<double>() * median, 2e-9 * 5, 1e-12);
+      EXPECT_NEAR(one["bandwidth_share"].get<double>() * median * read_at(one["threads"]),
+                  one["bytes"].get<double>(), 1e-3 * one["bytes"].get<double>());
       EXPECT_GT(one["speedup"], 0);
     } else {
       EXPECT_EQ(one["status"], "refused") << one;
@@ -299,6 +308,7 @@ TEST_F(Bench, ShowsItsProgressOnATerminal) {
        "--noise", "0", "--time-limit", "0.2", "--max-samples", "100000", "--buffer", "1"});
   ASSERT_EQ(o.code, 0) << o.out;
   EXPECT_TRUE(has(o.out, "measuring gen:grid:nx=9,ny=9 cpu/")) << o.out;
+  ASSERT_TRUE(has(o.out, "GFLOP/s")) << o.out;
   EXPECT_LT(o.out.rfind("█"), o.out.find("GFLOP/s")) << "gone when the table comes";
 }
 

@@ -1,5 +1,6 @@
 // check and demo: kernels judged.
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 
@@ -189,11 +190,20 @@ TEST(Measure, MedianAndBestOfTheSamples) {
   EXPECT_EQ(lab::measure([] {}, {0, 10, 3, 7}).samples.size(), 7u);
 }
 
-TEST(Measure, BandwidthIsAPositiveNumber) {
+// Each is the best of five runs, so that five times as long as it says is no longer than it took: what
+// is said is not too little. And no machine reads ten terabytes in a second: it is not too much.
+TEST(Measure, BandwidthIsWhatTheClockAllows) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const lab::Bandwidth b = lab::measure_bandwidth(1 << 20);
+  const double took = std::chrono::duration<double>(Clock::now() - start).count();
+  EXPECT_EQ(b.array_bytes, std::size_t{1} << 20);
+  const double bytes = 1 << 20, thirds = 3 * 8 * ((1 << 20) / 8 / 3);
+  EXPECT_LE(5 * bytes / b.read + 5 * thirds / b.triad, took);
   EXPECT_GT(b.read, 0);
   EXPECT_GT(b.triad, 0);
-  EXPECT_EQ(b.array_bytes, std::size_t{1} << 20);
+  EXPECT_LT(b.read, 1e13);
+  EXPECT_LT(b.triad, 1e13);
 }
 
 }  // namespace

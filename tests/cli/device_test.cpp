@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/registry.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/devices.hpp"
 #include "support/program.hpp"
@@ -22,9 +23,13 @@ TEST(Devices, AreListedWithTheirMemory) {
   const json r = json::parse(o.out);
   const json& cpu = r["devices"][0];
   EXPECT_EQ(cpu["device"], "cpu");
-  EXPECT_GT(cpu["memory_bytes"], 1 << 20);
+  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  EXPECT_EQ(cpu["memory_bytes"].get<double>(), there);
   EXPECT_GT(cpu["free_bytes"], 1 << 20);
-  EXPECT_GT(cpu["read_bytes_per_second"], 0);
+  EXPECT_LE(cpu["free_bytes"].get<double>(), there);
+  EXPECT_GT(cpu["read_bytes_per_second"], 1e6);
+  EXPECT_LT(cpu["read_bytes_per_second"], 1e13);
   EXPECT_EQ(r["why_no_cuda"], why_no_cuda());
   EXPECT_EQ(r["devices"].size(), devices().size());
   for (const json& d : r["devices"])

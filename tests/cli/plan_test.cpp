@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/devices.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
 
@@ -70,9 +71,9 @@ TEST(PlanCommand, SaysWhatIsWrong) {
 }
 
 TEST(PlanCommand, RunsOnTheEmulator) {
+  NZ_NEEDS_EMULATOR();
   const Outcome o = nonzero({"plan", "gen:grid:nx=20,ny=20", "--device", "emu", "--op", "T",
                              "--deterministic", "--type", "f32"});
-  if (has(o.err, "emulator")) GTEST_SKIP() << o.err;
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_TRUE(has(o.out, "gpu/csr/balanced of A^T")) << o.out;
   EXPECT_TRUE(has(o.out, "the same bits every time")) << o.out;

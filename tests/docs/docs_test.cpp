@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -138,17 +140,48 @@ TEST(Docs, CommandsWork) {
   EXPECT_GT(ran, 5);
 }
 
+// The anchors that a page's headings make: small letters, digits and hyphens for spaces.
+std::set<std::string> anchors(const std::string& text) {
+  std::set<std::string> all;
+  std::istringstream in(text);
+  bool code = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) code = !code;
+    const auto begin = line.find_first_not_of('#');
+    if (code || begin == 0 || begin == line.npos || line[begin] != ' ') continue;
+    std::string anchor;
+    for (const char c : line.substr(begin + 1))
+      if (c == ' ')
+        anchor += '-';
+      else if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || (c & 0x80))
+        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    all.insert(anchor);
+  }
+  return all;
+}
+
+// The page and the anchor of every link that stays in the house.
 TEST(Docs, LinksLeadSomewhere) {
-  const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
+  const std::regex link(R"re(\]\(([^)#:\s]*)(#[^)\s]*)?\))re");
+  int checked = 0, anchored = 0;
   std::vector<fs::path> pages = {root / "README.md"};
   for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
     pages.push_back(entry.path());
   for (const fs::path& page : pages) {
     if (page.extension() != ".md") continue;
     const std::string text = read(page);
-    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
-      EXPECT_TRUE(fs::exists(page.parent_path() / (*it)[1].str())) << page << ": " << (*it)[1];
+    for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it) {
+      const std::string to = (*it)[1], anchor = (*it)[2];
+      const fs::path target = to.empty() ? page : page.parent_path() / to;
+      EXPECT_TRUE(fs::exists(target)) << page << ": " << to;
+      ++checked;
+      if (anchor.empty() || !fs::exists(target)) continue;
+      EXPECT_TRUE(anchors(read(target)).contains(anchor.substr(1))) << page << ": " << to << anchor;
+      ++anchored;
+    }
   }
+  EXPECT_GT(checked, 30);
+  EXPECT_GT(anchored, 3);
 }
 
 }  // namespace

@@ -29,7 +29,30 @@ TEST_F(ReportCommand, WritesThePage) {
   const std::string page = read_file(dir_("r.html"));
   EXPECT_EQ(malformed(page), "");
   EXPECT_TRUE(has(page, "<h1>A &amp; B</h1>"));
-  EXPECT_FALSE(has(page, "http://") && has(page, "src=\"http")) << "needs a network";
+  EXPECT_EQ(loaded_from_elsewhere(page), "") << "needs a network";
+}
+
+// The check itself, on planted pages.
+TEST(Markup, SeesWhatAPageWouldLoad) {
+  for (const char* page :
+       {"<img src=\"https://x.org/a.png\">", "<img src=\"http://x.org/a.png\">",
+        "<script src=\"//x.org/a.js\"></script>", "<script src='https://x.org/a.js'></script>",
+        "<script src=https://x.org/a.js></script>", "<IMG SRC=\"HTTPS://x.org/a.png\">",
+        "<link rel=\"stylesheet\" href=\"https://x.org/a.css\">", "<link rel=icon href=a.ico>",
+        "<img src=\"beside.png\">", "<img srcset=\"https://x.org/a.png 2x\">",
+        "<iframe src=\"https://x.org\"></iframe>", "<object data=\"https://x.org\"></object>",
+        "<image xlink:href=\"https://x.org/a.png\"/>", "<use href=\"https://x.org/a.svg#b\"/>",
+        "<style>@import 'https://x.org/a.css';</style>",
+        "<style>a{background:url( \"https://x.org/a.png\")}</style>",
+        "<style>a{background:url(//x.org/a.png)}</style>", "<script>fetch('https://x.org')</script>",
+        "<script>new XMLHttpRequest()</script>", "<script>import('./a.js')</script>"})
+    EXPECT_NE(loaded_from_elsewhere(page), "") << page;
+  for (const char* page :
+       {"<a href=\"https://x.org\">there</a>", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>",
+        "<image href=\"data:image/png;base64,iVBO\"/>", "<p>see https://x.org</p>",
+        "<style>a{fill:url(#pattern)}</style>", "<a href=\"#top\">up</a>", "<use href=\"#b\"/>",
+        "<td title=\"src=https\">x</td>"})
+    EXPECT_EQ(loaded_from_elsewhere(page), "") << page;
 }
 
 TEST_F(ReportCommand, WritesFiguresAndSaysWhatPngNeeds) {

@@ -1,0 +1,65 @@
+#include "cli/failure.hpp"
+
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "support/program.hpp"
+
+// How the program ends when something goes wrong.
+namespace nz::test {
+namespace {
+
+template <class E>
+cli::Failure of(const E& error) {
+  return cli::failure_of(std::make_exception_ptr(error));
+}
+
+TEST(Failure, EveryKindHasItsCode) {
+  EXPECT_EQ(of(InvalidArgument("x")).code, 2);
+  EXPECT_EQ(of(BadInput("x")).code, 3);
+  EXPECT_EQ(of(Refused("x")).code, 3);
+  EXPECT_EQ(of(NoResource("x")).code, 4);
+  EXPECT_EQ(of(std::bad_alloc()).code, 4);
+  EXPECT_EQ(of(std::bad_array_new_length()).code, 4);
+  EXPECT_EQ(of(DeviceFault("gpu/csr/x: an illegal address")).code, 5);
+  EXPECT_EQ(of(std::logic_error("x")).code, 6);
+  EXPECT_EQ(of(std::out_of_range("x")).code, 6);
+  EXPECT_EQ(of(1).code, 6);
+  using std::errc;
+  const auto system = [](errc code) { return of(std::system_error(std::make_error_code(code))); };
+  EXPECT_EQ(system(errc::resource_unavailable_try_again).code, 4) << "no more threads";
+  EXPECT_EQ(system(errc::not_enough_memory).code, 4);
+  EXPECT_EQ(system(errc::permission_denied).code, 3);
+  EXPECT_EQ(of(std::filesystem::filesystem_error("x", std::make_error_code(errc::io_error))).code, 3);
+  try {
+    FAIL() << nlohmann::json::parse("{");
+  } catch (...) {
+    EXPECT_EQ(cli::failure_of(std::current_exception()).code, 3);
+  }
+}
+
+TEST(Failure, IsSaidInOneLine) {
+  EXPECT_EQ(of(DeviceFault("block 3,\nthread 4")).message, "block 3, thread 4");
+  EXPECT_EQ(of(std::bad_alloc()).message, "not enough memory");
+  EXPECT_EQ(of(std::logic_error("a\r\nb")).message, "unexpected: a  b");
+  EXPECT_EQ(of(1).message, "unexpected: an exception of no known kind");
+}
+
+TEST(Failure, TheHelpPageHasEveryCode) {
+  const Outcome o = nonzero({"--help"});
+  EXPECT_TRUE(has(o.out, cli::exit_codes)) << o.out;
+  for (int code = cli::ok; code <= cli::unexpected; ++code)
+    EXPECT_TRUE(has(cli::exit_codes, (code == 0 ? ": " : code == 5 ? "\n" : ", ") +
+                                         std::to_string(code) + ' '))
+        << code;
+}
+
+}  // namespace
+}  // namespace nz::test
