@@ -194,7 +194,7 @@ class GpuProduct final : public Product<T> {
   void with(Op op, const Arguments&... arguments) const {
     if (op == Op::none)
       s_.multiply(arguments...);
-    else if constexpr (requires { s_.multiply_transposed(arguments...); })
+    else if constexpr (transposes)
       s_.multiply_transposed(arguments...);
     else
       throw InvalidArgument("this kernel has no transposed product");
@@ -225,6 +225,15 @@ class GpuProduct final : public Product<T> {
   };
 
   static constexpr bool has_scratch = requires(const Strategy& s) { s.scratch_size(); };
+  // Written out: for a pack of arguments nvcc 13.0 finds that no strategy can.
+  static constexpr bool transposes =
+      requires(const Strategy& s, CUstream_st* stream, T a, const T* x, T* y) {
+    s.multiply_transposed(stream, a, x, a, y);
+  }
+  || requires(const Strategy& s, CUstream_st* stream, T a, const T* x, T* y,
+              const simt::Scratch& scratch) {
+    s.multiply_transposed(stream, a, x, a, y, scratch);
+  };
   static simt::ScratchSize scratch_size(const Strategy& s) {
     if constexpr (has_scratch)
       return s.scratch_size();
