@@ -107,6 +107,7 @@ void run(const LaunchInfo& launch, Body body, const void* kernel) {
       throw;
     }
   });
+  if (whole.lacks_memory()) throw NoResource("not enough memory for the threads of the emulator");
   if (!whole.fault().empty()) throw DeviceFault(whole.fault());
 }
 

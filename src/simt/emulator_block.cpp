@@ -2,11 +2,13 @@
 
 #include <bit>
 #include <exception>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nonzero/error.hpp>
 
 namespace nz::emulated::emulator {
 
@@ -82,6 +84,12 @@ void BlockRun::run_thread(Fiber& f) {
   try {
     launch_->body(launch_->kernel, f);
   } catch (const Stop&) {
+  } catch (const NoResource& e) {
+    launch_->lack_memory();
+    note_fault(f, e.what());
+  } catch (const std::bad_alloc& e) {
+    launch_->lack_memory();
+    note_fault(f, e.what());
   } catch (const std::exception& e) {
     note_fault(f, fmt::format("threw an exception: {}", e.what()));
   } catch (...) {

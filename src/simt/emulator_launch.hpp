@@ -32,6 +32,9 @@ class LaunchRun {
   // The first fault is the one that is told.
   void fail(std::string fault);
   const std::string& fault() const { return fault_; }
+  // The emulator itself, not the kernel, had no memory: what a thread then throws is no fault.
+  void lack_memory() { lacks_memory_.store(true, std::memory_order_relaxed); }
+  bool lacks_memory() const { return lacks_memory_.load(std::memory_order_relaxed); }
 
   // OS threads whose blocks do more than wait for others with pause().
   std::atomic<int> lively{0};
@@ -40,7 +43,7 @@ class LaunchRun {
   Random random_;
   Order order_;
   std::atomic<std::int64_t> taken_{0};
-  std::atomic<bool> stopped_{false};
+  std::atomic<bool> stopped_{false}, lacks_memory_{false};
   std::mutex guard_;
   std::string fault_;
 };

@@ -11,7 +11,7 @@
 namespace nz::emulated::emulator {
 
 void SharedMemory::begin_block(std::size_t bytes) {
-  if (bytes > 0 && !cells_) {  // the last of the two
+  if (bytes > 0 && (!memory_ || !cells_)) {  // one may have failed before
     memory_.reset(static_cast<unsigned char*>(std::aligned_alloc(64, max_shared_bytes)));
     cells_.reset(static_cast<Cell*>(std::calloc(max_shared_bytes, sizeof(Cell))));
     if (!memory_ || !cells_) throw std::bad_alloc();

@@ -1,5 +1,6 @@
 #include "brutal/fail.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -7,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -24,7 +27,50 @@ std::atomic<std::int64_t> left{-1}, seen{0}, live{0};
 std::atomic<std::int64_t> all_seen[nz_fail_kinds];
 std::atomic<bool> counting_all{false}, paused{false};
 
-bool fails(int kind) {
+// libgomp and the dynamic loader end the process where memory for their own threads is short; nothing in
+// a program can help that. Their allocations are left alone.
+struct Range {
+  std::uintptr_t begin, end;
+};
+Range left_alone[8];
+std::atomic<int> ranges{-1};
+
+int find_ranges(dl_phdr_info* info, std::size_t, void* count) {
+  int& n = *static_cast<int*>(count);
+  const std::string_view name = info->dlpi_name;
+  if (n == 8 || (name.find("libgomp") == name.npos && name.find("ld-linux") == name.npos)) return 0;
+  Range r{UINTPTR_MAX, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    const std::uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    r.begin = std::min(r.begin, at);
+    r.end = std::max(r.end, at + info->dlpi_phdr[i].p_memsz);
+  }
+  left_alone[n++] = r;
+  return 0;
+}
+
+bool is_left_alone(const void* caller) {
+  if (ranges.load() < 0) {
+    int n = 0;
+    dl_iterate_phdr(find_ranges, &n);
+    // Nor can it help that glibc aborts where a thread's destructors cannot be noted.
+    if (const void* f = dlsym(RTLD_DEFAULT, "__cxa_thread_atexit_impl"); f && n < 8) {
+      const auto at = reinterpret_cast<std::uintptr_t>(f);
+      left_alone[n++] = {at, at + 512};
+    }
+    ranges = n;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(caller);
+  for (int i = 0; i < ranges.load(); ++i)
+    if (at >= left_alone[i].begin && at < left_alone[i].end) return true;
+  return false;
+}
+
+bool fails(int kind, const void* caller = nullptr) {
+  if (kind == nz_fail_memory && (counting_all || armed >= 0) &&
+      is_left_alone(caller))
+    return false;
   if (counting_all.load(std::memory_order_relaxed)) ++all_seen[kind];
   if (armed.load(std::memory_order_relaxed) != kind || paused.load(std::memory_order_relaxed))
     return false;
@@ -78,24 +124,28 @@ static void* no_memory() {
   return nullptr;
 }
 void* malloc(std::size_t n) {
-  return fails(nz_fail_memory) ? no_memory() : counted(__libc_malloc(n));
+  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_malloc(n));
 }
 void* calloc(std::size_t n, std::size_t size) {
-  return fails(nz_fail_memory) ? no_memory() : counted(__libc_calloc(n, size));
+  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_calloc(n, size));
 }
 void* realloc(void* p, std::size_t n) {
-  if (fails(nz_fail_memory)) return no_memory();
+  if (fails(nz_fail_memory, __builtin_return_address(0))) return no_memory();
   void* q = __libc_realloc(p, n);
   if (!p && q) ++live;
   if (p && !q && n == 0) --live;
   return q;
 }
 void* aligned_alloc(std::size_t alignment, std::size_t n) {
-  return fails(nz_fail_memory) ? no_memory() : counted(__libc_memalign(alignment, n));
+  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_memalign(alignment, n));
 }
-void* memalign(std::size_t alignment, std::size_t n) { return aligned_alloc(alignment, n); }
+void* memalign(std::size_t alignment, std::size_t n) {
+  return fails(nz_fail_memory, __builtin_return_address(0))
+             ? no_memory()
+             : counted(__libc_memalign(alignment, n));
+}
 int posix_memalign(void** p, std::size_t alignment, std::size_t n) {
-  if (fails(nz_fail_memory)) return ENOMEM;
+  if (fails(nz_fail_memory, __builtin_return_address(0))) return ENOMEM;
   *p = counted(__libc_memalign(alignment, n));
   return *p ? 0 : ENOMEM;
 }
