@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "mutation"))
 import build as building  # noqa: E402
 import operators  # noqa: E402
+import switched  # noqa: E402
 
 MEMORY = 8 << 30
 
@@ -89,34 +90,61 @@ class Run:
         source = open(os.path.join(self.root, name)).read()
         limit = 3 + int(4 * self.plain_seconds(entry))  # CPU seconds: others may use the machine
         wanted = entry.get("mutants", self.options.mutants)
-        found, tried = [], 0
-        for mutant in drawn(source, name, self.options.seed):
-            if sum(m["outcome"] != "does not compile" for m in found) >= wanted:
-                break
-            known = known_outcome(before, mutant) if self.options.again else None
-            found.append(known or self.one(entry, mutant, limit))
-            m = found[-1]
-            tried += 1
-            print(f"{name}:{m['line']}: {m['operator']}: {m['outcome']} {m.get('by', '')}\n"
-                  f"  - {m['before']}\n  + {m['after']}" if m["outcome"] == "survived" else
-                  f"{name}:{m['line']}: {m['operator']}: {m['outcome']} {m.get('by', '')}", flush=True)
+        found = []
+        stock = list(drawn(source, name, self.options.seed))
+        # As many as are wanted, and again as many as did not compile.
+        while stock and (missing := wanted - sum(m["outcome"] != "does not compile" for m in found)) > 0:
+            some, stock = stock[:missing], stock[missing:]
+            known = {m: known_outcome(before, m) if self.options.again else None for m in some}
+            fresh = self.several(entry, source, [m for m in some if not known[m]], limit)
+            for mutant in some:
+                m = known[mutant] or fresh[mutant]
+                found.append(m)
+                print(f"{name}:{m['line']}: {m['operator']}: {m['outcome']} {m.get('by', '')}"
+                      + (f"\n  - {m['before']}\n  + {m['after']}" if m["outcome"] == "survived" else ""), flush=True)
         return {"file": name, "program": entry["program"], "filter": entry.get("filter", "*"),
                 "commit": git(self.root, "rev-parse", "HEAD"),
                 "dirty": bool(git(self.root, "status", "--porcelain", "-uno")),
                 "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ"),
                 "seed": self.options.seed, "possible": len(operators.mutants(source)), "mutants": found}
 
-    def one(self, entry, mutant, limit):
-        row = {"line": mutant.line, "operator": mutant.operator, "before": mutant.before, "after": mutant.after}
+    def several(self, entry, source, mutants, limit):
+        """What became of each: compiled together where that can be, otherwise alone."""
+        rows = {}
+        text, chosen = switched.together(source, mutants)
+        while chosen:
+            changed, said = self.compile(entry, text)
+            if changed:
+                break
+            bad = switched.complained_of(said, os.path.basename(entry["file"]))
+            fewer = [m for m in chosen.values() if m.line not in bad]
+            if len(fewer) == len(chosen):
+                fewer = []  # the compiler did not say which
+            text, chosen = switched.together(source, fewer)
+        if chosen:
+            program = self.build.link(entry["program"], changed, "mutant")
+            if not building.run(program, entry, 4 * limit, MEMORY).killed:  # with none of them switched on
+                for number, mutant in chosen.items():
+                    rows[mutant] = self.row(entry, mutant, building.run(program, entry, limit, MEMORY, number))
+        for mutant in mutants:
+            if mutant not in rows:
+                changed, _ = self.compile(entry, mutant.apply(source))
+                rows[mutant] = self.row(entry, mutant, changed and building.run(
+                    self.build.link(entry["program"], changed, "mutant"), entry, limit, MEMORY))
+        return rows
+
+    def compile(self, entry, text):
         shutil.rmtree(self.work, ignore_errors=True)
         os.makedirs(os.path.join(self.work, "mutant"))
-        why = reason(self.equivalents, entry["file"], mutant)
-        changed = self.build.compile(entry, self.root, mutant.text, "mutant")
-        if not changed:
+        return self.build.compile(entry, self.root, text, "mutant")
+
+    def row(self, entry, mutant, outcome):
+        row = {"line": mutant.line, "operator": mutant.operator, "before": mutant.before, "after": mutant.after}
+        if not outcome:
             return dict(row, outcome="does not compile")
-        outcome = building.run(self.build.link(entry["program"], changed, "mutant"), entry, limit, MEMORY)
         if outcome.killed:
             return dict(row, outcome="killed", by=outcome.by)
+        why = reason(self.equivalents, entry["file"], mutant)
         return dict(row, outcome="equivalent", by=why) if why else dict(row, outcome="survived")
 
 

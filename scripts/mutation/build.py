@@ -38,7 +38,7 @@ class Build:
         return shlex.split(found[0]["command"])
 
     def compile(self, entry, root, text, place):
-        """The object of the changed text, or None where it does not compile."""
+        """The object of the changed text, or None where it does not compile; and what the compiler said."""
         changed = os.path.join(root, entry["file"])
         source = os.path.join(root, entry.get("through", entry["file"]))
         inside = os.path.relpath(changed, os.path.join(root, "src"))
@@ -60,7 +60,7 @@ class Build:
         done = subprocess.run(command + headers + ["-o", out, "-c", what], cwd=self.folder, capture_output=True,
                               text=True)
         os.remove(copy)
-        return out if done.returncode == 0 else None
+        return (out if done.returncode == 0 else None), done.stderr
 
     def headers(self, command):
         """Precompiled for these options; nothing where they cannot be compiled."""
@@ -103,9 +103,10 @@ class Outcome:
         self.killed, self.by, self.seconds = killed, by, seconds
 
 
-def run(program, entry, limit, memory):
+def run(program, entry, limit, memory, number=0):
     """Runs the tests of one program; a crash, a failure and a hang (`limit` CPU seconds) all kill."""
     where = os.path.dirname(program)
+    os.environ["NZ_MUTANT"] = str(number)
     environment = dict(os.environ, OMP_WAIT_POLICY="PASSIVE", NZ_TEST_THIN="1", TMPDIR=where,
                        **entry.get("environment", {}))
 

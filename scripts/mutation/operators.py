@@ -15,7 +15,12 @@ class Mutant:
     operator: str
     before: str  # the line, without the spaces around it
     after: str
-    text: str  # the whole changed source
+    place: int  # what is replaced, and by what
+    end: int
+    new: str
+
+    def apply(self, source):
+        return source[:self.place] + self.new + source[self.end:]
 
 
 def masked(source):
@@ -106,7 +111,7 @@ def edits(source):
         for f in MIN_MAX.finditer(line):
             yield start + f.start(1), start + f.end(1), "max" if f.group(1) == "min" else "min", "min-max"
         for f in NUMBER.finditer(line):
-            yield start + f.start(1), start + f.end(1), changed_number(f.group(1)), "constant"
+            yield start + f.start(), start + f.end(), changed_number(f.group(1)) + (f.group(2) or ""), "constant"
         for f in REAL.finditer(line):
             yield start + f.start(1), start + f.end(1), str(float(f.group(1)) + 1), "constant"
         for f in CONDITION.finditer(line):
@@ -161,6 +166,6 @@ def mutants(source):
         after = text[starts[number - 1]:line_end(text, place)].strip()
         if before == after:  # the change is on a later line
             after = text[starts[number - 1]:line_end(text, place + len(new))].strip()
-        found.append(Mutant(number, operator, before, after, text))
+        found.append(Mutant(number, operator, before, after, place, end, new))
     found.sort(key=lambda m: (m.line, m.operator, m.after))
     return found

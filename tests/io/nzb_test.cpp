@@ -129,6 +129,9 @@ TEST(Nzb, LayoutIsAsDocumented) {
   EXPECT_EQ(h.columns_at % 64, 0u);
   EXPECT_EQ(h.values_at % 64, 0u);
   EXPECT_EQ(h.file_bytes, bytes.size());
+  const std::string full = bytes_of(sample<double, std::int64_t>(7, 20, 50));
+  std::memcpy(&h, full.data(), sizeof(h));
+  EXPECT_EQ(h.columns_at, 192u);  // 8 offsets of 8 bytes are a multiple of 64 themselves
 }
 
 TEST(Nzb, CompressedToo) {
