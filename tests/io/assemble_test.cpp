@@ -1,5 +1,6 @@
 #include "formats/assemble.hpp"
 
+#include <limits>
 #include <map>
 #include <random>
 #include <tuple>
@@ -96,6 +97,19 @@ TEST(Assemble, NoRowsOrColumns) {
   EXPECT_EQ((assemble_csr<double, std::int32_t>(0, 0, nothing)), (Csr<double, std::int32_t>{}));
   const auto a = assemble_csr<double, std::int32_t>(3, 0, {});
   EXPECT_EQ(a.offsets, (Array<std::int32_t>{0, 0, 0, 0}));
+}
+
+TEST(Assemble, OffsetsMustBeAbleToCount) {
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  EXPECT_NO_THROW(require_countable<std::int32_t>(most, "test"));
+  EXPECT_NO_THROW(require_countable<std::int64_t>(most + 1, "test"));
+  try {
+    require_countable<std::int32_t>(most + 1, "test");
+    ADD_FAILURE() << "not refused";
+  } catch (const Refused& e) {
+    EXPECT_STREQ(e.what(),
+                 "test: 2147483648 entries do not fit 32-bit offsets; use 64-bit ones");
+  }
 }
 
 TEST(Assemble, ManyBucketsAndPieces) {
