@@ -88,7 +88,6 @@ class Run:
     def file(self, entry, before):
         name = entry["file"]
         source = open(os.path.join(self.root, name)).read()
-        limit = 3 + int(4 * self.plain_seconds(entry))  # CPU seconds: others may use the machine
         wanted = entry.get("mutants", self.options.mutants)
         found = []
         stock = list(drawn(source, name, self.options.seed))
@@ -96,7 +95,7 @@ class Run:
         while stock and (missing := wanted - sum(m["outcome"] != "does not compile" for m in found)) > 0:
             some, stock = stock[:missing], stock[missing:]
             known = {m: known_outcome(before, m) if self.options.again else None for m in some}
-            fresh = self.several(entry, source, [m for m in some if not known[m]], limit)
+            fresh = self.several(entry, source, [m for m in some if not known[m]])
             for mutant in some:
                 m = known[mutant] or fresh[mutant]
                 found.append(m)
@@ -108,9 +107,11 @@ class Run:
                 "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ"),
                 "seed": self.options.seed, "possible": len(operators.mutants(source)), "mutants": found}
 
-    def several(self, entry, source, mutants, limit):
+    def several(self, entry, source, mutants):
         """What became of each: compiled together where that can be, otherwise alone."""
         rows = {}
+        # CPU seconds, since others may use the machine.
+        limit = 3 + int(4 * self.plain_seconds(entry)) if mutants else 0
         text, chosen = switched.together(source, mutants)
         while chosen:
             changed, said = self.compile(entry, text)
@@ -183,7 +184,7 @@ def main():
     parser.add_argument("--equivalent", default=os.path.join(HERE, "mutation", "equivalent.json"))
     parser.add_argument("--record", help="kept up to date file by file; what it has of other files stays")
     parser.add_argument("--only", default="*", help="the sources that match")
-    parser.add_argument("--mutants", type=int, default=7, help="how many of each file (7)")
+    parser.add_argument("--mutants", type=int, default=6, help="how many of each file (6)")
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--again", action="store_true", help="believe the record where a mutant was killed")
     parser.add_argument("--share", type=float, default=0.9)

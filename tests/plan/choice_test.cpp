@@ -6,6 +6,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
 
 #include "plan/models.hpp"
 #include "plan/selection.hpp"
@@ -91,6 +92,24 @@ TEST(Choice, TheMemoryLimitTakesCandidatesOut) {
   EXPECT_EQ(s.candidates[2].bytes, 1000);
   EXPECT_EQ(s.candidates[2].why_not, "over the memory limit");
   EXPECT_EQ(rank({}, some(), {.memory_limit = 300}).usable, 0u);
+  EXPECT_EQ(rank({}, some(), {.memory_limit = 1}).usable, 0u);
+  EXPECT_EQ(rank({}, some(), {.memory_limit = 0}).usable, 3u) << "no limit";
+}
+
+TEST(Choice, WorkingFromTheTransposeIsPaidFor) {
+  const Features f = large();
+  const auto plain = cpu_candidates(f, threads());
+  const auto turned = transposed_candidates(f, cpu_device);
+  const double transposing = cpu_transpose_seconds(f, threads());
+  EXPECT_GT(transposing, 0);
+  ASSERT_EQ(turned.size(), plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(turned[i].kernel, plain[i].kernel);
+    EXPECT_TRUE(turned[i].transposed);
+    EXPECT_EQ(turned[i].n_seconds, plain[i].t_seconds);
+    EXPECT_EQ(turned[i].t_seconds, plain[i].n_seconds);
+    EXPECT_DOUBLE_EQ(turned[i].setup_seconds, plain[i].setup_seconds + transposing);
+  }
 }
 
 TEST(Choice, TheSameBitsAreWorthALittle) {

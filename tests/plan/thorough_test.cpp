@@ -155,5 +155,28 @@ TEST_F(Thorough, TheCacheIsOffWhenAskedAndForOtherEfforts) {
   EXPECT_EQ(tuning_folder({.directory = "here"}), "here");
 }
 
+// What was found out on another processor, or for another question, is not taken for this one.
+TEST(TuningKey, SaysWhatWasAskedAndWhere) {
+  const Fingerprint m{.rows = 3, .cols = 4, .nnz = 5};
+  const DeviceInfo here{.device = cpu_device};
+  const auto key = [&](int threads, const PlanOptions& o) {
+    return tuning_key(m, ValueType::f64, 4, here, threads, o);
+  };
+  const std::string plain = key(2, {.op = Op::none});
+  EXPECT_NE(plain.find("3 x 4, 5 nonzeros"), plain.npos) << plain;
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line) && !line.empty();)
+    if (line.starts_with("model name")) {
+      EXPECT_NE(plain.find(line.substr(line.find(':') + 1)), plain.npos) << plain;
+    }
+  EXPECT_EQ(key(2, {.op = Op::none}), plain);
+  EXPECT_NE(key(3, {.op = Op::none}), plain);
+  EXPECT_NE(key(2, {.op = Op::transpose}), plain);
+  EXPECT_NE(key(2, {.op = Op::none, .deterministic = true}), plain);
+  EXPECT_NE(key(2, {.op = Op::none, .store_transpose = true}), plain);
+  EXPECT_NE(tuning_key(m, ValueType::f32, 4, here, 2, {.op = Op::none}), plain);
+  EXPECT_NE(tuning_key(m, ValueType::f64, 8, here, 2, {.op = Op::none}), plain);
+}
+
 }  // namespace
 }  // namespace nz::test
