@@ -70,6 +70,7 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
       EXPECT_FALSE(one["reason"].get<std::string>().empty());
     }
   }
+  EXPECT_GE(ok, r["results"].size() * 3 / 4) << "most are measured";
   EXPECT_TRUE(has(o.out, "f64 N\n")) << o.out;
   EXPECT_TRUE(has(o.out, "f32 T\n")) << o.out;
   EXPECT_TRUE(has(o.out, "cpu/csr/serial")) << o.out;

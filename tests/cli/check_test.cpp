@@ -40,11 +40,9 @@ TEST(Check, EveryKernelIsRightOnAGoodMatrix) {
   std::set<std::string> seen;
   for (const json& c : r["results"]) {
     const bool can = c["op"] == "N" || find_kernel(c["kernel"].get<std::string>()).transposes;
-    if (can) {
-      EXPECT_TRUE(c["outcome"] == "right" || c["outcome"] == "refused") << c;
-    } else {
-      EXPECT_TRUE(c["outcome"] == "unsupported" || c["outcome"] == "refused") << c;
-    }
+    // Slices need longer rows than this matrix has; nobody else may decline it.
+    const bool declines = c["kernel"] == "cpu/packed/slices";
+    EXPECT_EQ(c["outcome"], declines ? "refused" : can ? "right" : "unsupported") << c;
     EXPECT_EQ(c["products"], c["outcome"] == "right" ? 9 : 0);
     EXPECT_LE(c["worst_error"], 1);
     seen.insert(c["kernel"].get<std::string>() + c["type"].get<std::string>() +
@@ -82,8 +80,12 @@ TEST(Check, PatternSelectsKernels) {
 TEST(Check, DegenerateMatricesAreRight) {
   for (const char* spec : {"gen:empty:rows=0,cols=0", "gen:empty:rows=0,cols=5",
                            "gen:empty:rows=5,cols=0", "gen:empty:rows=3,cols=3"}) {
-    const Outcome o = nonzero({"check", spec});
-    EXPECT_EQ(o.code, 0) << spec << ": " << o.err << o.out;
+    const Outcome o = nonzero({"check", spec, "--json", "-"});
+    ASSERT_EQ(o.code, 0) << spec << ": " << o.err << o.out;
+    for (const json& c : json::parse(o.out)["results"]) {
+      const bool can = c["op"] == "N" || find_kernel(c["kernel"].get<std::string>()).transposes;
+      EXPECT_EQ(c["outcome"], can ? "right" : "unsupported") << spec << c;
+    }
   }
 }
 

@@ -121,7 +121,13 @@ TEST(Devices, CheckAndRunOnTheEmulator) {
   const json r = json::parse(check.out);
   EXPECT_EQ(r["device"], "emu");
   EXPECT_EQ(r["results"].size(), 4 * match_kernels("gpu/*").size());
-  for (const json& c : r["results"]) EXPECT_NE(c["outcome"], "wrong") << c;
+  std::size_t right = 0;
+  for (const json& c : r["results"]) {
+    right += c["outcome"] == "right";
+    EXPECT_TRUE(c["outcome"] == "right" || c["outcome"] == "unsupported" || c["outcome"] == "refused")
+        << c;
+  }
+  EXPECT_GT(2 * right, r["results"].size());
 
   const TempDir dir;
   for (const char* device : {"cpu", "emu"})
