@@ -49,21 +49,25 @@ struct Seen {
 // So many entries at a time, so that the first columns of their rows are found in the cache.
 constexpr std::int64_t a_chunk = 4096;
 
-// Of entries begin to end. Every operation is one of the smallest vector instruction sets.
-bool all_inside(const index_t* columns, std::int64_t begin, std::int64_t end, index_t cols) {
-  std::uint32_t signs = 0;
-  const auto last = static_cast<std::uint32_t>(cols) - 1u;
-  for (std::int64_t k = begin; k < end; ++k) {
-    const auto c = static_cast<std::uint32_t>(columns[k]);
-    signs |= c | (last - c);
-  }
-  return signs >> 31 == 0;
+// The sign bit is set where the column is out of range.
+std::uint32_t out_of_range(index_t column, index_t cols) {
+  const auto c = static_cast<std::uint32_t>(column);
+  return c | (static_cast<std::uint32_t>(cols) - 1u - c);
 }
 
-int falls_between(const index_t* columns, std::int64_t begin, std::int64_t end) {
+// Of entries begin to end, each of which has one before it. Every operation is one of the smallest
+// vector instruction sets, and there is no way out in between.
+struct Chunk {
+  std::uint32_t signs = 0;
   int falls = 0;
-  for (std::int64_t k = begin; k < end; ++k) falls += columns[k] <= columns[k - 1];
-  return falls;
+};
+Chunk see_chunk(const index_t* columns, std::int64_t begin, std::int64_t end, index_t cols) {
+  Chunk c;
+  for (std::int64_t k = begin; k < end; ++k) {
+    c.signs |= out_of_range(columns[k], cols);
+    c.falls += columns[k] <= columns[k - 1];
+  }
+  return c;
 }
 
 template <Value T, Offset O>
@@ -74,13 +78,15 @@ Seen see_columns(const CsrView<T, O>& a, std::int64_t begin, std::int64_t end) {
       std::lower_bound(a.offsets, a.offsets + a.rows, static_cast<O>(begin)) - a.offsets;
   for (std::int64_t at = begin; at < end; at += a_chunk) {
     const std::int64_t stop = std::min(end, at + a_chunk);
-    if (!all_inside(a.columns, at, stop, a.cols)) {
+    Chunk c = see_chunk(a.columns, std::max(at, first + 1), stop, a.cols);
+    if (at == first) c.signs |= out_of_range(a.columns[at], a.cols);
+    if (c.signs >> 31 != 0) {
       std::int64_t k = at;
       while (a.columns[k] >= 0 && a.columns[k] < a.cols) ++k;
       seen.outside = k;
       return seen;
     }
-    seen.falls += falls_between(a.columns, std::max(at, first + 1), stop);
+    seen.falls += c.falls;
     for (; row < a.rows && a.offsets[row] < stop; ++row) {
       const O k = a.offsets[row];
       if (k > first && k < a.offsets[row + 1]) seen.falls -= a.columns[k] <= a.columns[k - 1];
