@@ -45,8 +45,8 @@ struct BsrSerial {
         T* to = y + a.columns[k] * a.block_cols;
         const T* block = block_row(a, k, 0);
         for (index_t r = 0; r < height; ++r, block += a.block_cols) {
-          const T factor = alpha * from[r];
-          for (index_t c = 0; c < width; ++c) to[c] += block[c] * factor;
+          const T factor = from[r];
+          for (index_t c = 0; c < width; ++c) to[c] += alpha * (block[c] * factor);
         }
       }
     }

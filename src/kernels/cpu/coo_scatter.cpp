@@ -15,12 +15,12 @@ struct CooScatter {
   template <Value T>
   static void multiply(const CooView<T>& a, T alpha, const T* x, T beta, T* y) {
     cpu::scale(beta, std::span(y, static_cast<std::size_t>(a.rows)));
-    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.row[k]] += a.values[k] * (alpha * x[a.column[k]]);
+    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.row[k]] += alpha * (a.values[k] * x[a.column[k]]);
   }
 
   template <Value T>
   static void multiply_transposed(const CooView<T>& a, T alpha, const T* x, T* y) {
-    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.column[k]] += a.values[k] * (alpha * x[a.row[k]]);
+    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.column[k]] += alpha * (a.values[k] * x[a.row[k]]);
   }
 };
 

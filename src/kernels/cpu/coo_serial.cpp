@@ -24,7 +24,7 @@ struct CooSerial {
 
   template <Value T>
   static void multiply_transposed(const CooView<T>& a, T alpha, const T* x, T* y) {
-    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.column[k]] += a.values[k] * (alpha * x[a.row[k]]);
+    for (std::int64_t k = 0; k < a.nnz; ++k) y[a.column[k]] += alpha * (a.values[k] * x[a.row[k]]);
   }
 };
 

@@ -1,10 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include <nonzero/array.hpp>
 #include <nonzero/kernel.hpp>
 
 #include "kernels/bsr_parameters.hpp"
@@ -34,6 +36,28 @@ void scale(T beta, std::span<T> y) {
     std::fill(y.begin(), y.end(), T(0));
   else if (beta != T(1))
     for (T& v : y) v *= beta;
+}
+
+// What every product does first: y = beta y where alpha is 0, and the formula on every element of y
+// where alpha is not finite, so that no kernel need think of it. Only infinities allocate: the sums
+// come first, because an infinite alpha times a part of a sum is not what it is times the whole.
+// False: alpha is an ordinary number, and nothing was done.
+template <Value T>
+bool take_rare_alpha(const Product<T>& product, Op op, T alpha, std::span<const T> x, T beta,
+                     std::span<T> y) {
+  if (alpha == T(0)) {
+    scale(beta, y);
+    return true;
+  }
+  if (std::isfinite(alpha)) return false;
+  if (std::isnan(alpha)) {
+    std::fill(y.begin(), y.end(), alpha);
+    return true;
+  }
+  Array<T> sums(y.size());
+  product.multiply(op, T(1), x, T(0), {sums.data(), sums.size()});
+  for (std::size_t i = 0; i < y.size(); ++i) store(y[i], alpha, sums[i], beta);
+  return true;
 }
 
 // Holds what a strategy made of the matrix: an owner, or the view that it was given.
@@ -79,7 +103,7 @@ using Converted =
 
 // A product by a strategy of one thread, a type with
 // - static Format convert(const CsrView<T, O>&, const Parameters&): an owner, or the view itself
-// - static void multiply(view, alpha, x, beta, y): pointers, alpha != 0
+// - static void multiply(view, alpha, x, beta, y): pointers, alpha finite and not 0
 // - static void multiply_transposed(view, alpha, x, y): adds to y, already scaled
 template <Value T, Offset O, class Strategy>
 class CpuProduct final : public StoredProduct<T, O, Converted<Strategy, T, O>> {
@@ -89,9 +113,8 @@ class CpuProduct final : public StoredProduct<T, O, Converted<Strategy, T, O>> {
   CpuProduct(const CsrView<T, O>& a, const Parameters& p) : Base(Strategy::convert(a, p)) {}
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) {
-      scale(beta, y);
-    } else if (op == Op::none) {
+    if (take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
+    if (op == Op::none) {
       Strategy::multiply(this->view(), alpha, x.data(), beta, y.data());
     } else {
       scale(beta, y);

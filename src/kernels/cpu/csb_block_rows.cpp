@@ -38,7 +38,7 @@ struct CsbBlockRows {
         const T* const from = x + (j << a.block_bits);
         const O* const at = a.block_offset(i, j);
         for (O k = at[0]; k < at[1]; ++k)
-          to[csb_row(a.places[k])] += a.values[k] * (alpha * from[csb_column(a.places[k])]);
+          to[csb_row(a.places[k])] += alpha * (a.values[k] * from[csb_column(a.places[k])]);
       }
     }
   }
@@ -54,7 +54,7 @@ struct CsbBlockRows {
         const T* const from = x + (i << a.block_bits);
         const O* const at = a.block_offset(i, j);
         for (O k = at[0]; k < at[1]; ++k)
-          to[csb_column(a.places[k])] += a.values[k] * (alpha * from[csb_row(a.places[k])]);
+          to[csb_column(a.places[k])] += alpha * (a.values[k] * from[csb_row(a.places[k])]);
       }
     }
   }

@@ -16,8 +16,9 @@ struct CscSerial {
   static void multiply(const CscView<T, O>& a, T alpha, const T* x, T beta, T* y) {
     cpu::scale(beta, std::span(y, static_cast<std::size_t>(a.rows)));
     for (index_t j = 0; j < a.cols; ++j) {
-      const T factor = alpha * x[j];
-      for (O k = a.offsets[j]; k < a.offsets[j + 1]; ++k) y[a.row[k]] += a.values[k] * factor;
+      const T factor = x[j];
+      for (O k = a.offsets[j]; k < a.offsets[j + 1]; ++k)
+        y[a.row[k]] += alpha * (a.values[k] * factor);
     }
   }
 

@@ -21,8 +21,9 @@ struct CsrSerial {
   template <Value T, Offset O>
   static void multiply_transposed(const CsrView<T, O>& a, T alpha, const T* x, T* y) {
     for (index_t i = 0; i < a.rows; ++i) {
-      const T factor = alpha * x[i];
-      for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k) y[a.columns[k]] += a.values[k] * factor;
+      const T factor = x[i];
+      for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+        y[a.columns[k]] += alpha * (a.values[k] * factor);
     }
   }
 };

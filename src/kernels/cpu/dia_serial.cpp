@@ -40,7 +40,7 @@ struct DiaSerial {
     for (index_t d = 0; d < a.diagonals; ++d) {
       const T* values = diagonal(a, d);
       const index_t end = a.last_row(d), offset = a.offsets[d];
-      for (index_t i = a.first_row(d); i < end; ++i) y[i + offset] += values[i] * (alpha * x[i]);
+      for (index_t i = a.first_row(d); i < end; ++i) y[i + offset] += alpha * (values[i] * x[i]);
     }
   }
 

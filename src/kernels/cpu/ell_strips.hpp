@@ -34,13 +34,12 @@ void add_ell_strip(const EllView<T>& a, index_t begin, index_t end, const T* x, 
 template <Value T>
 void add_ell_transposed(const EllView<T>& a, T alpha, const T* x, T* y) {
   for_each_strip(a.rows, [&](index_t begin, index_t end) {
-    T factors[strip_rows];
-    for (index_t i = begin; i < end; ++i) factors[i - begin] = alpha * x[i];
+    const T* factors = x + begin;
     for (index_t s = 0; s < a.width; ++s) {
       const index_t* columns = a.columns + a.slot(begin, s);
       const T* values = a.values + a.slot(begin, s);
       for (index_t i = 0; i < end - begin; ++i)
-        if (columns[i] >= 0) y[columns[i]] += values[i] * factors[i];
+        if (columns[i] >= 0) y[columns[i]] += alpha * (values[i] * factors[i]);
     }
   });
 }

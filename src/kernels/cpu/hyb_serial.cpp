@@ -28,7 +28,7 @@ struct HybSerial {
   static void multiply_transposed(const HybView<T>& a, T alpha, const T* x, T* y) {
     cpu::add_ell_transposed(a.ell, alpha, x, y);
     for (std::int64_t k = 0; k < a.coo.nnz; ++k)
-      y[a.coo.column[k]] += a.coo.values[k] * (alpha * x[a.coo.row[k]]);
+      y[a.coo.column[k]] += alpha * (a.coo.values[k] * x[a.coo.row[k]]);
   }
 };
 

@@ -45,11 +45,11 @@ struct SellSerial {
     for_each_piece(a, [&](std::size_t slot, std::size_t stride, index_t width, const index_t* row,
                           index_t lanes) {
       T factors[lanes_at_once];
-      for (index_t l = 0; l < lanes; ++l) factors[l] = alpha * x[row[l]];
+      for (index_t l = 0; l < lanes; ++l) factors[l] = x[row[l]];
       for (index_t s = 0; s < width; ++s, slot += stride)
         for (index_t l = 0; l < lanes; ++l) {
           const index_t j = a.columns[slot + static_cast<std::size_t>(l)];
-          if (j >= 0) y[j] += a.values[slot + static_cast<std::size_t>(l)] * factors[l];
+          if (j >= 0) y[j] += alpha * (a.values[slot + static_cast<std::size_t>(l)] * factors[l]);
         }
     });
   }

@@ -29,20 +29,18 @@ class BalancedRows final : public Product<T> {
         team_(cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"))),
         cuts_(cpu::split_entries(a, team_)),
         windows_(a.cols, column_ranges(a)),
-        carried_(static_cast<std::size_t>(team_), T(0)) {}
+        carried_(static_cast<std::size_t>(team_)) {}
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0))
-      cpu::scale(beta, y);
-    else if (op == Op::none)
+    if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
+    if (op == Op::none)
       rows(alpha, x.data(), beta, y.data());
     else
       columns(alpha, x.data(), beta, y.data());
   }
 
   std::size_t bytes() const override {
-    return source_.bytes() + windows_.bytes() + cuts_.size() * sizeof(cpu::Cut) +
-           carried_.size() * sizeof(T);
+    return source_.bytes() + windows_.bytes() + cuts_.size() * sizeof(cpu::Cut) + carried_.bytes();
   }
   bool borrows() const override { return source_.borrows(); }
   std::size_t traffic(Op op, bool reads_y) const override {
@@ -53,6 +51,8 @@ class BalancedRows final : public Product<T> {
  private:
   void rows(T alpha, const T* x, T beta, T* y) const {
     const auto a = source_.view();
+    auto lease = carried_.borrow();
+    T* const carried = lease.data();
     parallel_parts(team_, [&](int part) {
       const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
       std::int64_t k = from.entry;
@@ -72,20 +72,21 @@ class BalancedRows final : public Product<T> {
                                index_t base, index_t) {
           rest = dot<T>(values, k, columns + (k - first), to.entry - k, x + base);
         });
-      carried_[part] = rest;
+      carried[part] = rest;
     });
     for (int part = 0; part + 1 < team_; ++part) {
       const cpu::Cut end = cuts_[part + 1];
       // Whether the part has a share of that row, not all of which is its own.
       if (end.row < a.rows && end.entry > static_cast<std::int64_t>(a.offsets[end.row]))
-        y[end.row] += alpha * carried_[part];
+        y[end.row] += alpha * carried[part];
     }
   }
 
   void columns(T alpha, const T* x, T beta, T* y) const {
     const auto a = source_.view();
+    typename cpu::Windows<T>::Sums buffers(windows_);
     parallel_parts(team_, [&](int part) {
-      T* sums = windows_.clear(part) - windows_.range(part).begin;
+      T* sums = buffers.clear(part);
       const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
       std::int64_t k = from.entry;
       for (index_t i = from.row; i <= to.row && k < to.entry;)
@@ -99,7 +100,7 @@ class BalancedRows final : public Product<T> {
           }
         });
     });
-    windows_.reduce(team_, alpha, beta, y);
+    buffers.reduce(team_, alpha, beta, y);
   }
 
   // The columns that each part touches.
@@ -116,8 +117,8 @@ class BalancedRows final : public Product<T> {
   Source source_;
   int team_;
   std::vector<cpu::Cut> cuts_;
-  mutable cpu::Windows<T> windows_;
-  mutable std::vector<T> carried_;
+  cpu::Windows<T> windows_;
+  mutable cpu::ScratchPool<T> carried_;
 };
 
 template <template <class, class> class Source, Value T, Offset O>

@@ -106,7 +106,7 @@ class BsrUnrolled final : public Product<T> {
   Facts facts() const override { return bsr_facts(a_); }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     if (op == Op::none) {
       const auto fixed = [&](auto shape) {
         parallel_parts(team(), [&](int part) {
@@ -120,20 +120,21 @@ class BsrUnrolled final : public Product<T> {
             any_line(i, alpha, x.data(), beta, y.data());
         });
     } else {
+      typename cpu::Windows<T>::Sums buffers(windows_);
       const auto fixed = [&](auto shape) {
         parallel_parts(team(), [&](int part) {
-          T* sums = windows_.clear(part) - windows_.range(part).begin;
+          T* sums = buffers.clear(part);
           for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
             scatter_line(shape, i, x.data(), sums);
         });
       };
       if (!with_shape(a_.block_rows, a_.block_cols, fixed))
         parallel_parts(team(), [&](int part) {
-          T* sums = windows_.clear(part) - windows_.range(part).begin;
+          T* sums = buffers.clear(part);
           for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
             any_scatter_line(i, x.data(), sums);
         });
-      windows_.reduce(team(), alpha, beta, y.data());
+      buffers.reduce(team(), alpha, beta, y.data());
     }
   }
 
@@ -233,7 +234,7 @@ class BsrUnrolled final : public Product<T> {
   Bsr<T, O> stored_;
   BsrView<T, O> a_;
   std::vector<index_t> cuts_;
-  mutable cpu::Windows<T> windows_;
+  cpu::Windows<T> windows_;
 };
 
 template <Value T, Offset O>

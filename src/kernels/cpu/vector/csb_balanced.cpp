@@ -1,4 +1,5 @@
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include <nonzero/formats/csb.hpp>
@@ -7,6 +8,7 @@
 #include "formats/narrow_values.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/scratch_pool.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
@@ -87,12 +89,13 @@ class CsbBalanced final : public Product<T> {
     rows_ = make_schedule(a_.grid_rows(), a_.grid_cols(), limit, entries);
     columns_ = make_schedule(a_.grid_cols(), a_.grid_rows(), limit,
                              [&](index_t j, index_t i) { return entries(i, j); });
-    buffers_ = Array<T>(static_cast<std::size_t>(std::max(rows_.buffers, columns_.buffers)) *
-                        static_cast<std::size_t>(a_.block()));
+    pool_ = std::make_unique<cpu::ScratchPool<T>>(
+        static_cast<std::size_t>(std::max(rows_.buffers, columns_.buffers)) *
+        static_cast<std::size_t>(a_.block()));
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     const bool coded = values_.code != ValueCode::full;
     const auto* bytes =
         coded ? values_.values.data() : reinterpret_cast<const std::byte*>(a_.values);
@@ -106,7 +109,7 @@ class CsbBalanced final : public Product<T> {
   }
 
   std::size_t bytes() const override {
-    return matrix_bytes() + buffers_.size() * sizeof(T) +
+    return matrix_bytes() + pool_->bytes() +
            (rows_.tasks.size() + columns_.tasks.size()) * sizeof(Task) +
            (rows_.shared.size() + columns_.shared.size()) * sizeof(Shared);
   }
@@ -126,7 +129,6 @@ class CsbBalanced final : public Product<T> {
     const auto begin = static_cast<std::size_t>(line) << a_.block_bits;
     return y.subspan(begin, std::min(y.size() - begin, static_cast<std::size_t>(a_.block())));
   }
-  T* buffer(std::int64_t n) const { return buffers_.data() + (n << a_.block_bits); }
 
   // What a task's blocks add to `to`, the piece of y (or the buffer) of its line. Everything the
   // loop needs is copied first: it could not stay in registers across the stores to y otherwise.
@@ -140,9 +142,9 @@ class CsbBalanced final : public Product<T> {
       for (O k = at[0], end = at[1]; k < end; ++k) {
         const std::uint32_t row = csb_row(places[k]), column = csb_column(places[k]);
         if constexpr (op == Op::none)
-          to[row] += values.at(k) * (alpha * near[column]);
+          to[row] += alpha * (values.at(k) * near[column]);
         else
-          to[column] += values.at(k) * (alpha * near[row]);
+          to[column] += alpha * (values.at(k) * near[row]);
       }
     }
   }
@@ -150,6 +152,9 @@ class CsbBalanced final : public Product<T> {
   template <Op op, class Values>
   void run(const Schedule& s, const Values& values, T alpha, const T* x, T beta,
            std::span<T> y) const {
+    auto lease = pool_->borrow();
+    T* const buffers = lease.data();
+    const auto buffer = [&](std::int64_t n) { return buffers + (n << a_.block_bits); };
     std::atomic<std::size_t> next{0};
     parallel(team_, [&](int, int) {
       for (std::size_t t; (t = next.fetch_add(1)) < s.tasks.size();) {
@@ -183,7 +188,7 @@ class CsbBalanced final : public Product<T> {
   CodedValues<T> values_;
   int team_;
   Schedule rows_, columns_;
-  mutable Array<T> buffers_;
+  std::unique_ptr<cpu::ScratchPool<T>> pool_;
 };
 
 template <Value T, Offset O>

@@ -112,7 +112,7 @@ class PackedSlices final : public Product<T> {
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     with_values<T>(a_.code, a_.values, a_.table, stored_.different,
                    [&](const auto& values) { run(op, values, alpha, x.data(), beta, y.data()); });
   }
@@ -137,12 +137,13 @@ class PackedSlices final : public Product<T> {
         });
       });
     } else {
+      typename cpu::Windows<T>::Sums buffers(windows_);
       parallel_parts(team(), [&](int part) {
-        T* sums = windows_.clear(part) - windows_.range(part).begin;
+        T* sums = buffers.clear(part);
         for_each_slice(part,
                        [&](index_t s, const PackedMark& at) { scatter(s, at, values, x, sums); });
       });
-      windows_.reduce(team(), alpha, beta, y);
+      buffers.reduce(team(), alpha, beta, y);
     }
   }
 
@@ -297,7 +298,7 @@ class PackedSlices final : public Product<T> {
   View a_;
   std::vector<index_t> cuts_;
   std::size_t unread_ = 0;
-  mutable cpu::Windows<T> windows_;
+  cpu::Windows<T> windows_;
 };
 
 template <Value T, Offset O>

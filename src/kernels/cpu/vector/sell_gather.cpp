@@ -43,18 +43,19 @@ class SellGather final : public Product<T> {
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
-    if (alpha == T(0)) return cpu::scale(beta, y);
+    if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     if (op == Op::none) {
       parallel_parts(team(), [&](int part) {
         for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q)
           row_sums(q, alpha, x.data(), beta, y.data());
       });
     } else {
+      typename cpu::Windows<T>::Sums buffers(windows_);
       parallel_parts(team(), [&](int part) {
-        T* sums = windows_.clear(part) - windows_.range(part).begin;
+        T* sums = buffers.clear(part);
         for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q) scatter(q, x.data(), sums);
       });
-      windows_.reduce(team(), alpha, beta, y.data());
+      buffers.reduce(team(), alpha, beta, y.data());
     }
   }
 
@@ -106,7 +107,7 @@ class SellGather final : public Product<T> {
   Sell<T, O> stored_;
   SellView<T, O> a_;
   std::vector<index_t> cuts_;
-  mutable cpu::Windows<T> windows_;
+  cpu::Windows<T> windows_;
 };
 
 template <Value T, Offset O>
