@@ -8,19 +8,24 @@
 #ifdef _OPENMP
 #include <omp.h>
 #else
+#include <atomic>
 #include <thread>
 #endif
 
 #include <nonzero/threads.hpp>
 
 #include "base/pinning.hpp"
+#ifdef _OPENMP
+#include "base/team_size.hpp"
+#endif
 
 // The only door to threads outside the kernels. OpenMP when the compiler has it; std::thread
 // otherwise, which is also what the thread sanitizer can follow.
 namespace nz {
 
 // Runs body(thread, threads) once on each of `wanted` threads and waits. The first exception
-// thrown by any of them is rethrown here; the others finish their part.
+// thrown by any of them is rethrown here; the others finish their part. Where not all threads can
+// be had, fewer are told so and do the work, at last this one alone.
 template <class Body>
 void parallel(int wanted, Body&& body) {
   if (wanted <= 1) {
@@ -40,14 +45,25 @@ void parallel(int wanted, Body&& body) {
     }
   };
 #ifdef _OPENMP
+  const TeamSize team(wanted);
   // The runtime may grant fewer threads than asked for: the body splits by what it got.
-#pragma omp parallel num_threads(wanted)
+#pragma omp parallel num_threads(team.size())
   run(omp_get_thread_num(), omp_get_num_threads());
 #else
+  std::atomic<int> granted{0};  // 0: not all have been created
   std::vector<std::thread> others;
-  others.reserve(static_cast<std::size_t>(wanted - 1));
-  for (int t = 1; t < wanted; ++t) others.emplace_back(run, t, wanted);
-  run(0, wanted);
+  try {
+    others.reserve(static_cast<std::size_t>(wanted - 1));
+    for (int t = 1; t < wanted; ++t)
+      others.emplace_back([&run, &granted, t] {
+        granted.wait(0);
+        run(t, granted.load());
+      });
+  } catch (...) {  // no thread, or no memory for one
+  }
+  granted = static_cast<int>(others.size()) + 1;
+  granted.notify_all();
+  run(0, granted.load());
   for (auto& t : others) t.join();
 #endif
   if (failure) std::rethrow_exception(failure);

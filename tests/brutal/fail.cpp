@@ -28,7 +28,8 @@ std::atomic<std::int64_t> all_seen[nz_fail_kinds];
 std::atomic<bool> counting_all{false}, paused{false};
 
 // libgomp and the dynamic loader end the process where memory for their own threads is short; nothing in
-// a program can help that. Their allocations are left alone.
+// a program can help that. Their allocations are left alone, and the threads that libgomp creates: the
+// library has just seen that as many can be created (base/team_size.hpp), and those attempts do fail here.
 struct Range {
   std::uintptr_t begin, end;
 };
@@ -68,7 +69,7 @@ bool is_left_alone(const void* caller) {
 }
 
 bool fails(int kind, const void* caller = nullptr) {
-  if (kind == nz_fail_memory && (counting_all || armed >= 0) &&
+  if ((kind == nz_fail_memory || kind == nz_fail_thread) && (counting_all || armed >= 0) &&
       is_left_alone(caller))
     return false;
   if (counting_all.load(std::memory_order_relaxed)) ++all_seen[kind];
@@ -164,7 +165,7 @@ void* mmap64(void* at, std::size_t n, int protection, int flags, int fd, off64_t
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*body)(void*), void* arg) {
-  return fails(nz_fail_thread) ? EAGAIN : NEXT(pthread_create)(thread, how, body, arg);
+  return fails(nz_fail_thread, __builtin_return_address(0)) ? EAGAIN : NEXT(pthread_create)(thread, how, body, arg);
 }
 
 #define WITH_MODE(flags, mode)                \

@@ -116,15 +116,6 @@ struct Forgiven {
   bool own_scalars = false;        // what scalars mean that are extreme or not finite
 };
 
-// Kernels that still take alpha into the products too early, or leave scalars that are not finite
-// undefined. Both are to become true, and then to go.
-constexpr bool cpu_takes_any_scalar = false;
-constexpr bool gpu_takes_any_scalar = true;
-inline bool takes_any_scalar(const Kernel& k, Forgiven forgiven) {
-  const bool cpu = k.runs_on == Device::Kind::cpu;
-  return !forgiven.own_scalars && (cpu ? cpu_takes_any_scalar : gpu_takes_any_scalar);
-}
-
 // Which of the exercises: every one, or one in `step`.
 struct Pace {
   std::size_t first = 0, step = 1;
@@ -177,7 +168,7 @@ void multiply_all(const Kernel& kernel, Exercises<T, O>& exercises, const Parame
     const Exercise<T>& e = exercises.all()[i];
     if (!kernel.supports(e.op)) continue;
     if (forgiven.infinities_spread && e.input == Input::non_finite) continue;
-    if (!e.finite_scalars() && !takes_any_scalar(kernel, forgiven)) continue;
+    if (forgiven.own_scalars && !e.finite_scalars()) continue;
     try {
       multiply_and_check(plan, e, exercises.x(e), exercises.before(e),
                          exercises.exact(i, kernel, plan.parameters()));
@@ -215,7 +206,7 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
         if (::testing::Test::HasFailure()) return;  // one broken matrix says enough
       }
     }
-    if (takes_any_scalar(kernel, forgiven)) {
+    if (!forgiven.own_scalars) {
       auto extreme = Exercises<T, O>::extreme(entry, random);
       conform<T, O>(kernel, extreme, sets[turn % sets.size()], device,
                     some_threads[turn % some_threads.size()], forgiven);

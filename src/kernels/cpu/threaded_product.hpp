@@ -6,13 +6,15 @@
 #include <nonzero/kernel.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/team_size.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 
 namespace nz::cpu {
 
 // A product by a strategy that spreads over threads and takes care of beta itself, a type with
 // - static Format convert(const CsrView<T, O>&, const Parameters&, int threads): or the view itself
-// - static void multiply(view, threads, alpha, x, beta, y): pointers, alpha != 0
+// - static void multiply(view, threads, alpha, x, beta, y): pointers, alpha finite and not 0;
+//   `threads` may be fewer than convert() was told
 // - static void multiply_transposed(view, threads, alpha, x, beta, y): only where it transposes
 // The format's bytes() are all it holds; its view's bytes() are what a multiply reads.
 template <Value T, Offset O, class Strategy>
@@ -24,16 +26,16 @@ class ThreadedProduct final : public StoredProduct<T, O, Converted<Strategy, T, 
       : Base(Strategy::convert(a, p, nz::threads())), threads_(nz::threads()) {}
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
+    if (take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     const auto v = this->view();
-    if (alpha == T(0)) {
-      scale(beta, y);
-    } else if (op == Op::none) {
-      Strategy::multiply(v, threads_, alpha, x.data(), beta, y.data());
+    const TeamSize team(threads_);
+    if (op == Op::none) {
+      Strategy::multiply(v, team.size(), alpha, x.data(), beta, y.data());
     } else {
       if constexpr (requires {
                       Strategy::multiply_transposed(v, threads_, alpha, x.data(), beta, y.data());
                     })
-        Strategy::multiply_transposed(v, threads_, alpha, x.data(), beta, y.data());
+        Strategy::multiply_transposed(v, team.size(), alpha, x.data(), beta, y.data());
       else
         throw InvalidArgument("this kernel has no transposed product");
     }
