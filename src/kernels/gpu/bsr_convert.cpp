@@ -10,6 +10,7 @@
 #include "formats/checks.hpp"
 #include "kernels/gpu/bsr_search.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/read_behind.hpp"
 
 // Every block has one leader: its first entry in the order of CSR. An entry leads when its left
 // neighbour is in another block and no earlier row of the same grid line has an entry in its own.
@@ -249,7 +250,7 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
   const index_t lines = b.view.grid_rows();
   b.offsets = {device, static_cast<std::size_t>(lines) + 1};
   b.columns = {device, static_cast<std::size_t>(blocks)};
-  b.values = {device, slots + 16 / sizeof(T)};
+  b.values = with_room_behind<T>(device, slots, 32 / sizeof(T));
   launch(over(std::int64_t{lines} + 1), WriteOffsets<O>{grid, leaders, lines, b.offsets.data()});
   launch(over((nnz + 31) / 32), WriteColumns<O>{grid, leaders, b.columns.data()});
   if (slots > static_cast<std::size_t>(nnz)) {  // rounded up into what may be read behind the end

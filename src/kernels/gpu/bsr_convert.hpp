@@ -6,7 +6,7 @@
 
 namespace nz::NZ_HOME {
 
-// The arrays of BSR in a device's memory. 16 bytes behind the last value may be read.
+// The arrays of BSR in a device's memory. 32 bytes behind the last value may be read.
 template <Value T, Offset O>
 struct BsrArrays {
   BsrView<T, O> view;

@@ -9,11 +9,13 @@
 #include "kernels/bsr_parameters.hpp"
 #include "kernels/gpu/bsr_convert.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/read_behind.hpp"
 
 namespace nz::NZ_HOME {
 
 // A matrix as BSR in the current device's memory: made by the host, or by the device where CSR lies
-// there already. Values begin at a multiple of 16 bytes, and 16 bytes behind their end may be read.
+// there already. Values begin at a multiple of 16 bytes, and 32 bytes behind their end may be read:
+// whole pieces of 16 around the last block.
 template <Value T, Offset O>
 class DeviceBsr {
  public:
@@ -22,7 +24,7 @@ class DeviceBsr {
       : b_{a.view(),
            {device, std::span<const O>(a.offsets)},
            {device, std::span<const index_t>(a.columns)},
-           {device, a.values.size() + 16 / sizeof(T)}} {
+           with_room_behind<T>(device, a.values.size(), 32 / sizeof(T))} {
     if (a.values.size() > 0)
       simt::backend(device).copy(b_.values.data(), a.values.data(), a.values.size() * sizeof(T),
                                  nullptr);

@@ -184,6 +184,10 @@ class ListMemory {
 
   // After the slices were counted: who has whose list, and what comes before each.
   void find_shared(const SliceStart* starts) {
+    if (lists.slices == 0) {  // no thread to write the one number that is summed
+      const std::int64_t none = 0;
+      simt::backend(device_).copy(lists.counts, &none, sizeof none, nullptr);
+    }
     launch(over(lists.slices), ClaimSlots{lists});
     launch(over(lists.slices * 32, 1 << 20), CompareLists<T>{lists, starts});
     sum_before(SliceSharing::kinds * lists.slices + 1, lists.counts, lists.counts);

@@ -193,8 +193,12 @@ NZ_DEVICE void write_run(Thread& t, Run<T>* to, const SliceMask& mask, index_t d
   const unsigned next = t.shuffle_down(mine, 1);
   if (t.lane() % 2 == 0) to->rows.at[t.lane() / 2] = static_cast<std::uint8_t>(mine | next << 4);
   if (t.lane() != 1) return;
-  to->head.diagonal = diagonal;
-  memcpy(&to->head.value, &value, sizeof value);
+  // With what lies between and behind them: runs are copied as a whole.
+  static_assert(sizeof(typename Run<T>::Head) == 16 && alignof(T) == sizeof(T));
+  Pack<std::uint32_t, 4> words{};
+  memcpy(&words.at[0], &diagonal, sizeof diagonal);
+  memcpy(&words.at[sizeof(T) / 4], &value, sizeof value);
+  *reinterpret_cast<Pack<std::uint32_t, 4>*>(&to->head) = words;
 }
 
 }  // namespace nz::NZ_HOME

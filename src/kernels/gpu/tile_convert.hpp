@@ -2,6 +2,7 @@
 #include <nonzero/device.hpp>
 #include <nonzero/formats/tiles.hpp>
 
+#include "kernels/gpu/read_behind.hpp"
 #include "simt/simt.hpp"
 
 namespace nz::NZ_HOME {
@@ -9,7 +10,7 @@ namespace nz::NZ_HOME {
 // Room for n places or values of tiles: 8 more may be read.
 template <class V>
 DeviceArray<V> tile_entries(Device device, std::size_t n) {
-  return {device, n == 0 ? 0 : n + 8};
+  return n == 0 ? DeviceArray<V>(device, 0) : with_room_behind<V>(device, n, 8);
 }
 
 // The arrays of tiles in a device's memory; places and values are tile_entries().
