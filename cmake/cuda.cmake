@@ -47,7 +47,26 @@ if(NZ_EMULATOR)
     set(NZ_HAVE_EMULATOR ON)
   endif()
 endif()
-message(STATUS "emulator: ${NZ_HAVE_EMULATOR}")
+# It watches the accesses of kernels to device memory, where they are compiled with calls for it: GCC's
+# for the thread sanitizer, of which nothing else is used (src/simt/emulator_hooks.cpp).
+set(NZ_WATCH OFF)
+if(NZ_HAVE_EMULATOR AND NOT NZ_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
+   (NZ_EMU_RACES STREQUAL "ON" OR (NZ_EMU_RACES STREQUAL "AUTO" AND NZ_TESTS)))
+  set(NZ_WATCH ON)
+elseif(NZ_EMU_RACES STREQUAL "ON")
+  message(FATAL_ERROR "NZ_EMU_RACES=ON needs the emulator, GCC, and no sanitizers")
+endif()
+message(STATUS "emulator: ${NZ_HAVE_EMULATOR}, watches device memory: ${NZ_WATCH}")
+
+# For targets whose sources are kernels, or include what kernels include.
+function(nz_watch target)
+  if(NZ_WATCH)
+    target_compile_definitions(${target} PRIVATE NZ_EMU_RACES)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread;-Wno-tsan>
+      "$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param tsan-instrument-func-entry-exit=0>")
+    set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
 
 # Sources in the device language (src/simt/simt.hpp) are compiled for each of their homes: by the host
 # compiler for the emulator, by nvcc for the GPU, through files that include them.
@@ -66,6 +85,7 @@ function(nz_device_sources target)
     target_link_libraries(${target}_emulated PRIVATE fmt::fmt Boost::context nonzero_flags
       $<IF:$<BOOL:${NZ_OPENMP}>,OpenMP::OpenMP_CXX,Threads::Threads>)
     set_target_properties(${target}_emulated PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    nz_watch(${target}_emulated)
     nz_unity(${target}_emulated)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_emulated>)
   endif()

@@ -12,6 +12,8 @@ set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON,
 set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(NZ_EMULATOR AUTO CACHE STRING "The emulator for GPU kernels: AUTO (when Boost.Context is found), OFF")
 set_property(CACHE NZ_EMULATOR PROPERTY STRINGS AUTO OFF)
+set(NZ_EMU_RACES AUTO CACHE STRING "The emulator watches device memory for races and unwritten reads: AUTO (with tests, GCC), ON, OFF")
+set_property(CACHE NZ_EMU_RACES PROPERTY STRINGS AUTO ON OFF)
 set(NZ_HWLOC AUTO CACHE STRING "The machine's cores and memory nodes from hwloc: AUTO (when found), OFF")
 set_property(CACHE NZ_HWLOC PROPERTY STRINGS AUTO OFF)
 # Large headers of others are compiled once a target; a compiler cache is better off without.

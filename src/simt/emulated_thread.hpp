@@ -102,6 +102,7 @@ class SharedArray {
 
 class Thread {
   using Where = emulator::Where;
+  using Touch = emulator::Touch;
 
  public:
   explicit Thread(emulator::Fiber* f) : f_(f) {}
@@ -152,23 +153,75 @@ class Thread {
 
   template <class V>
   V atomic_add(V* p, std::type_identity_t<V> v) {
-    return std::atomic_ref<V>(*p).fetch_add(v, std::memory_order_relaxed);
+    tell(p, Touch::atomic);
+    const V before = added(p, v);
+    hear(p);
+    return before;
   }
   template <class V>
   V atomic_add(const SharedArray<V>& s, int i, std::type_identity_t<V> v) {
-    return atomic_add(s.atomic(i), v);
+    return added(s.atomic(i), v);
   }
 
   template <class V>
   V load(const V* p) const {
+    tell(p, Touch::constant);
     return *p;
   }
   template <class V>
   V load_streaming(const V* p) const {
+    tell(p, Touch::constant);
     return *p;
   }
   template <class V>
   V load_coherent(const V* p) const {
+    tell(p, Touch::coherent);
+    const V v = coherent(p);
+    hear(p);
+    return v;
+  }
+  template <class V>
+  void store_streaming(V* p, std::type_identity_t<V> v) const {
+    *p = v;
+  }
+  template <int n, class V>
+  void copy_async(const SharedArray<V>& to, int i, const V* from) const {
+    static_assert(n * sizeof(V) == 4 || n * sizeof(V) == 8 || n * sizeof(V) == 16);
+    if (reinterpret_cast<std::uintptr_t>(from) % (n * sizeof(V)) != 0 || i % n != 0)
+      f_->misaligned_copy(static_cast<int>(n * sizeof(V)));
+    if constexpr (emulator::watches_memory) f_->global_touch(from, n * sizeof(V), Touch::read);
+    to.begin_copy(i, from, n);
+  }
+  void commit_copies() const { f_->commit_copies(); }
+  template <int pending>
+  void wait_copies() const {
+    f_->wait_copies(pending);
+  }
+  void fence() const {
+    if constexpr (emulator::watches_memory) f_->global_fence();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  void pause(Where where = Where::current()) { f_->pause(where); }
+
+ private:
+  void check(int width, Where where) const {
+    if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
+      f_->bad_width(width, where);
+  }
+  // Of words that touch device memory: before and after they do.
+  template <class V>
+  void tell(const V* p, Touch how) const {
+    if constexpr (emulator::watches_memory) f_->global_touch(p, sizeof(V), how);
+  }
+  void hear(const void* p) const {
+    if constexpr (emulator::watches_memory) f_->global_acquire(p);
+  }
+  template <class V>
+  static V added(V* p, V v) {
+    return std::atomic_ref<V>(*p).fetch_add(v, std::memory_order_relaxed);
+  }
+  template <class V>
+  static V coherent(const V* p) {
     if constexpr (sizeof(V) <= 8) {
       return std::atomic_ref<V>(*const_cast<V*>(p)).load(std::memory_order_acquire);
     } else {  // no machine word: halves may come from different stores, as they may on a GPU
@@ -180,30 +233,6 @@ class Thread {
       std::memcpy(&v, words, sizeof(V));
       return v;
     }
-  }
-  template <class V>
-  void store_streaming(V* p, std::type_identity_t<V> v) const {
-    *p = v;
-  }
-  template <int n, class V>
-  void copy_async(const SharedArray<V>& to, int i, const V* from) const {
-    static_assert(n * sizeof(V) == 4 || n * sizeof(V) == 8 || n * sizeof(V) == 16);
-    if (reinterpret_cast<std::uintptr_t>(from) % (n * sizeof(V)) != 0 || i % n != 0)
-      f_->misaligned_copy(static_cast<int>(n * sizeof(V)));
-    to.begin_copy(i, from, n);
-  }
-  void commit_copies() const { f_->commit_copies(); }
-  template <int pending>
-  void wait_copies() const {
-    f_->wait_copies(pending);
-  }
-  void fence() const { std::atomic_thread_fence(std::memory_order_seq_cst); }
-  void pause(Where where = Where::current()) { f_->pause(where); }
-
- private:
-  void check(int width, Where where) const {
-    if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
-      f_->bad_width(width, where);
   }
   template <class V>
   V exchange(V v, int from, Where where) {

@@ -22,12 +22,22 @@ void LaunchRun::fail(std::string fault) {
 
 namespace {
 
-std::atomic<std::uint64_t>& next_seed() {
-  static std::atomic<std::uint64_t> next = [] {
-    const char* given = std::getenv("NZ_EMU_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : 1ull;
+struct Seeds {
+  std::atomic<std::uint64_t> next{1};
+  std::atomic<bool> pinned{false};
+  std::uint64_t draw() { return pinned ? next.load() : next.fetch_add(1); }
+};
+
+Seeds& seeds() {
+  static Seeds& all = *[] {
+    auto* made = new Seeds;
+    if (const char* given = std::getenv("NZ_EMU_SEED")) {
+      made->next = std::strtoull(given, nullptr, 10);
+      made->pinned = true;
+    }
+    return made;
   }();
-  return next;
+  return all;
 }
 
 // A BlockRun for as long as one OS thread works on a launch. They are kept for the next launch.
@@ -93,8 +103,8 @@ void run(const LaunchInfo& launch, Body body, const void* kernel) {
   // Threads of the host that launch at the same time take turns.
   static std::mutex turn;
   const std::lock_guard lock(turn);
-  LaunchRun whole(launch, body, kernel, next_seed().fetch_add(1, std::memory_order_relaxed));
   const int wanted = os_threads(launch);
+  LaunchRun whole(launch, body, kernel, seeds().draw(), wanted > 1);
   whole.lively = wanted;
   parallel(wanted, [&](int thread, int granted) {
     if (thread == 0) whole.lively -= wanted - granted;
@@ -111,7 +121,14 @@ void run(const LaunchInfo& launch, Body body, const void* kernel) {
   if (!whole.fault().empty()) throw DeviceFault(whole.fault());
 }
 
-void set_seed(std::uint64_t seed) { next_seed() = seed; }
-std::uint64_t seed() { return next_seed(); }
+void set_seed(std::uint64_t seed) {
+  seeds().pinned = false;
+  seeds().next = seed;
+}
+void pin_seed(std::uint64_t seed) {
+  seeds().next = seed;
+  seeds().pinned = true;
+}
+std::uint64_t seed() { return seeds().next; }
 
 }  // namespace nz::emulated::emulator

@@ -1,8 +1,11 @@
 #pragma once
+#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "simt/emulator_watch.hpp"
 
 // Runs the threads of a GPU kernel as fibers on the host. A fiber runs until it needs the others
 // of its warp or block; what they wait for together is done when the last one has come. Blocks are
@@ -36,6 +39,7 @@ struct Where {
 inline constexpr std::size_t max_shared_bytes = 227 * 1024;
 
 class BlockRun;
+class Watched;
 struct Context;
 struct Warp;
 
@@ -79,6 +83,14 @@ class Fiber {
   [[noreturn]] void shared_overrun(const Cell* cells, int index, int size);
   [[noreturn]] void bad_width(int width, Where where);
 
+  // Device memory, where it is watched. What words do tells of itself, before it does it; an atomic
+  // or a coherent read hears of other blocks after it was done. All else comes through touch().
+  void global_touch(const void* at, std::size_t bytes, Touch how);
+  void global_acquire(const void* at);
+  void global_fence();
+  void touched(Watched& array, std::size_t offset, std::size_t bytes, Touch how, bool inside,
+               std::uintptr_t code);
+
  private:
   friend class BlockRun;
   BlockRun* run_ = nullptr;
@@ -94,6 +106,7 @@ class Fiber {
   std::vector<Copy> copies_;
   int groups_ = 0;  // committed
   Where paused_at_{};
+  std::jmp_buf way_out_;  // from a fault that is found where nothing may be thrown
 };
 
 using Body = void (*)(const void* kernel, Fiber& fiber);
@@ -102,8 +115,12 @@ using Body = void (*)(const void* kernel, Fiber& fiber);
 // that no device can take (threads not whole warps, too much shared memory).
 void run(const LaunchInfo& launch, Body body, const void* kernel);
 
-// The seed of the next launch; later ones follow from it. Default: NZ_EMU_SEED, or 1.
+// Launches count their seeds from this one on; 1 at first.
 void set_seed(std::uint64_t seed);
+// Every launch has this seed, so that one that failed with it runs as it did wherever it comes:
+// what NZ_EMU_SEED does from the beginning. Until set_seed().
+void pin_seed(std::uint64_t seed);
+// Of the next launch.
 std::uint64_t seed();
 
 }  // namespace nz::emulated::emulator

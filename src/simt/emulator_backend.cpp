@@ -11,12 +11,15 @@
 
 #include "simt/backend.hpp"
 #include "simt/emulator.hpp"
+#include "simt/emulator_watch.hpp"
 #include "simt/sanitizers.hpp"
 
 namespace nz::simt {
 namespace {
 
-constexpr std::size_t zone = 256;  // before and after every allocation, also its alignment
+constexpr std::size_t zone = 256;  // before and after every allocation
+// What is watched has its pages for itself.
+constexpr std::size_t alignment = emulated::emulator::watches_memory ? 4096 : zone;
 constexpr unsigned char zone_byte = 0xa5, fresh_byte = 0xff;  // fresh numbers are NaN
 constexpr std::size_t budget = std::size_t{16} << 30;
 
@@ -34,6 +37,8 @@ class EmulatorBackend final : public Backend {
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
     check_stream(stream);
     if (bytes > 0) std::memmove(to, from, bytes);
+    if constexpr (emulated::emulator::watches_memory)
+      emulated::emulator::host_copied(to, from, bytes);
   }
   void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
     copy(to, from, bytes, stream);
@@ -98,10 +103,15 @@ class EmulatorBackend final : public Backend {
   void* try_allocate(std::size_t bytes) override {
     const std::lock_guard lock(guard_);
     if (bytes > budget - used_) return nullptr;
-    const std::size_t whole = (zone + bytes + zone - 1) / zone * zone + zone;
-    auto* memory = static_cast<unsigned char*>(std::aligned_alloc(zone, whole));
+    const std::size_t whole = (zone + bytes + zone + alignment - 1) / alignment * alignment;
+    auto* memory = static_cast<unsigned char*>(std::aligned_alloc(alignment, whole));
     if (!memory) return nullptr;
     unsigned char* begin = memory + zone;
+    if constexpr (emulated::emulator::watches_memory)
+      if (!emulated::emulator::watch(begin, bytes, zone)) {
+        std::free(memory);
+        return nullptr;
+      }
     std::memset(memory, zone_byte, zone);
     std::memset(begin, fresh_byte, bytes);
     std::memset(begin + bytes, zone_byte, zone);
@@ -122,6 +132,7 @@ class EmulatorBackend final : public Backend {
     if (!intact(begin, bytes))  // told by the next wait()
       broken_ = fmt::format("emu: something wrote outside of an allocation of {} bytes", bytes);
     used_ -= bytes;
+    if constexpr (emulated::emulator::watches_memory) emulated::emulator::unwatch(begin);
     ranges_.erase(at);
 #ifdef NZ_ASAN
     __asan_unpoison_memory_region(begin - zone, zone + bytes + zone);

@@ -29,6 +29,7 @@ void BlockRun::run(LaunchRun& launch) {
     begin_block(block);
     if (Fiber* first = pick()) contexts_.jump(contexts_.home(), begun(*first));
   }
+  running = nullptr;
   progress();
 }
 
@@ -36,6 +37,7 @@ void BlockRun::begin_block(int block) {
   block_ = block;
   random_ = Random(launch_->seed ^ (static_cast<std::uint64_t>(block) + 1) * 0xd1342543de82ef95u);
   shared.begin_block(launch_->info.shared_bytes);
+  if constexpr (watches_memory) knowledge.begin_block(static_cast<std::uint32_t>(block));
   left_ = at_barrier_ = paused_ = 0;
   stopping_ = false;
   changes_warps_ = warp_count_ > 1 && random_.next() % 2 == 0;
@@ -81,6 +83,10 @@ void BlockRun::loop(void* run) {
 }
 
 void BlockRun::run_thread(Fiber& f) {
+  if constexpr (watches_memory) {
+    running = &f;
+    if (setjmp(f.way_out_) != 0) return;
+  }
   try {
     launch_->body(launch_->kernel, f);
   } catch (const Stop&) {

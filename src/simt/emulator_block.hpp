@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simt/emulator_context.hpp"
+#include "simt/emulator_knowledge.hpp"
 #include "simt/emulator_launch.hpp"
 #include "simt/emulator_shared.hpp"
 
@@ -49,6 +50,7 @@ struct Warp {
 class BlockRun {
  public:
   SharedMemory shared;
+  Knowledge knowledge;  // of device memory
 
   BlockRun();
   // Takes blocks until there are none or one of them failed.
@@ -56,6 +58,8 @@ class BlockRun {
 
   // For Fiber. A fault does not return; the block's other threads end where they wait.
   [[noreturn]] void fault(const Fiber& f, std::string_view text);
+  // The same for what is found where nothing may be thrown: the thread ends without unwinding.
+  [[noreturn]] void abandon(Fiber& f, std::string_view text);
   [[noreturn]] void shared_fault(const Fiber& f, const Cell& cell, std::string_view does,
                                  std::string_view but);
   void arrive(Fiber& f, Together what, Where where);
@@ -88,6 +92,7 @@ class BlockRun {
   void wait(Fiber& f) {
     Fiber* next = pick();
     if (next != &f) contexts_.jump(*f.context_, begun(*next));
+    if constexpr (watches_memory) running = &f;
     if (stopping_) throw Stop{};
   }
   void maybe_change_warp(Fiber& f);

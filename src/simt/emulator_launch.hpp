@@ -5,6 +5,7 @@
 #include <string>
 
 #include "simt/emulator.hpp"
+#include "simt/emulator_knowledge.hpp"
 #include "simt/emulator_order.hpp"
 
 namespace nz::emulated::emulator {
@@ -16,9 +17,19 @@ class LaunchRun {
   const Body body;
   const void* const kernel;
   const std::uint64_t seed;
+  const std::uint32_t id;  // no other has it
+  const bool several;      // OS threads
+  Meetings meetings;       // of blocks, in device memory
 
-  LaunchRun(const LaunchInfo& i, Body b, const void* k, std::uint64_t s)
-      : info(i), body(b), kernel(k), seed(s), random_(s), order_(i.blocks, random_) {}
+  LaunchRun(const LaunchInfo& i, Body b, const void* k, std::uint64_t s, bool more)
+      : info(i),
+        body(b),
+        kernel(k),
+        seed(s),
+        id(++launches_),
+        several(more),
+        random_(s),
+        order_(i.blocks, random_) {}
 
   // The next block to run; -1 when there is none.
   int take_block() {
@@ -40,6 +51,7 @@ class LaunchRun {
   std::atomic<int> lively{0};
 
  private:
+  static inline std::atomic<std::uint32_t> launches_{0};
   Random random_;
   Order order_;
   std::atomic<std::int64_t> taken_{0};

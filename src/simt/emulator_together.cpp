@@ -71,6 +71,12 @@ void BlockRun::arrive(Fiber& f, Together what, Where where) {
   w.votes[++w.generation % 2] = 0;
   w.ready = all_lanes & ~f.bit_;
   if (what == Together::barrier) w.sync = ++shared.clock.now;
+  if constexpr (watches_memory) {
+    if (what == Together::barrier)
+      knowledge.warp_barrier(w.index);
+    else
+      knowledge.meet(w.index);
+  }
   if (launch_->stopped()) stopping_ = true;
   progress();
   if (changes_warps_) maybe_change_warp(f);
@@ -116,6 +122,7 @@ void BlockRun::arrive_at_barrier(Fiber& f, Where where) {
   }
   w.ready = all_lanes & ~f.bit_;
   shared.clock.barrier = ++shared.clock.now;
+  if constexpr (watches_memory) knowledge.barrier();
   order_warps();
   progress();
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace nz::test {
 namespace {
 
+using emulated::emulator::pin_seed;
 using emulated::emulator::seed;
 using emulated::emulator::set_seed;
 
@@ -40,6 +42,46 @@ TEST(Order, SeedsCountLaunches) {
   EXPECT_EQ(seed(), 40u);
   order_of(1, 32);
   EXPECT_EQ(seed(), 41u);
+}
+
+// What a fault says repeats it, whatever was launched before and is launched now.
+TEST(Order, TheSeedOfAFaultRepeatsItWhereverItComes) {
+  const ThreadScope one(1);
+  const auto failing = [] {  // says who was the first to come
+    int came = 0;
+    return fault(5, 128, 0, [p = &came](Thread& t) {
+      t.ballot(true);
+      if (t.atomic_add(p, 1) == 200) t.shuffle(1, 0, 12);
+      t.ballot(true);
+    });
+  };
+  set_seed(31);
+  order_of(2, 64);
+  order_of(1, 96);
+  const std::string message = failing();
+  const auto at = message.find("NZ_EMU_SEED=");
+  ASSERT_NE(at, std::string::npos) << message;
+  pin_seed(std::strtoull(message.c_str() + at + 12, nullptr, 10));
+  EXPECT_EQ(failing(), message);
+  order_of(3, 32);
+  EXPECT_EQ(failing(), message);
+  set_seed(32);
+  EXPECT_NE(failing(), message);
+}
+
+TEST(OrderDeathTest, TheEnvironmentPinsTheSeed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, from the beginning
+  setenv("NZ_EMU_SEED", "77", 1);
+  EXPECT_EXIT(
+      {
+        order_of(1, 32);
+        const auto pinned = order_of(3, 128);
+        const bool stays = order_of(3, 128) == pinned;
+        set_seed(77);
+        std::_Exit(stays && order_of(3, 128) == pinned ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+  unsetenv("NZ_EMU_SEED");
 }
 
 TEST(Order, EveryThreadRunsOnceInManyOrders) {

@@ -55,21 +55,41 @@ void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
 
 #else
 
+namespace {
+
+// The bits that count.
+template <class Key>
+Key sorted_by(Key key, int bits, int without) {
+  if (bits <= without) return 0;
+  const bool all = bits >= static_cast<int>(8 * sizeof(Key));
+  return (all ? key : key & ((Key{1} << bits) - 1)) >> without;
+}
+
+}  // namespace
+
 template <class Key, class Thing>
-int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int, int without) {
+int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& b, int bits, int without) {
+  const auto size = static_cast<std::size_t>(n);
+  emulator::must_be_written(b.keys[0], size * sizeof(Key), "sort_pairs");
+  emulator::must_be_written(b.things[0], size * sizeof(Thing), "sort_pairs");
   std::vector<std::pair<Key, Thing> > pairs;
-  pairs.reserve(static_cast<std::size_t>(n));
+  pairs.reserve(size);
   for (std::int64_t k = 0; k < n; ++k) pairs.emplace_back(b.keys[0][k], b.things[0][k]);
   std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& x, const auto& y) {
-    return x.first >> without < y.first >> without;
+    return sorted_by(x.first, bits, without) < sorted_by(y.first, bits, without);
   });
   for (std::int64_t k = 0; k < n; ++k)
     std::tie(b.keys[1][k], b.things[1][k]) = pairs[static_cast<std::size_t>(k)];
+  emulator::host_wrote(b.keys[1], size * sizeof(Key));
+  emulator::host_wrote(b.things[1], size * sizeof(Thing));
   return 1;
 }
 
 void sum_before(std::int64_t n, const std::int64_t* from, std::int64_t* sums) {
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(std::int64_t);
+  emulator::must_be_written(from, bytes, "sum_before");
   std::exclusive_scan(from, from + n, sums, std::int64_t{0});
+  emulator::host_wrote(sums, bytes);
 }
 
 #endif

@@ -14,9 +14,10 @@ struct SortBuffers {
   Thing* things[2];
 };
 
-// Sorts by the low `bits` bits of the keys, which have no others, less the lowest `without`; equal
-// ones keep their order. Returns which of the two buffers holds them then: 0, where they come from,
-// or 1. For keys of 64 bits with things of 4 or 8 bytes, and keys of 32 bits with things of 4.
+// Sorts by the low `bits` bits of the keys less the lowest `without`; the other bits do not count,
+// and keys that are equal in these keep their order. Returns which of the two buffers holds them
+// then: 0, where they come from, or 1. For keys of 64 bits with things of 4 or 8 bytes, and keys of
+// 32 bits with things of 4.
 template <class Key, class Thing>
 int sort_pairs(std::int64_t n, const SortBuffers<Key, Thing>& buffers, int bits, int without = 0);
 
