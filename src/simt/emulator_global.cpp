@@ -203,7 +203,10 @@ void Fiber::touched(Watched& w, std::size_t offset, std::size_t bytes, Touch how
     }
     if (good) [[likely]]
       continue;
-    if (kind < 0) run_->abandon(*this, "no memory to watch device memory with");
+    if (kind < 0) {
+      run_->launch_->lack_memory();
+      run_->abandon(*this, "no memory to watch device memory with");
+    }
     constexpr const char* did[] = {"wrote", "added to", "read", "read"};
     const auto k = static_cast<std::size_t>(kind);
     const Stamp s = other.stamp[k];
