@@ -159,7 +159,7 @@ def main():
     tally, misses = {"generated": 0, "by SciPy": 0, "real": 0, "on the emulator": 0}, []
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.mtx")
-        for i in range(300):
+        for i in range(int(os.environ.get("NZ_MATRIX_COUNT", "300"))):
             if i % 3 == 2:
                 scipy.io.mmwrite(path, odd_matrix(i // 3), precision=17)
                 tally["by SciPy"] += 1
@@ -176,6 +176,9 @@ def main():
             if matrix.nnz <= 1500 and max(matrix.shape) <= 400 and time.monotonic() - start < limit * 0.7:
                 check(products, path, "emu", count, misses)
                 tally["on the emulator"] += 1
+            if i % 50 == 49:
+                print(f"{time.monotonic() - start:6.0f} s: {i + 1} matrices, {count['products']} products, "
+                      f"{len(misses)} misses", flush=True)
     real = pathlib.Path(os.environ.get("NZ_MATRICES", home.parent / "shared/matrices"))
     skipped = []
     if real.is_dir():

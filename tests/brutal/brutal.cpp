@@ -33,8 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How something fails: calls of a kind, in a process where the operation has run before, or in one where
-// it has not, so that threads and what is read once are still to come.
+// How something fails: calls of a kind, in a process where the operation has run before, or in one
+// where it has not, so that threads and what is read once are still to come.
 struct Way {
   int kind;
   bool first;
@@ -44,9 +44,10 @@ struct Way {
   }
   static constexpr int device_kind = nz_fail_kinds;
 };
-constexpr Way ways[] = {{nz_fail_memory, false}, {nz_fail_memory, true}, {nz_fail_map, true},
-                        {nz_fail_thread, true},  {nz_fail_open, true},   {nz_fail_write, false},
-                        {nz_fail_sync, false},   {nz_fail_rename, false}, {Way::device_kind, false}};
+constexpr Way ways[] = {
+    {nz_fail_memory, false}, {nz_fail_memory, true},  {nz_fail_map, true},
+    {nz_fail_thread, true},  {nz_fail_open, true},    {nz_fail_write, false},
+    {nz_fail_sync, false},   {nz_fail_rename, false}, {Way::device_kind, false}};
 constexpr int device_kind = Way::device_kind;
 
 void begin(int kind, std::int64_t after) {
@@ -100,7 +101,8 @@ std::string fail_once(const Operation& op, int kind, std::int64_t point, bool& t
   return wrong;
 }
 
-// Calls of that kind in one run. Those on devices are counted by failing: the first number that gets by.
+// Calls of that kind in one run. Those on devices are counted by failing: the first number that
+// gets by.
 std::int64_t count(const Operation& op, int kind) {
   if (kind != device_kind) {
     begin(kind, -1);
@@ -114,8 +116,8 @@ std::int64_t count(const Operation& op, int kind) {
   }
 }
 
-// In the child: points from round.next on, all of them, or one where the way is that of a first run.
-// `round` is where the parent sees it.
+// In the child: points from round.next on, all of them, or one where the way is that of a first
+// run. `round` is where the parent sees it.
 void fail_in_turn(const Operation& op, Way way, const std::string& folder, std::int64_t most,
                   Round& round) {
   const bool writes = !op.file.empty();
@@ -178,8 +180,8 @@ int run_all(std::int64_t most, const std::string& only) {
   const test::TempDir dir;
   const std::string folder = dir("");
   set_threads(2);
-  auto* shared = static_cast<Round*>(mmap(nullptr, sizeof(Round), PROT_READ | PROT_WRITE,
-                                          MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared = static_cast<Round*>(
+      mmap(nullptr, sizeof(Round), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) throw Error("no memory to share");
   Table table;
   std::vector<std::string> list;

@@ -70,8 +70,8 @@ class Stage {
     std::ofstream(dir_("a.mtx")) << "%%MatrixMarket matrix coordinate real symmetric\n"
                                     "4 4 7\n1 1 4\n2 1 -1\n2 2 4\n3 2 -1\n3 3 4\n4 3 -1\n4 4 4\n";
     const test::Outcome made =
-        run({"bench", "a.mtx", "--kernels", "cpu/csr/serial", "--ops", "N", "--time-limit",
-             "0.001", "--max-samples", "3", "--buffer", "1", "--json", "old.json"},
+        run({"bench", "a.mtx", "--kernels", "cpu/csr/serial", "--ops", "N", "--time-limit", "0.001",
+             "--max-samples", "3", "--buffer", "1", "--json", "old.json"},
             {});
     if (made.code != 0) throw std::runtime_error("no record to begin with: " + made.err);
     before_ = files_in(dir_(""));
@@ -81,7 +81,7 @@ class Stage {
     // Names of files are within the folder.
     for (std::string& a : arguments) {
       const fs::path p(a);
-      static const std::set<std::string> ends = {".mtx", ".nzb", ".gz", ".png",
+      static const std::set<std::string> ends = {".mtx", ".nzb",  ".gz",  ".png",
                                                  ".npy", ".json", ".html"};
       if (ends.contains(p.extension().string())) a = dir_(a);
     }
@@ -127,8 +127,8 @@ class Stage {
     if (!wrong.empty() && !o.err.empty()) wrong += ": " + o.err.substr(0, 160);
     const Files now = files_in(dir_(""));
     for (const auto& [name, content] : now) {
-      const bool made = std::find(command_.makes.begin(), command_.makes.end(), name) !=
-                        command_.makes.end();
+      const bool made =
+          std::find(command_.makes.begin(), command_.makes.end(), name) != command_.makes.end();
       if (!made && !before_.contains(name)) wrong = "left " + name + " behind";
       if (before_.contains(name) && before_.at(name) != content) wrong = "changed " + name;
       if (made && command_.same && content != whole_.at(name)) wrong = name + " is not whole";

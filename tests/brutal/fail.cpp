@@ -27,9 +27,10 @@ std::atomic<std::int64_t> left{-1}, seen{0}, live{0};
 std::atomic<std::int64_t> all_seen[nz_fail_kinds];
 std::atomic<bool> counting_all{false}, paused{false};
 
-// libgomp and the dynamic loader end the process where memory for their own threads is short; nothing in
-// a program can help that. Their allocations are left alone, and the threads that libgomp creates: the
-// library has just seen that as many can be created (base/team_size.hpp), and those attempts do fail here.
+// libgomp and the dynamic loader end the process where memory for their own threads is short;
+// nothing in a program can help that. Their allocations are left alone, and the threads that
+// libgomp creates: the library has just seen that as many can be created (base/team_size.hpp), and
+// those attempts do fail here.
 struct Range {
   std::uintptr_t begin, end;
 };
@@ -91,7 +92,11 @@ F* next(std::atomic<void*>& kept, const char* name) {
   if (!f) kept = f = dlsym(RTLD_NEXT, name);
   return reinterpret_cast<F*>(f);
 }
-#define NEXT(name) ([] { static std::atomic<void*> kept; return next<decltype(::name)>(kept, #name); }())
+#define NEXT(name)                              \
+  ([] {                                         \
+    static std::atomic<void*> kept;             \
+    return next<decltype(::name)>(kept, #name); \
+  }())
 
 }  // namespace
 
@@ -125,10 +130,12 @@ static void* no_memory() {
   return nullptr;
 }
 void* malloc(std::size_t n) {
-  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_malloc(n));
+  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory()
+                                                            : counted(__libc_malloc(n));
 }
 void* calloc(std::size_t n, std::size_t size) {
-  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_calloc(n, size));
+  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory()
+                                                            : counted(__libc_calloc(n, size));
 }
 void* realloc(void* p, std::size_t n) {
   if (fails(nz_fail_memory, __builtin_return_address(0))) return no_memory();
@@ -138,7 +145,9 @@ void* realloc(void* p, std::size_t n) {
   return q;
 }
 void* aligned_alloc(std::size_t alignment, std::size_t n) {
-  return fails(nz_fail_memory, __builtin_return_address(0)) ? no_memory() : counted(__libc_memalign(alignment, n));
+  return fails(nz_fail_memory, __builtin_return_address(0))
+             ? no_memory()
+             : counted(__libc_memalign(alignment, n));
 }
 void* memalign(std::size_t alignment, std::size_t n) {
   return fails(nz_fail_memory, __builtin_return_address(0))
@@ -165,15 +174,17 @@ void* mmap64(void* at, std::size_t n, int protection, int flags, int fd, off64_t
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*body)(void*), void* arg) {
-  return fails(nz_fail_thread, __builtin_return_address(0)) ? EAGAIN : NEXT(pthread_create)(thread, how, body, arg);
+  return fails(nz_fail_thread, __builtin_return_address(0))
+             ? EAGAIN
+             : NEXT(pthread_create)(thread, how, body, arg);
 }
 
-#define WITH_MODE(flags, mode)                \
-  if ((flags) & (O_CREAT | __O_TMPFILE)) {    \
-    va_list rest;                             \
-    va_start(rest, flags);                    \
-    (mode) = va_arg(rest, mode_t);            \
-    va_end(rest);                             \
+#define WITH_MODE(flags, mode)             \
+  if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+    va_list rest;                          \
+    va_start(rest, flags);                 \
+    (mode) = va_arg(rest, mode_t);         \
+    va_end(rest);                          \
   }
 int open(const char* path, int flags, ...) {
   mode_t mode = 0;
@@ -202,9 +213,7 @@ FILE* fopen(const char* path, const char* mode) {
 FILE* fopen64(const char* path, const char* mode) { return fopen(path, mode); }
 
 // Terminals and pipes are left alone: what fails is the disk.
-static bool disk_fails(int fd) {
-  return fd > 2 && fails(nz_fail_write);
-}
+static bool disk_fails(int fd) { return fd > 2 && fails(nz_fail_write); }
 ssize_t write(int fd, const void* bytes, std::size_t n) {
   if (!disk_fails(fd)) return NEXT(write)(fd, bytes, n);
   errno = ENOSPC;

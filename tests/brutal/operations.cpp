@@ -125,8 +125,7 @@ Operation solved(std::string name, std::shared_ptr<const Matrix> a, std::string_
 }
 
 Operation ranked(std::shared_ptr<const Matrix> a) {
-  return {"pagerank",
-          [=] {
+  return {"pagerank", [=] {
             const auto plan = nz::plan(a->view(), {.op = both_ops, .cache = {false}});
             std::vector<double> x(static_cast<std::size_t>(a->rows));
             must(watched([&] { return solve::pagerank(plan, std::span<double>(x)).ok(); }),
@@ -196,8 +195,7 @@ std::vector<Operation> operations(const std::string& folder) {
   for (const char* name : {"v.mtx", "v.npy"}) {
     const std::string file = in(name);
     write_vector<double>(file, ones(50));
-    all.push_back({std::string("read ") + name,
-                   [=] {
+    all.push_back({std::string("read ") + name, [=] {
                      const auto v = watched([&] { return read_vector<double>(file); });
                      must(v.size() == 50, "another vector");
                    }});

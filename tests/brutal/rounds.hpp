@@ -31,7 +31,8 @@ struct Round {
   }
 };
 
-// Runs `body` in a child, again where that dies or stops before the end, until all points are through.
+// Runs `body` in a child, again where that dies or stops before the end, until all points are
+// through.
 template <class Body>
 Round in_processes(Round& shared, Body&& body) {
   while (!shared.done) {
@@ -55,10 +56,10 @@ Round in_processes(Round& shared, Body&& body) {
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
-    shared.add(shared.now, WIFSIGNALED(status)
-                               ? fmt::format("died of signal {}", WTERMSIG(status))
-                               : fmt::format("the process was ended with exit code {}",
-                                             WEXITSTATUS(status)));
+    shared.add(shared.now,
+               WIFSIGNALED(status)
+                   ? fmt::format("died of signal {}", WTERMSIG(status))
+                   : fmt::format("the process was ended with exit code {}", WEXITSTATUS(status)));
     ++shared.tried;
     if (shared.points < 0 || shared.findings > 200) return shared;
   }
@@ -70,12 +71,12 @@ class Table {
  public:
   void add(const std::string& operation, const std::string& kind, const Round& r) {
     if (r.points == 0 && r.findings == 0) return;
-    std::cout << fmt::format("{:<26} {:<17} {:>7} points, {:>6} tried: {:>6} refused, {:>6} survived",
-                             operation, kind, r.points, r.tried, r.refused, r.survived);
+    std::cout << fmt::format(
+        "{:<26} {:<17} {:>7} points, {:>6} tried: {:>6} refused, {:>6} survived", operation, kind,
+        r.points, r.tried, r.refused, r.survived);
     if (r.findings > 0) std::cout << fmt::format(", {} FOUND", r.findings);
     std::cout << '\n';
-    for (std::int64_t i = 0; i < r.findings && i < 6; ++i)
-      std::cout << "    " << r.said[i] << '\n';
+    for (std::int64_t i = 0; i < r.findings && i < 6; ++i) std::cout << "    " << r.said[i] << '\n';
     std::cout.flush();
     points_ += r.points > 0 ? r.points : 0;
     tried_ += r.tried;

@@ -57,12 +57,11 @@ Arrays<T, O> draw_arrays(nz::trials::Draw& draw) {
   a.nnz = static_cast<O>(static_cast<U>(at) - static_cast<U>(first));
   if (draw.one_in(16)) a.nnz = static_cast<O>(draw.one_in(2) ? draw.bits() : draw.below(9));
   const O most = 1 << 12;
-  const auto length = static_cast<std::size_t>(
-      std::clamp<O>(std::max(a.nnz, a.offsets.back()), 0, most));
+  const auto length =
+      static_cast<std::size_t>(std::clamp<O>(std::max(a.nnz, a.offsets.back()), 0, most));
   for (std::size_t k = 0; k < length; ++k) {
-    a.columns.push_back(draw.one_in(64)
-                            ? static_cast<index_t>(draw.bits())
-                            : draw.between<index_t>(0, std::clamp(a.cols - 1, 0, 100)));
+    a.columns.push_back(draw.one_in(64) ? static_cast<index_t>(draw.bits())
+                                        : draw.between<index_t>(0, std::clamp(a.cols - 1, 0, 100)));
     a.values.push_back(static_cast<T>(static_cast<int>(draw.below(17)) - 8));
   }
   return a;

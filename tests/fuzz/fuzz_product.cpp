@@ -1,5 +1,5 @@
-// The bytes choose a matrix, a plan and products of it: each must be refused as documented, or right
-// within its bound.
+// The bytes choose a matrix, a plan and products of it: each must be refused as documented, or
+// right within its bound.
 #include "fuzz/small_cases.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

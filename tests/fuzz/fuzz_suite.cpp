@@ -10,8 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   static const std::string file = [] {
-    std::string folder =
-        (std::filesystem::temp_directory_path() / "nonzero-fuzz-XXXXXX").string();
+    std::string folder = (std::filesystem::temp_directory_path() / "nonzero-fuzz-XXXXXX").string();
     if (!mkdtemp(folder.data())) std::abort();
     return folder + "/suite.json";
   }();

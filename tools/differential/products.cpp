@@ -1,7 +1,9 @@
-// Products by every kernel, for another program to check: nonzero-products MATRIX X Y DEVICE PATTERN
+// Products by every kernel, for another program to check: nonzero-products MATRIX X Y DEVICE
+// PATTERN
 //
-// X and Y are vectors of at least as many elements as the matrix has rows and columns. For each kernel of the
-// device that matches, each type, N and T, and some alpha and beta, stdout gets a line
+// X and Y are vectors of at least as many elements as the matrix has rows and columns. For each
+// kernel of the device that matches, each type, N and T, and some alpha and beta, stdout gets a
+// line
 //   KERNEL TYPE OP ALPHA BETA CHUNK ok|refused|failed LENGTH
 // and, where it is ok, LENGTH raw elements of the type. CHUNK is the kernel's shared rounding.
 #include <cstdio>
@@ -25,9 +27,9 @@ constexpr Scalars scalars[] = {{1, 0}, {-0.5, 1}, {0, -2}, {1e10, 3e-5}};
 
 template <class T>
 void tell(const nz::Kernel& k, nz::Op op, Scalars s, const char* how, const std::vector<T>& y) {
-  std::cout << fmt::format("{} {} {} {} {} {} {} {}\n", k.id(), name(nz::value_type_of<T>), name(op),
-                           s.alpha, s.beta, op == nz::Op::none ? k.shared_rounding : 0, how,
-                           y.size());
+  std::cout << fmt::format("{} {} {} {} {} {} {} {}\n", k.id(), name(nz::value_type_of<T>),
+                           name(op), s.alpha, s.beta, op == nz::Op::none ? k.shared_rounding : 0,
+                           how, y.size());
   std::cout.write(reinterpret_cast<const char*>(y.data()),
                   static_cast<std::streamsize>(y.size() * sizeof(T)));
 }

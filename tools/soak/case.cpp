@@ -17,8 +17,8 @@ double scalar(Draw& draw, ValueType type, bool may_be_extreme) {
   if (kind == 11) return 4 * draw.unit() - 2;
   if (kind < 15) {
     const bool single = type == ValueType::f32;
-    const double v = std::ldexp(1 + draw.unit(), single ? draw.between(-140, 126)
-                                                        : draw.between(-1070, 1022));
+    const double v =
+        std::ldexp(1 + draw.unit(), single ? draw.between(-140, 126) : draw.between(-1070, 1022));
     return draw.one_in(2) ? -v : v;
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -37,11 +37,12 @@ void draw_kernel(Draw& draw, Case& c, Device::Kind kind) {
   std::vector<const Kernel*> fit;
   for (const Kernel& k : kernels()) {
     if (!k.runs_on_device(kind) || k.device == "peer") continue;
-    const bool takes = c.type == ValueType::f32
-                           ? (c.wide_offsets ? k.prepare_for<float, std::int64_t>(kind) != nullptr
-                                             : k.prepare_for<float, std::int32_t>(kind) != nullptr)
-                           : (c.wide_offsets ? k.prepare_for<double, std::int64_t>(kind) != nullptr
-                                             : k.prepare_for<double, std::int32_t>(kind) != nullptr);
+    const bool takes =
+        c.type == ValueType::f32
+            ? (c.wide_offsets ? k.prepare_for<float, std::int64_t>(kind) != nullptr
+                              : k.prepare_for<float, std::int32_t>(kind) != nullptr)
+            : (c.wide_offsets ? k.prepare_for<double, std::int64_t>(kind) != nullptr
+                              : k.prepare_for<double, std::int32_t>(kind) != nullptr);
     if (takes) fit.push_back(&k);
   }
   if (fit.empty()) return;
@@ -95,8 +96,8 @@ Multiply draw_multiply(Draw& draw, const Case& c, const Limits& limits) {
   m.x = scale(draw, limits.extreme);
   m.y = scale(draw, limits.extreme);
   // Infinities beside terms that overflow may cancel in one order and not in another.
-  const bool infinite = c.values == Scale::non_finite || m.x == Scale::non_finite ||
-                        m.y == Scale::non_finite;
+  const bool infinite =
+      c.values == Scale::non_finite || m.x == Scale::non_finite || m.y == Scale::non_finite;
   if (infinite) {
     if (m.x == Scale::extreme) m.x = Scale::ordinary;
     if (m.y == Scale::extreme) m.y = Scale::ordinary;
@@ -137,9 +138,8 @@ Case draw_case(Draw& draw, const Limits& limits) {
   c.arrays = draw.pick(on_host);
   if (c.options.device != "cpu" && draw.one_in(3)) c.arrays = Arrays::on_device;
   c.disordered = limits.disordered && c.values == Scale::ordinary && draw.one_in(6);
-  constexpr Update updates[] = {Update::none,     Update::none,  Update::none,
-                                Update::values,   Update::owned, Update::in_place,
-                                Update::structure};
+  constexpr Update updates[] = {Update::none,  Update::none,     Update::none,     Update::values,
+                                Update::owned, Update::in_place, Update::structure};
   c.update = draw.pick(updates);
   for (auto n = draw.between(1, 3); n > 0; --n)
     c.multiplies.push_back(draw_multiply(draw, c, limits));
@@ -150,9 +150,9 @@ Case draw_case(Draw& draw, const Limits& limits) {
 
 std::string Case::text() const {
   const Matrix& a = drawn.matrix;
-  std::string s = fmt::format("{} ({} x {}, {} nonzeros), {}, {}-bit offsets, {}", drawn.name,
-                              a.rows, a.cols, a.nnz(), nz::name(type), wide_offsets ? 64 : 32,
-                              name(arrays));
+  std::string s =
+      fmt::format("{} ({} x {}, {} nonzeros), {}, {}-bit offsets, {}", drawn.name, a.rows, a.cols,
+                  a.nnz(), nz::name(type), wide_offsets ? 64 : 32, name(arrays));
   if (disordered) s += ", disordered";
   if (values != Scale::ordinary) s += fmt::format(", {} values", name(values));
   s += fmt::format("; plan on {} for {}{}, {} threads", options.device, options.op.n ? "N" : "",

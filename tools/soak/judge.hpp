@@ -72,20 +72,23 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const Sum& s = sums[i];
     const auto room = (s.terms + 3) * static_cast<long double>(limits::epsilon()) * s.size;
-    const bool certain = s.size == 0 || !std::isfinite(s.sum) ||
-                         (std::abs(s.sum) > room && s.size < static_cast<long double>(limits::max()));
+    const bool certain =
+        s.size == 0 || !std::isfinite(s.sum) ||
+        (std::abs(s.sum) > room && s.size < static_cast<long double>(limits::max()));
     if (s.tiny || !certain) continue;
-    const T sum = std::isfinite(s.sum) ? (s.sum > 0 ? T(1) : s.sum < 0 ? T(-1) : T(0))
+    const T sum = std::isfinite(s.sum) ? (s.sum > 0   ? T(1)
+                                          : s.sum < 0 ? T(-1)
+                                                      : T(0))
                                        : static_cast<T>(s.sum);
     const T exact = beta == T(0) ? alpha * sum : alpha * sum + beta * before[i];
     if (std::isnan(exact) ? !std::isnan(computed[i]) : exact != computed[i])
-      throw Found("wrong class", fmt::format("row {}: {}, the formula gives {}", i, computed[i],
-                                             exact));
+      throw Found("wrong class",
+                  fmt::format("row {}: {}, the formula gives {}", i, computed[i], exact));
   }
 }
 
-// Throws Found where y is not alpha op(A) x + beta before, A with duplicates summed in the order given.
-// Returns how many rows had no bound.
+// Throws Found where y is not alpha op(A) x + beta before, A with duplicates summed in the order
+// given. Returns how many rows had no bound.
 template <class T, class O>
 std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alpha,
                    std::span<const T> x, T beta, std::span<const T> before,

@@ -40,8 +40,7 @@ class Values {
       case 3:
         return static_cast<float>(2 * random_.unit() - 1);
       default:  // of many sizes, with explicit zeros
-        return random_.one_in(8) ? 0
-                                 : std::ldexp(2 * random_.unit() - 1, random_.between(-30, 30));
+        return random_.one_in(8) ? 0 : std::ldexp(2 * random_.unit() - 1, random_.between(-30, 30));
     }
   }
 

@@ -30,7 +30,7 @@ MemorySample memory_now(double seconds) {
   return s;
 }
 
-Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::* what,
+Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::*what,
                   Slack slack) {
   Flatness f;
   const std::size_t quarter = all.size() / 4;

@@ -8,9 +8,9 @@ namespace nz::trials {
 // What the process held at one moment.
 struct MemorySample {
   double seconds = 0;
-  std::size_t resident = 0;     // bytes of the process in memory
-  std::size_t heap = 0;         // bytes of it that were allocated and not freed
-  std::size_t on_devices = 0;   // allocations alive on all devices
+  std::size_t resident = 0;    // bytes of the process in memory
+  std::size_t heap = 0;        // bytes of it that were allocated and not freed
+  std::size_t on_devices = 0;  // allocations alive on all devices
 };
 MemorySample memory_now(double seconds);
 
@@ -27,7 +27,7 @@ struct Slack {
 };
 inline constexpr Slack resident_slack{0.25, std::size_t{64} << 20};
 inline constexpr Slack heap_slack{0.05, std::size_t{24} << 20};
-Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::* what,
+Flatness flatness(const std::vector<MemorySample>& all, std::size_t MemorySample::*what,
                   Slack slack);
 
 }  // namespace nz::trials

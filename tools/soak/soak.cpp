@@ -75,8 +75,7 @@ std::uint64_t mixed(std::uint64_t seed, std::int64_t number) {
 }
 
 // One case; what is found goes to the log.
-void run_case(std::int64_t number, std::uint64_t seed, const Limits& limits, Log& log,
-              bool aloud) {
+void run_case(std::int64_t number, std::uint64_t seed, const Limits& limits, Log& log, bool aloud) {
   std::string text;
   Finding found{.number = number};
   Tally tally;
@@ -141,9 +140,9 @@ void print(const Log& log, const Outcome& o) {
   std::cout << fmt::format(
       "\n{:>14} cases\n{:>14} plans\n{:>14} products, {} rows, {} of them without a bound\n"
       "{:>14} updates\n{:>14} solves, {} without arriving\n{:>14} refusals as documented\n",
-      t.cases, t.plans, t.products, t.rows, t.unjudged, t.updates, t.solves, t.unsolved,
-      t.refused);
-  for (const auto& [kind, count] : log.kinds) std::cout << fmt::format("{:>14} FOUND: {}\n", count, kind);
+      t.cases, t.plans, t.products, t.rows, t.unjudged, t.updates, t.solves, t.unsolved, t.refused);
+  for (const auto& [kind, count] : log.kinds)
+    std::cout << fmt::format("{:>14} FOUND: {}\n", count, kind);
   const auto line = [](const char* what, const Flatness& f) {
     std::cout << fmt::format("{}: {:.1f} MiB in the second quarter, {:.1f} in the last: {}\n", what,
                              mib(f.before), mib(f.after), f.flat ? "flat" : "NOT FLAT");
@@ -185,8 +184,11 @@ nlohmann::ordered_json record(const Arguments& args, const Log& log, const Outco
     j["found"].push_back(
         {{"case", f.number}, {"kind", f.kind}, {"message", f.message}, {"text", f.text}});
   const auto flat = [](const Flatness& f, Slack slack) {
-    return Json{{"second_quarter", f.before}, {"last_quarter", f.after}, {"slack_share", slack.share},
-                {"slack_bytes", slack.bytes}, {"flat", f.flat}};
+    return Json{{"second_quarter", f.before},
+                {"last_quarter", f.after},
+                {"slack_share", slack.share},
+                {"slack_bytes", slack.bytes},
+                {"flat", f.flat}};
   };
   j["memory"] = {{"resident_bytes", flat(o.resident, resident_slack)},
                  {"heap_bytes", flat(o.heap, heap_slack)},
@@ -195,8 +197,8 @@ nlohmann::ordered_json record(const Arguments& args, const Log& log, const Outco
   Json curve = Json::array();
   const std::size_t step = o.memory.size() / 60 + 1;
   for (std::size_t i = 0; i < o.memory.size(); i += step)
-    curve.push_back({o.memory[i].seconds, o.memory[i].resident, o.memory[i].heap,
-                     o.memory[i].on_devices});
+    curve.push_back(
+        {o.memory[i].seconds, o.memory[i].resident, o.memory[i].heap, o.memory[i].on_devices});
   j["memory"]["curve"] = curve;
   return j;
 }
@@ -257,12 +259,13 @@ int soak(Arguments args) {
     const MemorySample& m = o.memory.back();
     std::int64_t findings = 0;
     for (const auto& [kind, count] : log.kinds) findings += count;
-    std::cout << fmt::format(
-                     "{:6.0f} s: {} cases, {} products, {} solves, {} found; {:.0f} MiB, heap {:.1f} "
-                     "MiB, {} allocations on devices",
-                     told, log.tally.cases, log.tally.products, log.tally.solves, findings,
-                     mib(m.resident), mib(m.heap), m.on_devices)
-              << std::endl;
+    std::cout
+        << fmt::format(
+               "{:6.0f} s: {} cases, {} products, {} solves, {} found; {:.0f} MiB, heap {:.1f} "
+               "MiB, {} allocations on devices",
+               told, log.tally.cases, log.tally.products, log.tally.solves, findings,
+               mib(m.resident), mib(m.heap), m.on_devices)
+        << std::endl;
   }
   for (std::thread& t : threads) t.join();
   o.seconds = elapsed();
@@ -275,7 +278,8 @@ int soak(Arguments args) {
     out << record(args, log, o).dump(1) << '\n';
     if (!out) throw Error("cannot write " + args.json);
   }
-  const bool good = log.kinds.empty() && o.resident.flat && o.heap.flat && o.kept == 0 && (args.first_case || log.tally.products > 0);
+  const bool good = log.kinds.empty() && o.resident.flat && o.heap.flat && o.kept == 0 &&
+                    (args.first_case || log.tally.products > 0);
   std::cout << (good ? "soak: clean" : "soak: FAILED") << std::endl;
   return good ? 0 : 1;
 }

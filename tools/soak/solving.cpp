@@ -30,9 +30,8 @@ Tally solve_system(Draw& draw, const Limits& limits, const std::string& place) {
       a.view(), {.threads = draw.between(1, 3), .device = place, .op = both_ops, .cache = {false}});
   const solve::Result r = method.solve(plan, b, x, options);
   ++tally.solves;
-  const std::string what =
-      fmt::format("{} on {}, {}, {}: {}", method.name, drawn.name, place,
-                  name(value_type_of<T>), r.message);
+  const std::string what = fmt::format("{} on {}, {}, {}: {}", method.name, drawn.name, place,
+                                       name(value_type_of<T>), r.message);
   if (!r.ok()) {
     // Conjugate gradients have no reason not to arrive; methods of two sides may break down.
     if (method.name == "cg") throw Found("not solved", what);
@@ -82,7 +81,8 @@ Tally rank_pages(Draw& draw, const Limits& limits, const std::string& place) {
   const double most = 20 * options.tolerance;
   if (!(change <= most) || !(std::abs(sum - 1) <= most))
     throw Found("wrong solution", fmt::format("pagerank of {} nodes on {}: sum {}, a step more "
-                                              "changes {}", nodes, place, sum, change));
+                                              "changes {}",
+                                              nodes, place, sum, change));
   return {.solves = 1};
 }
 
