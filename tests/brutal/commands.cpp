@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "brutal/fail.hpp"
@@ -115,13 +116,17 @@ class Stage {
     const test::Outcome o = run({{"NZ_FAIL", fmt::format("{}:{}", kind, point)}});
     refused = o.code != 0;
     std::string wrong;
-    const auto lines = std::count(o.err.begin(), o.err.end(), '\n');
+    // Before it may stand what was done so far.
+    constexpr std::string_view begin = "nonzero: error: ";
+    const auto error = o.err.find(begin);
+    const bool told = error != o.err.npos && o.err.find('\n', error) + 1 == o.err.size() &&
+                      (error == 0 || o.err[error - 1] == '\n');
     if (o.code >= 128)
       wrong = fmt::format("died of signal {}", o.code - 128);
     else if (o.code == 1 || o.code > 5)
       wrong = fmt::format("exit code {}", o.code);
-    else if (refused && (lines != 1 || !o.err.starts_with("nonzero: ")))
-      wrong = fmt::format("exit code {} with {} lines", o.code, lines);
+    else if (refused && !told)
+      wrong = fmt::format("exit code {} without a line that says why", o.code);
     else if (refused && kind == "memory" && o.code != 4)
       wrong = fmt::format("exit code {} where memory was short", o.code);
     if (!wrong.empty() && !o.err.empty()) wrong += ": " + o.err.substr(0, 160);
