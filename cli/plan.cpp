@@ -270,7 +270,6 @@ void add_plan(Parser& parser, Session& session) {
       .flag("--store-transpose", o->store_transpose, "With --op both: T may have its own copy")
       .flag("--no-cache", o->no_cache, "Neither read nor write what thorough plans found")
       .json()
-      .memory_limit()
       .threads()
       .device()
       .notes(

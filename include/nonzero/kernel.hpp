@@ -126,6 +126,10 @@ struct Kernel {
   }
   // Whether op gives the same bits again.
   bool repeats(Op op) const { return deterministic && (op == Op::none || !atomic_transpose); }
+  // Whether op may take subnormals for 0: atomics of CUDA devices do so in float.
+  bool flushes(Op op, ValueType t, Device::Kind kind) const {
+    return kind == Device::Kind::cuda && t == ValueType::f32 && !repeats(op);
+  }
 
   bool runs_on_device(Device::Kind kind) const;
   // Where it runs when nobody says: the CPU, or cuda:0. Never the emulator.

@@ -44,6 +44,8 @@ class Reference {
   template <Value U, Offset O>
   friend Reference<U> widened(const Reference<U>& exact, const CsrView<U, O>& a, U alpha,
                               std::span<const U> x, int chunk);
+  template <Value U, Offset O>
+  friend Reference<U> flushed(const Reference<U>& exact, const CsrView<U, O>& a, Op op, U alpha);
   // The exact value is (high + low) 2^-shift, its bound likewise. Not finite: high alone counts, by
   // class. bound < 0: not judged.
   struct Row {
@@ -54,8 +56,8 @@ class Reference {
 };
 
 // alpha op(A) x + beta before, in about twice the precision of double at any scale, with all
-// threads(). `before` is not read when beta = 0, A and x are not read when alpha = 0. Throws InvalidArgument for a
-// wrong length.
+// threads(). `before` is not read when beta = 0, A and x are not read when alpha = 0. Throws
+// InvalidArgument for a wrong length.
 template <Value T, Offset O>
 Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<const T> before);
@@ -70,6 +72,12 @@ Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<con
 template <Value T, Offset O>
 Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
                      std::span<const T> x, int chunk);
+
+// `exact`, for kernels that add to y with atomics that take subnormals for 0 (Kernel::flushes): an
+// addition may lose its operand and its result, the first one what y was. To the bound of a row
+// with n entries comes (2 n + 1) (|alpha| + 1) times the smallest normal number.
+template <Value T, Offset O>
+Reference<T> flushed(const Reference<T>& exact, const CsrView<T, O>& a, Op op, T alpha);
 
 // exact_product() for one result: checks computed = alpha op(A) x + beta before.
 template <Value T, Offset O>

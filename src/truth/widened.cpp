@@ -69,7 +69,7 @@ Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
       }
       const double k = static_cast<double>(a.offsets[i + 1] - a.offsets[i]) + chunk + 3;
       if (row.bound >= 0)
-        row.bound += k * (std::ldexp(roundoff * 2 * scale * sum, row.shift) +
+        row.bound += k * (std::ldexp(scale * sum, row.shift) * 2 * roundoff +
                           std::ldexp(smallest, row.shift) * (scale + 1));
     }
   });

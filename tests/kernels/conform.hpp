@@ -170,8 +170,10 @@ void multiply_all(const Kernel& kernel, Exercises<T, O>& exercises, const Parame
     if (forgiven.infinities_spread && e.input == Input::non_finite) continue;
     if (forgiven.own_scalars && !e.finite_scalars()) continue;
     try {
+      const Reference<T>& exact = exercises.exact(i, kernel, plan.parameters());
+      const bool flushes = kernel.flushes(e.op, value_type_of<T>, device.kind);
       multiply_and_check(plan, e, exercises.x(e), exercises.before(e),
-                         exercises.exact(i, kernel, plan.parameters()));
+                         flushes ? flushed(exact, a.view(), e.op, e.alpha) : exact);
     } catch (const Refused&) {
       if (!forgiven.refusing) throw;
     }

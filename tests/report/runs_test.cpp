@@ -58,8 +58,8 @@ TEST_F(RunsTest, WhatCannotBeReadIsNamedAndTheRestIsReported) {
   EXPECT_TRUE(has(why(spoiled("\"status\":\"ok\"", "\"status\":\"splendid\"")), "splendid"));
   EXPECT_TRUE(has(why(spoiled("\"results\"", "\"outcomes\"")), "results"));
   EXPECT_TRUE(has(why(spoiled("\"cores\": 2", "\"cores\": \"two\"")), "not a whole record"));
-  EXPECT_TRUE(
-      has(why(spoiled("\"machine\": {", "\"machine\": 3, \"was\": {")), "not a whole record"));
+  EXPECT_TRUE(has(why(spoiled("\"machine\": {", "\"machine\": 3, \"was\": {")),
+                  "'machine' is not an object"));
 }
 
 TEST_F(RunsTest, AFileGivenTwiceCountsOnce) {

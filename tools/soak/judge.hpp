@@ -27,6 +27,7 @@ struct Taken {
   const Kernel* kernel = nullptr;
   Parameters parameters{};
   bool transposed = false;
+  Device device{};
 
   Op inner(Op op) const { return (op == Op::none) != transposed ? Op::none : Op::transpose; }
   bool supports(Op op) const { return kernel->supports(inner(op)); }
@@ -39,11 +40,12 @@ struct Taken {
 template <class T>
 Taken taken_for(const Plan<T>& plan, const PlanOptions& options, Op op) {
   if (op == Op::transpose && plan.stores_transpose()) {
-    if (!options.kernel.empty()) return {&plan.kernel(), plan.parameters(), true};
+    if (!options.kernel.empty()) return {&plan.kernel(), plan.parameters(), true, plan.device()};
     const Candidate& second = plan.explain().candidates.at(1);
-    return {second.kernel, second.kernel->resolve(second.parameters), second.transposed};
+    return {second.kernel, second.kernel->resolve(second.parameters), second.transposed,
+            plan.device()};
   }
-  return {&plan.kernel(), plan.parameters(), plan.transposed()};
+  return {&plan.kernel(), plan.parameters(), plan.transposed(), plan.device()};
 }
 
 // The formula for an alpha that is no number, which has no bound: only the class of each element.
@@ -125,6 +127,8 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alph
     const auto from = taken.transposed ? transpose(sorted.view()) : sorted;
     exact = widened<T, O>(exact, from.view(), alpha, x, taken.kernel->shared_rounding);
   }
+  if (taken.kernel->flushes(inner, value_type_of<T>, taken.device.kind))
+    exact = flushed(exact, a, op, alpha);
   const Verdict v = exact.judge(computed);
   if (!v.right()) throw Found("wrong product", v.message());
   return v.unjudged;
