@@ -101,7 +101,8 @@ struct Multiply {
     T from_x[items], old[items];
     NZ_UNROLL
     for (int j = 0; j < items; ++j) from_x[j] = column[j] >= 0 ? x[column[j]] : T(0);
-    read_y(row, ends, old);
+    // Who finishes a row that is shared reads its y then: here another block may have written it.
+    read_y(row, ends, about.from < tile ? about.first : index_t(-1), old);
 
     // The thread's first row may have begun before it, its last one may go on: head and tail.
     T head = 0, tail = 0, old_head = 0;
@@ -154,13 +155,16 @@ struct Multiply {
   }
 
  private:
-  NZ_DEVICE void read_y(index_t row, unsigned ends, T (&old)[items]) const {
+  NZ_DEVICE void read_y(index_t row, unsigned ends, index_t shared, T (&old)[items]) const {
     NZ_UNROLL
     for (int j = 0; j < items; ++j) old[j] = 0;
     if (out.beta == T(0)) return;
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
-      if (ends >> j & 1) old[j] = out.y[row++];
+      if (ends >> j & 1) {
+        if (row != shared) old[j] = out.y[row];
+        ++row;
+      }
   }
   // Either part of a row may be the one to finish it, in code of its own: which of the two products
   // is rounded must not be left to the compiler.
