@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <memory>
 #include <new>
@@ -35,6 +36,7 @@ std::string pack_zstd(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
   const std::size_t n =
       ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
+  if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(n)) throw Error(std::string("zstd: ") + ZSTD_getErrorName(n));
   out.resize(n);
   return out;

@@ -7,6 +7,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "io/mm_pieces.hpp"
 #include "io/npy.hpp"
 #include "io/read_bytes.hpp"
@@ -90,14 +91,16 @@ Array<T> read_vector_source(const Source& file, const ReadOptions& options, std:
 }
 
 template <Value T, Offset O>
-Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) {
+Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) try {
   return read_matrix_source<T, O>(FileSource(path), options);
 }
+NZ_OR_NO_MEMORY("reading a matrix")
 
 template <Value T>
-Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
+Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options) try {
   return read_vector_source<T>(FileSource(path), options);
 }
+NZ_OR_NO_MEMORY("reading a vector")
 
 #define NZ_INSTANTIATE(T, O)                                                                   \
   template Csr<T, O> read_matrix_source<T, O>(const Source&, const ReadOptions&, std::size_t); \

@@ -6,6 +6,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
 #include "formats/inspect.hpp"
 #include "io/mm_write.hpp"
 #include "io/npy.hpp"
@@ -37,7 +38,7 @@ void write_with(const std::filesystem::path& path, Write&& write) {
 
 template <Value T, Offset O>
 void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
-                  std::string_view comment, const Progress& progress) {
+                  std::string_view comment, const Progress& progress) try {
   const std::string name = path.filename().string();
   const CsrOrder order = inspect(a);
   if (!order.from_zero || (name.ends_with(".nzb") && !order.rising))
@@ -58,9 +59,10 @@ void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
     unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .nzb");
   meter.finish();
 }
+NZ_OR_NO_MEMORY("writing a matrix")
 
 template <Value T>
-void write_vector(const std::filesystem::path& path, std::span<const T> v) {
+void write_vector(const std::filesystem::path& path, std::span<const T> v) try {
   const std::string name = path.filename().string();
   if (name.ends_with(".npy"))
     write_with(path, [&](OutputFile& file) { write_npy(file, v); });
@@ -73,6 +75,7 @@ void write_vector(const std::filesystem::path& path, std::span<const T> v) {
   else
     unknown_ending(path, ".mtx, .mtx.gz, .mtx.zst, .npy");
 }
+NZ_OR_NO_MEMORY("writing a vector")
 
 #define NZ_INSTANTIATE(T, O)                                                                       \
   template void write_matrix(const std::filesystem::path&, const CsrView<T, O>&, std::string_view, \

@@ -29,7 +29,7 @@ Reference<T> flushed(const Reference<T>& exact, const CsrView<T, O>& a, Op op, T
                       (std::abs(static_cast<double>(alpha)) + 1);
   for (std::size_t i = 0; i < rows; ++i) {
     auto& row = r.rows_[i];
-    if (entries[i] > 0 && row.bound >= 0 && std::isfinite(row.high))
+    if (row.bound >= 0 && std::isfinite(row.high))
       row.bound += std::ldexp((2 * static_cast<double>(entries[i]) + 1) * lost, row.shift);
   }
   return r;

@@ -72,7 +72,7 @@ TEST(Interrupted, GenAndConvertLeaveNothing) {
 std::vector<std::string> bench(const std::string& record, const std::vector<std::string>& more) {
   std::vector<std::string> all{"bench",        "gen:grid:nx=30,ny=30",
                                "--kernels",    "cpu/csr/*",
-                               "--time-limit", "0.02",
+                               "--time-limit", "0.2",
                                "--buffer",     "1",
                                "--json",       record};
   all.insert(all.end(), more.begin(), more.end());

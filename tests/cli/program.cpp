@@ -124,21 +124,21 @@ Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& a
   // A child inherits the limit; what this process holds already does not count against itself
   // until it asks for more.
   rlimit before{};
-  getrlimit(RLIMIT_AS, &before);
+  getrlimit(RLIMIT_DATA, &before);
   rlimit limit = before;
   limit.rlim_cur = bytes;
   const TempDir dir;
   const std::string path = dir("out");
   const int out = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  setrlimit(RLIMIT_AS, &limit);
+  setrlimit(RLIMIT_DATA, &limit);
   Outcome o;
   try {
     o = spawn(out, arguments, {{"OMP_NUM_THREADS", "2"}});
   } catch (...) {
-    setrlimit(RLIMIT_AS, &before);
+    setrlimit(RLIMIT_DATA, &before);
     throw;
   }
-  setrlimit(RLIMIT_AS, &before);
+  setrlimit(RLIMIT_DATA, &before);
   close(out);
   o.out = read_file(path);
   return o;
