@@ -30,7 +30,7 @@ Outcome nonzero_into_closed_pipe(const std::vector<std::string>& arguments);
 Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
                             const Environment& extra = {});
 
-// The same with so many bytes of address space at most.
+// The same with so many bytes of data at most.
 Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
 
 class TempDir;
