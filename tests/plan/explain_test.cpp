@@ -58,6 +58,75 @@ TEST(Explain, SaysWhatTheSameBitsCost) {
   EXPECT_TRUE(e.determinism().ends_with("would take 2.00 times as long")) << e.determinism();
 }
 
+// Word for word, with everything there is to say and with as little as there can be.
+TEST(Explain, TheWholeText) {
+  const Kernel *csr = &find_kernel("cpu/csr/balanced"),
+               *compact = &find_kernel("cpu/compact/balanced");
+  Explanation e;
+  e.device = "cpu";
+  e.threads = 3;
+  e.features = {.rows = 10, .cols = 20, .nnz = 45, .row_length = 4.5};
+  e.candidates = {{.kernel = csr, .n_seconds = 2e-6}};
+  e.converting = 0.5;
+  e.bytes = 1000;
+  e.csr_bytes = 600;
+  EXPECT_EQ(e.text(),
+            "matrix: 10 x 20, 45 nonzeros, 4.5 a row; not looked at closer\n"
+            "on cpu (3 threads), for N\n"
+            "* cpu/csr/balanced: N 2.0 us, T -, setup -, 0 bytes\n"
+            "setup: checking -, looking -, converting 500.00 ms, timing -\n"
+            "keeps 1.0 kB; CSR takes 600 bytes\n"
+            "the same bits every time, at no cost\n");
+
+  e.device = "emu";
+  e.t = true;
+  e.features.entries = 45;
+  e.features.lines = 0.5;
+  e.features.compact_bytes = 9;
+  const std::string looked =
+      "matrix: 10 x 20, 45 nonzeros, 4.5 a row; of 45 entries: 0.50 lines of x a nonzero, 9.0 "
+      "bytes if compact";
+  EXPECT_TRUE(e.text().starts_with(looked + "\non emu, for N and T\n")) << e.text();
+  e.features.packed_bytes = 8.5;
+  e.features.run_share = 0.25;
+  e.features.block_rows = 2;
+  e.features.block_fill = 1.25;
+  e.features.tile_entries = 0.75;
+  e.candidates[0] = {.kernel = compact, .transposed = true, .t_seconds = 1, .why = "few bytes"};
+  e.candidates[0].measured_seconds = 0.25;
+  e.candidates.push_back({.kernel = csr, .n_seconds = 1, .t_seconds = 2, .setup_seconds = 3,
+                          .bytes = 2e9, .why_not = "slower", .measured_seconds = 4});
+  e.n = false;
+  e.from_cache = true;
+  e.input = "rows were sorted";
+  e.checking = e.looking = e.timing = 1.5;
+  EXPECT_EQ(e.text(),
+            looked +
+                ", 8.5 if packed (25 % in runs), blocks of 2 x 1 with 1.25 values a nonzero, 1 "
+                "entries a tile\n"
+                "on emu, for T\n"
+                "* cpu/compact/balanced of the transpose: measured 250.00 ms; few bytes\n"
+                "  cpu/csr/balanced: N 1.00 s, T 2.00 s, setup 3.00 s, 2.00 GB; measured 4.00 s "
+                "(slower)\n"
+                "the choice was made before and kept on disk\n"
+                "rows were sorted\n"
+                "setup: checking 1.50 s, looking 1.50 s, converting 500.00 ms, timing 1.50 s\n"
+                "keeps 1.0 kB; CSR takes 600 bytes\n"
+                "the same bits every time, at no cost\n");
+}
+
+TEST(Explain, DeterminismIsThatOfTheProductsWanted) {
+  Kernel half = find_kernel("cpu/csr/balanced");
+  half.atomic_transpose = true;  // N has the same bits every time, T has not
+  Explanation e;
+  e.candidates = {{.kernel = &half, .n_seconds = 1, .t_seconds = 1}};
+  EXPECT_EQ(e.determinism(), "the same bits every time, at no cost");
+  e.t = true;
+  EXPECT_EQ(e.determinism(), "not the same bits every time");
+  e.n = false;
+  EXPECT_EQ(e.determinism(), "not the same bits every time");
+}
+
 TEST(Explain, AMultiplyCanBeMeasured) {
   const auto a = whole("grid:nx=20,ny=20");
   const auto p = plan(a.view());
