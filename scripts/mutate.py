@@ -101,6 +101,8 @@ class Run:
                 found.append(m)
                 print(f"{name}:{m['line']}: {m['operator']}: {m['outcome']} {m.get('by', '')}"
                       + (f"\n  - {m['before']}\n  + {m['after']}" if m["outcome"] == "survived" else ""), flush=True)
+        if all(m["outcome"] == "does not compile" for m in found):
+            raise SystemExit(f"no mutant of {name} compiles")
         return {"file": name, "program": entry["program"], "filter": entry.get("filter", "*"),
                 "commit": git(self.root, "rev-parse", "HEAD"),
                 "dirty": bool(git(self.root, "status", "--porcelain", "-uno")),

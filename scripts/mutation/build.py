@@ -11,7 +11,7 @@ import subprocess
 
 # Read once for all mutants: most of the time of a compiler that does not optimise goes into them.
 HEADERS = ("algorithm", "cmath", "functional", "limits", "map", "memory", "numeric", "span", "string", "vector",
-           "fmt/format.h", "nonzero/nonzero.hpp")
+           "fmt/format.h", "nonzero/formats.hpp")
 
 
 class Build:

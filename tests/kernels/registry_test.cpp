@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
+#include <nonzero/plan.hpp>
 
 #include "plan/kernel_set.hpp"
 
@@ -94,6 +95,19 @@ TEST(Registry, ResolvesParameters) {
   EXPECT_EQ(bsr.resolve({{name, first.max}}).at(name), first.max);
   EXPECT_THROW(bsr.resolve({{name, first.max + 1}}), InvalidArgument);
   EXPECT_THROW(bsr.resolve({{"no_such_parameter", 1}}), InvalidArgument);
+}
+
+// Products on the CPU are done where they are asked for; a stream of a device is refused.
+TEST(Registry, ProductsOnTheCpuHaveNoStream) {
+  const Csr<double, std::int32_t> a{2, 2, {0, 1, 2}, {1, 0}, {3, 5}};
+  const Plan<double> p = plan(a.view(), {.kernel = "cpu/csr/serial"});
+  const std::vector<double> x{1, 2};
+  std::vector<double> y{-1, -1};
+  const StreamView there{Device{Device::Kind::cuda, 0}, nullptr};
+  EXPECT_THROW(p.product().multiply_on(there, Op::none, 1, x, 0, y), InvalidArgument);
+  EXPECT_EQ(y, (std::vector<double>{-1, -1}));
+  p.product().multiply_on({}, Op::none, 1, x, 0, y);
+  EXPECT_EQ(y, (std::vector<double>{6, 5}));
 }
 
 // On a set of its own: what this program's registry has stays as it is for the other tests.
