@@ -65,6 +65,14 @@ TEST(Refuse, SellThatItsOffsetsCannotCount) {
             "SELL: 4294967296 entries do not fit 32-bit offsets; use 64-bit ones");
 }
 
+TEST(Refuse, PackedWhoseSlicesHaveTooManySlots) {
+  EXPECT_EQ(message_of<Refused>([&] {
+              packed_from_csr(with_lengths({65'536}, 65'536).view(), any_ratio);
+            }),
+            "packed: rows 0 to 15 need 65536 slots, more than 65535");
+  EXPECT_NO_THROW(packed_from_csr(with_lengths({65'535}, 65'535).view(), any_ratio).validate());
+}
+
 TEST(Refuse, BsrNamesRatioAndLimit) {
   const auto a = figure_matrix();
   EXPECT_EQ(message_of<Refused>([&] { bsr_from_csr(a.view(), 2, 3, 2.5); }),

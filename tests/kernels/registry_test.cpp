@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
+#include <nonzero/formats/fill.hpp>
 #include <nonzero/plan.hpp>
 
 #include "plan/kernel_set.hpp"
@@ -31,6 +32,9 @@ TEST(Registry, EntriesAreCompleteAndNamesUnique) {
       EXPECT_TRUE(names.insert(p.name).second) << k.id() << ": " << p.name << " twice";
       EXPECT_LE(p.min, p.initial) << k.id() << ": " << p.name;
       EXPECT_LE(p.initial, p.max) << k.id() << ": " << p.name;
+      if (p.name == "max_ratio") {
+        EXPECT_EQ(static_cast<double>(p.initial), default_max_ratio) << k.id();
+      }
       EXPECT_FALSE(p.summary.empty()) << k.id() << ": " << p.name;
     }
   }
