@@ -133,6 +133,20 @@ TEST_F(GpuCsr, HybridSendsRowsWhereTheirLengthSays) {
   EXPECT_EQ(with(0, 0), blocks);
 }
 
+// The order of a sum tells how many lanes had a part of it.
+TEST_F(GpuCsr, AdaptiveTakesTheLanesItIsToldOrThatRowsCanUse) {
+  const auto a = rows_of(70, 50);
+  const auto with = [&](std::int64_t lanes) {
+    return product(a.view(), "gpu/csr/adaptive", {{"lanes", lanes}});
+  };
+  EXPECT_NE(with(1), with(4));
+  EXPECT_NE(with(4), with(32));
+  EXPECT_EQ(with(5), with(4)) << "a power of two";
+  // Few rows leave a device idle: each gets as many lanes as it has entries for.
+  EXPECT_EQ(with(0), with(32));
+  EXPECT_NO_THROW(product(a.view(), "gpu/csr/adaptive", {{"long_factor", 4}}));
+}
+
 // Beside a matrix that is on the device already a kernel keeps only what it adds.
 TEST_F(GpuCsr, BorrowsMatricesOnTheDevice) {
   const auto a = rows_of(70, 9);
