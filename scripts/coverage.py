@@ -31,6 +31,8 @@ def run_tests(build):
     environment = dict(os.environ, NZ_TEST_THIN="1", OMP_WAIT_POLICY="PASSIVE")
     runs = [(p, {}, "*") for p in sorted(glob.glob(os.path.join(build, "tests", "test_*")))
             if os.access(p, os.X_OK) and os.path.isfile(p)]
+    if not runs:
+        raise SystemExit(f"no test programs in {build}/tests")
     kernels = os.path.join(build, "tests", "test_kernels")
     if os.path.exists(kernels):
         runs += [(kernels, {"NONZERO_ISA": isa}, VECTOR_KERNELS) for isa in INSTRUCTION_SETS]
