@@ -47,7 +47,8 @@ class CudaBackend final : public Backend {
   }
   ~CudaBackend() override {
     if (aside_) cudaStreamDestroy(aside_);
-    if (pool_) cudaMemPoolDestroy(pool_);
+    for (const cudaMemPool_t pool : {pool_, queued_pool_})
+      if (pool) cudaMemPoolDestroy(pool);
   }
 
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
@@ -179,8 +180,9 @@ class CudaBackend final : public Backend {
     const DeviceScope scope(info_.device);
     void* memory = nullptr;
     if (!pool_) return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
-    return got(cudaMallocFromPoolAsync(&memory, bytes, pool_, stream), "cudaMallocAsync") ? memory
-                                                                                          : nullptr;
+    return got(cudaMallocFromPoolAsync(&memory, bytes, queued_pool_, stream), "cudaMallocAsync")
+               ? memory
+               : nullptr;
   }
   void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
     const DeviceScope scope(info_.device);
@@ -244,6 +246,10 @@ class CudaBackend final : public Backend {
   // Making a plan takes a dozen arrays for a while. From the driver each costs tens of
   // microseconds, and hundreds where it is large; a pool of our own that keeps some of what was
   // released hands them out in one or two.
+  //
+  // What is released in the order of a stream may still be written to by it, and CUDA hands it to
+  // another stream that shall wait. Who allocates for all streams waits for none, so that memory
+  // never comes from there: it has a pool of its own.
   void make_pool(int index) {
     int there = 0;
     check_cuda(cudaDeviceGetAttribute(&there, cudaDevAttrMemoryPoolsSupported, index),
@@ -253,6 +259,7 @@ class CudaBackend final : public Backend {
     how.allocType = cudaMemAllocationTypePinned;
     how.location = {cudaMemLocationTypeDevice, index};
     check_cuda(cudaMemPoolCreate(&pool_, &how), "cudaMemPoolCreate");
+    check_cuda(cudaMemPoolCreate(&queued_pool_, &how), "cudaMemPoolCreate");
     std::uint64_t kept = info_.memory_bytes / 16;
     check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept),
                "cudaMemPoolSetAttribute");
@@ -271,7 +278,7 @@ class CudaBackend final : public Backend {
   }
 
   DeviceInfo info_;
-  cudaMemPool_t pool_{};
+  cudaMemPool_t pool_{}, queued_pool_{};
   std::mutex guard_;
   cudaStream_t aside_{};
 };

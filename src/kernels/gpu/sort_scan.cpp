@@ -3,6 +3,8 @@
 #include <nonzero/device.hpp>
 
 #ifdef __CUDACC__
+#include <mutex>
+
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -23,8 +25,11 @@ namespace nz::NZ_HOME {
 namespace {
 
 // CUB says first how much memory it needs, then works in it. The memory goes when all is done.
+// One thread at a time: what CUB remembers of a device it did not always have ready for several.
 template <class Work>
 void in_scratch(const char* what, Work&& work) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   std::size_t bytes = 0;
   simt::check_cuda(work(nullptr, bytes), what);
   const Device device = current_device();

@@ -21,7 +21,7 @@
 //   fma(a, b, c)                 a b + c
 //   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0;
 //                                as fast as without a mask if can_mask
-//   fma_some(mask, a, b, c)      c in the other lanes; if can_mask
+//   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_mask
 //   lowest, shift_down           lane 0; every lane takes the next one's number; if can_mask
 #define NZ_INLINE inline __attribute__((always_inline))
 
@@ -239,6 +239,9 @@ struct Lanes {
     for (int l = 0; l < width; ++l)
       if (!(m >> l & 1u)) v[l] = 0;
     return v;
+  }
+  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
+    return fma(some(m, a), b, c);
   }
   template <class Index>
   static NZ_INLINE Indices indices_some(Mask m, const Index* p) {

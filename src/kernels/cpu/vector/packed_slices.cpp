@@ -44,7 +44,8 @@ struct Slice {
   }
 };
 
-// Adds a slice's picks to the sums of its rows.
+// Adds a slice's picks to the sums of its rows. Where there is none, the code of a value may stand
+// for an infinite one: neither it nor x counts.
 template <class Index, class T, class Values>
 NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::int64_t slot,
                          const Index* indices, const Values& values, const T* x, Slice<T>& sums) {
@@ -60,7 +61,8 @@ NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::i
       if (!L::can_mask && mask == PackedView<T>::full_mask)
         sums.at[h] = L::fma(v, L::gather(origin, i), sums.at[h]);
       else
-        sums.at[h] = L::fma(v, L::gather_some(S::part(mask, h), origin, i), sums.at[h]);
+        sums.at[h] = L::fma_some(S::part(mask, h), v, L::gather_some(S::part(mask, h), origin, i),
+                                 sums.at[h]);
     }
   }
 }
@@ -201,7 +203,8 @@ class PackedSlices final : public Product<T> {
         if (!L::can_mask && mask == View::full_mask)
           sums.at[h] = L::fma(v, L::load(from + h * L::width), sums.at[h]);
         else
-          sums.at[h] = L::fma(v, L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
+          sums.at[h] = L::fma_some(S::part(mask, h), v,
+                                   L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
       }
     }
   }
