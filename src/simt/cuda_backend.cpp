@@ -1,6 +1,8 @@
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -166,15 +168,28 @@ class CudaBackend final : public Backend {
     check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
     return attempt() ? memory : nullptr;
   }
-  // Work of any stream may still use it.
+  // Work of any stream may still use it. Where CUDA cannot wait for all of them, because a graph is
+  // being captured, it is kept until CUDA can.
   void do_release(void* memory) noexcept override {
     if (!pool_) {
       cudaFree(memory);
       return;
     }
     const DeviceScope scope(info_.device);
-    cudaDeviceSynchronize();
+    const std::lock_guard lock(kept_guard_);
+    const bool over = cudaDeviceSynchronize() == cudaSuccess;
+    if (!over) {
+      cudaGetLastError();
+      try {
+        kept_.push_back(memory);
+      } catch (const std::bad_alloc&) {
+        // Lost to the pool, which is better than handed out too early.
+      }
+      return;
+    }
     cudaFreeAsync(memory, nullptr);
+    for (void* each : kept_) cudaFreeAsync(each, nullptr);
+    kept_.clear();
   }
   void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -279,7 +294,8 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info_;
   cudaMemPool_t pool_{}, queued_pool_{};
-  std::mutex guard_;
+  std::mutex guard_, kept_guard_;
+  std::vector<void*> kept_;
   cudaStream_t aside_{};
 };
 
