@@ -42,7 +42,7 @@ asan tsan tsan-omp: setup-test
 asan-library: setup-test
 	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(STRICT)
 	@cmake --build build/asan-library -j $(JOBS)
-	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS)
+	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -E '^soak$$'
 
 # The program with the other libraries of docs/peers.md beside our kernels, installed where missing.
 peers:
