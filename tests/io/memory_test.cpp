@@ -259,3 +259,15 @@ TEST(Memory, WindowOfAFrame) {
 
 }  // namespace
 }  // namespace nz
+
+// The standard library's sorts take their room this way.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return ::operator new(size, std::nothrow);
+}

@@ -56,3 +56,15 @@ bool FailingAllocation::met() const { return before_it.load() <= never; }
 long live_host_allocations() { return alive; }
 
 }  // namespace nz::test
+
+// The standard library's sorts take their room this way.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return ::operator new(size, std::nothrow);
+}
