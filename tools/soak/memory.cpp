@@ -1,6 +1,7 @@
 #include "soak/memory.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
 
 #include <malloc.h>
@@ -10,7 +11,8 @@
 #include "simt/sanitizers.hpp"
 
 #ifdef NZ_ASAN
-#include <sanitizer/allocator_interface.h>
+// Debian's GCC has the function, but not <sanitizer/allocator_interface.h>.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace nz::trials {
