@@ -52,21 +52,37 @@ E fetched(Device device, const E* from) {
   return e;
 }
 
-// inspect() of a matrix in the device's memory, by the device.
+// Throws InvalidArgument with the first offset that is below the one before it; there is one.
+template <Offset O>
+[[noreturn]] void tell_bad_offset(std::span<const O> offsets) {
+  const auto i = std::is_sorted_until(offsets.begin(), offsets.end()) - offsets.begin() - 1;
+  const auto at = static_cast<std::size_t>(i);
+  throw_bad_offset(i, offsets[at], offsets[at + 1]);
+}
+
+// Throws InvalidArgument with the first column of the matrix that is out of range; there is one.
+template <Value T, Offset O>
+[[noreturn]] void tell_bad_column(Device device, const CsrView<T, O>& a,
+                                  std::span<const O> offsets) {
+  Array<index_t> columns(static_cast<std::size_t>(a.nnz));
+  detail::device_copy(device, columns.data(), a.columns + offsets[0],
+                      columns.size() * sizeof(index_t), {});
+  const auto bad =
+      std::find_if(columns.begin(), columns.end(), [&](index_t c) { return c < 0 || c >= a.cols; });
+  const auto k = static_cast<O>(offsets[0] + (bad - columns.begin()));
+  const auto row = std::upper_bound(offsets.begin(), offsets.end(), k) - 1;
+  throw_bad_column(row - offsets.begin(), k, *bad, a.cols);
+}
+
+// inspect() of a matrix in the device's memory, by the device; the host finds the place of an
+// error.
 template <Value T, Offset O>
 CsrOrder inspect_on(Device device, const CsrView<T, O>& a) {
   const CsrFindings f = findings_on(device, task(a));
-  if (const std::int64_t i = f.bad_offset; i != f.nowhere)
-    throw_bad_offset(i, fetched(device, a.offsets + i), fetched(device, a.offsets + i + 1));
+  if (f.bad_offsets) tell_bad_offset(host_offsets(device, a).span());
   check_ends(a.rows, f.first, f.last, a.nnz);
-  if (f.bad_column != f.nowhere) {
-    const std::int64_t k = f.first + f.bad_column;
-    const HostOffsets<O> here = host_offsets(device, a);
-    const auto offsets = here.span();
-    const auto row = std::upper_bound(offsets.begin(), offsets.end(), static_cast<O>(k)) - 1;
-    throw_bad_column(row - offsets.begin(), k, fetched(device, a.columns + k), a.cols);
-  }
-  return {.from_zero = f.first == 0, .rising = f.falls == 0};
+  if (f.bad_columns) tell_bad_column(device, a, host_offsets(device, a).span());
+  return {.from_zero = f.first == 0, .rising = f.rising};
 }
 
 // The slice's columns and values begin where its first row does; its offsets are still as they

@@ -7,6 +7,8 @@
 
 #include <nonzero/device.hpp>
 
+#include "simt/capture_gate.hpp"
+
 // What a device does for the host: memory, copies, streams. One object a device; the CUDA runtime
 // and the emulator each have theirs.
 namespace nz::simt {
@@ -47,7 +49,10 @@ class Backend {
   // Zeros. Queues only.
   virtual void clear(void* memory, std::size_t bytes, CUstream_st* stream) = 0;
   virtual void wait(CUstream_st* stream) = 0;
-  virtual void wait_for_all() = 0;  // streams
+  // For the work of all streams. False when that cannot be done now, because somebody captures.
+  virtual bool try_wait_for_all() = 0;
+  // The captures of this library on the device.
+  CaptureGate& captures() { return captures_; }
   virtual CUstream_st* make_stream() = 0;
   virtual void end_stream(CUstream_st* stream) noexcept = 0;
   // Throws InvalidArgument when the stream belongs to another device.
@@ -74,6 +79,8 @@ class Backend {
 
  private:
   std::string too_little(std::size_t bytes);
+
+  CaptureGate captures_;
 };
 
 // Throws NoResource, with the reason, where the device is not there; InvalidArgument for the CPU.

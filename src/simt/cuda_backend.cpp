@@ -65,9 +65,18 @@ class CudaBackend final : public Backend {
     const DeviceScope scope(info_.device);
     check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), "cudaMemsetAsync");
   }
-  void wait_for_all() override {
+  bool try_wait_for_all() override {
     const DeviceScope scope(info_.device);
-    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    cudaError_t status = cudaSuccess;
+    if (!captures().unless_capturing([&] { status = cudaDeviceSynchronize(); })) return false;
+    // A capture of the caller's, in any thread.
+    if (status == cudaErrorStreamCaptureUnsupported ||
+        status == cudaErrorStreamCaptureInvalidated) {
+      cudaGetLastError();
+      return false;
+    }
+    check_cuda(status, "cudaDeviceSynchronize");
+    return true;
   }
   void wait(CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -164,6 +173,7 @@ class CudaBackend final : public Backend {
       return got(cudaMallocFromPoolAsync(&memory, bytes, pool_, nullptr), "cudaMallocAsync");
     };
     if (attempt()) return memory;
+    release_kept();
     // What is kept may be in pieces that are too small.
     check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
     return attempt() ? memory : nullptr;
@@ -175,21 +185,13 @@ class CudaBackend final : public Backend {
       cudaFree(memory);
       return;
     }
-    const DeviceScope scope(info_.device);
-    const std::lock_guard lock(kept_guard_);
-    const bool over = cudaDeviceSynchronize() == cudaSuccess;
-    if (!over) {
-      cudaGetLastError();
-      try {
-        kept_.push_back(memory);
-      } catch (const std::bad_alloc&) {
-        // Lost to the pool, which is better than handed out too early.
-      }
-      return;
+    try {
+      const std::lock_guard lock(kept_guard_);
+      kept_.push_back(memory);
+    } catch (const std::bad_alloc&) {
+      return;  // lost to the pool, which is better than handed out too early
     }
-    cudaFreeAsync(memory, nullptr);
-    for (void* each : kept_) cudaFreeAsync(each, nullptr);
-    kept_.clear();
+    release_kept();
   }
   void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -200,11 +202,16 @@ class CudaBackend final : public Backend {
                : nullptr;
   }
   void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
-    const DeviceScope scope(info_.device);
-    if (pool_)
-      cudaFreeAsync(memory, stream);
-    else
+    if (!pool_) {
       cudaFree(memory);  // waits
+      return;
+    }
+    try {
+      const DeviceScope scope(info_.device);  // whose default stream is meant
+      cudaFreeAsync(memory, stream);
+    } catch (const Error&) {
+      // The device has failed, and its memory with it.
+    }
   }
   void* try_allocate_aside(std::size_t bytes, std::size_t zeros) override {
     const DeviceScope scope(info_.device);
@@ -247,6 +254,27 @@ class CudaBackend final : public Backend {
     const std::lock_guard lock(guard_);
     if (!aside_) aside_ = make_stream();
     return aside_;
+  }
+
+  // Gives back what was released, unless the device's work cannot be waited for now. Only memory
+  // that was there before the wait goes: another thread may release more meanwhile.
+  void release_kept() noexcept {
+    std::vector<void*> waiting;
+    {
+      const std::lock_guard lock(kept_guard_);
+      waiting.swap(kept_);
+    }
+    try {
+      const DeviceScope scope(info_.device);
+      if (try_wait_for_all()) {
+        for (void* each : waiting) cudaFreeAsync(each, nullptr);
+        return;
+      }
+      const std::lock_guard lock(kept_guard_);
+      kept_.insert(kept_.end(), waiting.begin(), waiting.end());
+    } catch (const std::exception&) {
+      // The device has failed, and its memory with it; or the host has none left for the list.
+    }
   }
 
   static bool got(cudaError_t status, const char* what) {

@@ -58,7 +58,7 @@ class EmulatorBackend final : public Backend {
     if (!broken_.empty()) throw DeviceFault(std::exchange(broken_, {}));
   }
 
-  void wait_for_all() override {}  // see wait()
+  bool try_wait_for_all() override { return true; }  // see wait()
 
   CUstream_st* make_stream() override {
     const std::lock_guard lock(guard_);

@@ -75,11 +75,7 @@ StreamScratch::Piece* StreamScratch::unused(bool for_capture) {
   if (static_cast<std::size_t>(std::count_if(pieces_.begin(), pieces_.end(), of_stream)) <
       most_streams)
     return nullptr;
-  try {
-    backend(device_).wait_for_all();
-  } catch (const DeviceFault&) {  // somebody captures: that forbids waiting, not making another one
-    return nullptr;
-  }
+  if (!backend(device_).try_wait_for_all()) return nullptr;  // there is room for another one
   for (const auto& p : pieces_)
     if (of_stream(p)) p->release();
   return find();

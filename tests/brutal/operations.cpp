@@ -136,16 +136,19 @@ Operation ranked(std::shared_ptr<const Matrix> a) {
           }};
 }
 
-Operation read_back(const std::string& file, std::shared_ptr<const Matrix> a) {
-  return {"read " + std::filesystem::path(file).filename().string(), [=] {
+// Names of files are paths before the library is called: making one is the caller's.
+using Path = std::filesystem::path;
+
+Operation read_back(const Path& file, std::shared_ptr<const Matrix> a) {
+  return {"read " + file.filename().string(), [=] {
             const auto b = watched([&] { return read_matrix<double, std::int32_t>(file); });
             must(b == *a, "read another matrix");
           }};
 }
 
-Operation written(const std::string& file, std::shared_ptr<const Matrix> a) {
-  return {"write " + std::filesystem::path(file).filename().string(),
-          [=] { watched([&] { write_matrix(file, a->view()); }); }, false, file};
+Operation written(const Path& file, std::shared_ptr<const Matrix> a) {
+  return {"write " + file.filename().string(),
+          [=] { watched([&] { write_matrix(file, a->view()); }); }, false, file.string()};
 }
 
 }  // namespace
@@ -193,19 +196,19 @@ std::vector<Operation> operations(const std::string& folder) {
   for (const char* name : {"b.mtx", "b.mtx.gz", "b.mtx.zst", "b.nzb"})
     all.push_back(written(in(name), grid));
   for (const char* name : {"v.mtx", "v.npy"}) {
-    const std::string file = in(name);
+    const Path file = in(name);
     write_vector<double>(file, ones(50));
     all.push_back({std::string("read ") + name, [=] {
                      const auto v = watched([&] { return read_vector<double>(file); });
                      must(v.size() == 50, "another vector");
                    }});
-    const std::string other = in(name[2] == 'm' ? "w.mtx" : "w.npy");
+    const Path other = in(name[2] == 'm' ? "w.mtx" : "w.npy");
     all.push_back({std::string("write ") + name,
                    [=] {
                      const auto v = ones(50);
                      watched([&] { write_vector<double>(other, v); });
                    },
-                   false, other});
+                   false, other.string()});
   }
   return all;
 }

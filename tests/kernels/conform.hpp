@@ -189,9 +189,15 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
   const auto sets = parameter_sets(kernel, random);
   // Every third matrix sees the first two sets with every number of threads; all else takes the
   // numbers in turn. Where the turns begin is drawn anew for each type and run. The emulator, which
-  // takes long, does a third of the exercises, in turn too, with parameters drawn at random, and
-  // with offsets of 64 bits, which change little but conversions.
+  // takes long, does every exercise with the initial parameters and offsets of 32 bits; a third of
+  // them, in turn too, with other parameters and with extreme numbers; a sixth with offsets of 64
+  // bits, which change little but conversions.
   std::size_t turn = random() % 12;
+  const auto pace = [&](std::size_t set, bool extreme) {
+    if (device.kind != Device::Kind::emulator) return Pace{};
+    const std::size_t step = sizeof(O) == 8 ? 6 : set > 0 || extreme ? 3 : 1;
+    return Pace{(turn + set) % step, step};
+  };
   for (const BatteryMatrix& entry : shared_battery()) {
     if (thin() && turn % 6 != 0) {
       ++turn;
@@ -202,16 +208,15 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
     for (std::size_t set = 0; set < sets.size(); ++set) {
       const std::vector one = {some_threads[(turn + set) % some_threads.size()]};
       for (const int threads : thorough&& set < 2 ? some_threads : one) {
-        const bool brief = device.kind == Device::Kind::emulator && (set >= 2 || sizeof(O) == 8);
-        const Pace pace = brief ? Pace{(turn + set) % 3, 3} : Pace{};
-        conform<T, O>(kernel, exercises, sets[set], device, threads, forgiven, pace);
+        conform<T, O>(kernel, exercises, sets[set], device, threads, forgiven, pace(set, false));
         if (::testing::Test::HasFailure()) return;  // one broken matrix says enough
       }
     }
     if (!forgiven.own_scalars) {
       auto extreme = Exercises<T, O>::extreme(entry, random);
-      conform<T, O>(kernel, extreme, sets[turn % sets.size()], device,
-                    some_threads[turn % some_threads.size()], forgiven);
+      const std::size_t set = turn % sets.size();
+      conform<T, O>(kernel, extreme, sets[set], device, some_threads[turn % some_threads.size()],
+                    forgiven, pace(set, true));
       if (::testing::Test::HasFailure()) return;
     }
     ++turn;

@@ -1,114 +1,105 @@
 #include "kernels/gpu/inspect_csr.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <array>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "simt/warp.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
-constexpr std::int64_t nowhere = CsrFindings::nowhere;
+enum Total : char { first_offset, last_offset, bad_offsets, bad_columns, falls, totals };
 
-// A grid for n things, with room for a Finding a warp.
-Launch inspecting(std::int64_t n) {
-  const int threads = threads_for(n, 512);
-  return {.blocks = blocks_for(n, threads, 512),
-          .threads = threads,
-          .shared_bytes = 2 * static_cast<std::size_t>(threads / 32) * sizeof(std::int64_t)};
-}
-
-// A place, the smallest, and a count, the sum, over the block: in its first thread.
-struct Finding {
-  std::int64_t place = nowhere, count = 0;
-
-  NZ_DEVICE void add(const Finding& its) {
-    place = its.place < place ? its.place : place;
-    count += its.count;
-  }
-  NZ_DEVICE void over_block(Thread& t) {
-    const SharedArray<std::int64_t> places = t.shared<std::int64_t>(t.warps());
-    const SharedArray<std::int64_t> counts = t.shared<std::int64_t>(t.warps());
-    for (int by = 16; by > 0; by /= 2) add({t.shuffle_xor(place, by), t.shuffle_xor(count, by)});
-    if (t.lane() == 0) {
-      places[t.warp()] = place;
-      counts[t.warp()] = count;
-    }
-    t.sync();
-    if (t.index() != 0) return;
-    for (int w = 1; w < t.warps(); ++w) {
-      const std::int64_t its_place = places[w], its_count = counts[w];
-      add({its_place, its_count});
-    }
-  }
-};
-
+// Counts what is wrong. A block has some entries and as large a share of the rows at a time: where
+// rows are alike, the first columns of these rows are among the entries that it has just read.
 template <class O>
-struct InspectOffsets {
-  static constexpr const char* name = "inspect offsets";
-  const O* offsets;
-  std::int64_t rows;
-  std::int64_t* ends;    // offsets[0] and offsets[rows]
-  std::int64_t* places;  // one a block
-  NZ_DEVICE void operator()(Thread& t) const {
-    Finding found;
-    NZ_UNROLL_BY(4)
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size())
-      if (t.load(offsets + r + 1) < t.load(offsets + r)) found.add({r, 0});
-    found.over_block(t);
-    if (t.index() != 0) return;
-    places[t.block()] = found.place;
-    if (t.block() != 0) return;
-    ends[0] = t.load(offsets);
-    ends[1] = t.load(offsets + rows);
-  }
-};
-
-template <class O>
-struct InspectColumns {
-  static constexpr const char* name = "inspect columns";
+struct InspectCsr {
+  static constexpr const char* name = "inspect CSR";
+  static constexpr int max_threads = 256;
+  static constexpr std::int64_t share = 8192;  // entries, or rows where there are more of them
   const O* offsets;
   const index_t* columns;
   std::int64_t rows, nnz;
   index_t cols;
-  const std::int64_t* ends;
-  const std::int64_t* bad_offsets;  // so many, one a block
-  int offset_blocks;
-  std::int64_t* places;  // one a block
-  std::int64_t* counts;
+  std::int64_t shares;
+  unsigned long long* total;  // by Total
+
   NZ_DEVICE void operator()(Thread& t) const {
-    Finding found;
-    if (right(t)) look(t, found);
-    found.over_block(t);
-    if (t.index() != 0) return;
-    places[t.block()] = found.place;
-    counts[t.block()] = found.count;
+    const std::int64_t first = t.load(offsets), last = t.load(offsets + rows);
+    const bool read = first >= 0 && last >= first && last - first == nnz && nnz > 0;
+    Counts found;
+    for (std::int64_t s = t.block(); s < shares; s += t.grid_size()) {
+      if (read) look_at_columns(t, columns + first, s, found);
+      look_at_rows(t, first, read, s, found);
+    }
+    add(t, bad_offsets, found.bad_offsets);
+    add(t, bad_columns, found.bad_columns);
+    add(t, falls, found.falls);
+    if (t.global_index() != 0) return;
+    total[first_offset] = static_cast<unsigned long long>(first);
+    total[last_offset] = static_cast<unsigned long long>(last);
   }
 
  private:
-  // Whether the offsets lead to these columns and nowhere else. The same for all threads.
-  NZ_DEVICE bool right(Thread& t) const {
-    const std::int64_t first = t.load(ends), last = t.load(ends + 1);
-    bool good = first >= 0 && last >= first && last - first == nnz;
-    for (int i = t.lane(); i < offset_blocks; i += 32) good &= t.load(bad_offsets + i) == nowhere;
-    return t.all(good);
+  struct Counts {
+    int bad_offsets = 0, bad_columns = 0, falls = 0;
+  };
+
+  NZ_DEVICE bool outside(index_t c) const {
+    return static_cast<unsigned>(c) >= static_cast<unsigned>(cols);
+  }
+  NZ_DEVICE void look_at_column(Thread& t, const index_t* from, std::int64_t k, Counts& f) const {
+    const index_t c = t.load(from + k);
+    f.bad_columns += outside(c);
+    if (k > 0) f.falls += c <= t.load(from + k - 1);
   }
 
-  NZ_DEVICE void look(Thread& t, Finding& found) const {
-    const std::int64_t first = t.load(ends);
-    const index_t* from = columns + first;
+  // Entries before the first whole pack go with the first share, those behind the last one with the
+  // last.
+  NZ_DEVICE void look_at_columns(Thread& t, const index_t* from, std::int64_t s, Counts& f) const {
+    using Four = Pack<index_t, 4>;
+    const auto past = reinterpret_cast<std::uintptr_t>(from) / sizeof(index_t) % 4;
+    const auto unaligned = static_cast<std::int64_t>((4 - past) % 4);
+    const std::int64_t head = unaligned < nnz ? unaligned : nnz;
+    const std::int64_t packs = (nnz - head) / 4, begin = s * (share / 4);
+    const std::int64_t end = begin + share / 4 < packs ? begin + share / 4 : packs;
+    const index_t* const aligned = from + head;
     NZ_UNROLL_BY(4)
-    for (std::int64_t k = t.global_index(); k < nnz; k += t.global_size()) {
-      const index_t c = t.load(from + k);
-      if (c < 0 || c >= cols) found.add({k, 0});
-      if (k > 0) found.count += c <= t.load(from + k - 1);
+    for (std::int64_t p = begin + t.index(); p < end; p += t.block_size()) {
+      const std::int64_t k = 4 * p;
+      const Four c = t.load(reinterpret_cast<const Four*>(aligned + k));
+      const index_t before = t.load(aligned + k - (head + k > 0));
+      f.falls += (head + k > 0 && c.at[0] <= before) + (c.at[1] <= c.at[0]) + (c.at[2] <= c.at[1]) +
+                 (c.at[3] <= c.at[2]);
+      f.bad_columns += outside(c.at[0]) | outside(c.at[1]) | outside(c.at[2]) | outside(c.at[3]);
     }
-    // First columns of rows may be anything.
+    if (s == 0 && t.index() < head) look_at_column(t, from, t.index(), f);
+    const std::int64_t left = head + 4 * packs + t.index();
+    if (s == shares - 1 && left < nnz) look_at_column(t, from, left, f);
+  }
+
+  // First columns of rows may be anything. Where there is no row, the first column stands for it,
+  // so that no load waits for a condition.
+  NZ_DEVICE void look_at_rows(Thread& t, std::int64_t first, bool read, std::int64_t s,
+                              Counts& f) const {
+    const std::int64_t each = (rows + shares - 1) / shares, begin = s * each;
+    const std::int64_t end = begin + each < rows ? begin + each : rows;
     NZ_UNROLL_BY(4)
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size()) {
-      const std::int64_t k = t.load(offsets + r) - first, end = t.load(offsets + r + 1) - first;
-      if (k > 0 && k < end) found.count -= t.load(from + k) <= t.load(from + k - 1);
+    for (std::int64_t r = begin + t.index(); r < end; r += t.block_size()) {
+      const std::int64_t now = t.load(offsets + r), next = t.load(offsets + r + 1);
+      f.bad_offsets += next < now;
+      if (!read) continue;
+      const bool begins = now > first && now < next && now - first < nnz;
+      const index_t* const at = columns + (begins ? now : first);
+      f.falls -= begins & (t.load(at) <= t.load(at - begins));
     }
+  }
+
+  NZ_DEVICE void add(Thread& t, Total what, int mine) const {
+    const int sum = sum_down(t, mine);
+    if (t.lane() == 0 && sum != 0)
+      t.atomic_add(total + what, static_cast<unsigned long long>(std::int64_t{sum}));
   }
 };
 
@@ -126,28 +117,25 @@ struct RebaseOffsets {
 
 template <class O>
 CsrFindings inspect_as(const CsrToInspect& a) {
-  const Launch over_rows = inspecting(std::max<std::int64_t>(1, a.rows)),
-               over_all = a.nnz == 0 ? Launch{.blocks = 0} : inspecting(std::max(a.nnz, a.rows));
-  const int row_blocks = over_rows.blocks, blocks = over_all.blocks;
-  const auto n = static_cast<std::size_t>(2 + row_blocks + 2 * blocks);
-  DeviceArray<std::int64_t> there(current_device(), n);
-  std::int64_t *ends = there.data(), *bad_offsets = ends + 2, *places = bad_offsets + row_blocks,
-               *counts = places + blocks;
-  const O* offsets = static_cast<const O*>(a.offsets);
-  launch(over_rows, InspectOffsets<O>{offsets, a.rows, ends, bad_offsets});
-  launch(over_all, InspectColumns<O>{offsets, a.columns, a.rows, a.nnz, a.cols, ends, bad_offsets,
-                                     row_blocks, places, counts});
-  std::vector<std::int64_t> here(n);
+  using Kernel = InspectCsr<O>;
+  const std::int64_t n = std::max({a.rows, a.nnz, std::int64_t{1}});
+  const std::int64_t shares = (n + Kernel::share - 1) / Kernel::share;
+  const Device device = current_device();
+  DeviceArray<unsigned long long> there(device, totals);
+  simt::backend(device).clear(there.data(), totals * sizeof(unsigned long long), nullptr);
+  // A block has one share, unless there are many: then so many blocks as large GPUs hold at a time.
+  launch(
+      {.blocks = blocks_for(shares, 1, 2048), .threads = threads_for(n / 4, Kernel::max_threads)},
+      Kernel{static_cast<const O*>(a.offsets), a.columns, a.rows, a.nnz, a.cols, shares,
+             there.data()});
+  std::array<unsigned long long, totals> here;
   there.download(here);
-  CsrFindings f{.first = here[0], .last = here[1]};
-  auto at = here.begin() + 2;
-  f.bad_offset = *std::min_element(at, at + row_blocks);
-  at += row_blocks;
-  for (int b = 0; b < blocks; ++b) {
-    f.bad_column = std::min(f.bad_column, at[b]);
-    f.falls += at[blocks + b];
-  }
-  return f;
+  const auto signed_total = [&](Total t) { return static_cast<std::int64_t>(here[t]); };
+  return {.first = signed_total(first_offset),
+          .last = signed_total(last_offset),
+          .bad_offsets = here[bad_offsets] != 0,
+          .bad_columns = here[bad_columns] != 0,
+          .rising = here[falls] == 0};
 }
 
 template <class O>

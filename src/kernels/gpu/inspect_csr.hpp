@@ -18,13 +18,11 @@ struct CsrToInspect {
 };
 
 struct CsrFindings {
-  static constexpr std::int64_t nowhere = 0x7fffffffffffffff;
-  std::int64_t first = 0, last = 0;   // offsets[0] and offsets[rows]
-  std::int64_t bad_offset = nowhere;  // the first i with offsets[i + 1] < offsets[i]
-  // Known only where the offsets are right and make nnz entries: the first column that is out of
-  // range, by its place behind offsets[0], and how many are not above the one before in their row.
-  std::int64_t bad_column = nowhere;
-  std::int64_t falls = 0;
+  std::int64_t first = 0, last = 0;  // offsets[0] and offsets[rows]
+  bool bad_offsets = false;          // some offsets[i + 1] < offsets[i]
+  // Known only where the offsets are right and make nnz entries: some column is out of range; all
+  // rise strictly in their rows.
+  bool bad_columns = false, rising = true;
 };
 
 // Waits for what it finds, one small copy. `rebase_offsets` queues: to[i] = offsets[i] - first.

@@ -2,6 +2,7 @@
 
 #include <nonzero/error.hpp>
 
+#include "simt/backend.hpp"
 #include "simt/simt.hpp"
 
 namespace nz::NZ_HOME {
@@ -28,20 +29,34 @@ class Graph final : public Replay {
 
 }  // namespace
 
-std::unique_ptr<Replay> capture(CUstream_st* stream, const std::function<void()>& work) {
+namespace {
+
+// What the work queues, or null where it cannot be captured. Nobody waits for the whole device
+// meanwhile, which would spoil the capture.
+std::unique_ptr<CUgraph_st, End> graph_of(CUstream_st* stream, const std::function<void()>& work) {
+  const Device device{Device::Kind::cuda, simt::current_cuda_device()};
+  const simt::CaptureScope scope(simt::backend(device).captures());
   simt::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                    "cudaStreamBeginCapture");
   bool failed = false;
   try {
     work();
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // it fails again, and is heard, when it runs without a graph
     failed = true;
   }
   cudaGraph_t captured{};
   failed |= cudaStreamEndCapture(stream, &captured) != cudaSuccess;
-  const std::unique_ptr<CUgraph_st, End> graph(captured);
+  std::unique_ptr<CUgraph_st, End> graph(captured);
+  if (failed) graph.reset();
+  return graph;
+}
+
+}  // namespace
+
+std::unique_ptr<Replay> capture(CUstream_st* stream, const std::function<void()>& work) {
+  const auto graph = graph_of(stream, work);
   cudaGraphExec_t ready{};
-  if (failed || cudaGraphInstantiate(&ready, graph.get(), 0) != cudaSuccess) {
+  if (!graph || cudaGraphInstantiate(&ready, graph.get(), 0) != cudaSuccess) {
     cudaGetLastError();  // it runs without
     return nullptr;
   }
