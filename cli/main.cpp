@@ -1,7 +1,9 @@
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
+#include <nonzero/io.hpp>
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
@@ -72,6 +74,19 @@ int run_and_report(int argc, char** argv) {
   }
 }
 
+// An exception that nobody can catch, because a destructor threw it, is told like any other:
+// documents of the JSON library allocate when they end.
+void tell_what_nobody_catches() {
+  std::set_terminate([] {
+    remove_unfinished_files();
+    const std::exception_ptr error = std::current_exception();
+    if (!error) std::abort();
+    const Failure f = failure_of(error);
+    status("nonzero: error: {}", f.message);
+    std::_Exit(f.code);
+  });
+}
+
 }  // namespace
 }  // namespace nz::cli
 
@@ -79,5 +94,6 @@ int main(int argc, char** argv) {
   // A reader that goes away is seen by write(), which can then end quietly.
   std::signal(SIGPIPE, SIG_IGN);
   nz::cli::tidy_when_interrupted();
+  nz::cli::tell_what_nobody_catches();
   return nz::cli::run_and_report(argc, argv);
 }

@@ -38,7 +38,8 @@ struct Grid {
 
 GeneratedMatrix make_grid(const Settings& all) {
   const Grid grid(all);
-  const auto [points, nx, ny, planes, n] = grid;
+  const int points = grid.points;
+  const index_t nx = grid.nx, ny = grid.ny, planes = grid.planes, n = grid.n;
 
   const auto inside = [&](index_t i, auto&& visit) {
     const index_t x = i % nx, y = i / nx % ny, z = i / nx / ny;

@@ -149,6 +149,7 @@ class Unzstd final : public Unpacker {
     ZSTD_outBuffer out{to, n, 0};
     wanted_ = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(wanted_)) {
+      if (ZSTD_getErrorCode(wanted_) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (ZSTD_getErrorCode(wanted_) == ZSTD_error_frameParameter_windowTooLarge)
         fail(
             fmt::format("unpacking needs a larger zstd window than the {} bytes of memory granted "

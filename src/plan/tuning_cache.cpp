@@ -9,20 +9,15 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <nonzero/error.hpp>
-#include <nonzero/registry.hpp>
 
 #include "base/isa.hpp"
 #include "io/output_file.hpp"
+#include "plan/tuning_record.hpp"
 
 namespace nz {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-constexpr std::string_view schema = "nonzero-tuning/1";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -52,27 +47,6 @@ fs::path file_of(const std::string& folder, const std::string& key) {
 
 // More than any record has.
 constexpr std::uintmax_t most_bytes = 1 << 16;
-
-// Throws for anything that remember() would not have written.
-void require(bool right) {
-  if (!right) throw BadInput("not a record of a plan");
-}
-
-Candidate candidate(const Json& j) {
-  const Json &parameters = j.at("parameters"), &seconds = j.at("seconds");
-  require(parameters.is_object() && seconds.is_number() && seconds.get<double>() >= 0);
-  Candidate c{.kernel = &find_kernel(j.at("kernel").get<std::string>()),
-              .transposed = j.at("transposed").get<bool>(),
-              .measured_seconds = seconds.get<double>()};
-  for (const auto& [name, value] : parameters.items()) {
-    // Fractions and what 64 bits cannot hold would be turned into something else.
-    require(value.is_number_integer() &&
-            (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX));
-    c.parameters.emplace(name, value.get<std::int64_t>());
-  }
-  c.kernel->resolve(c.parameters);  // throws where the kernel has changed
-  return c;
-}
 
 }  // namespace
 
@@ -106,12 +80,9 @@ std::vector<Candidate> recall(const std::string& folder, const std::string& key)
     if (!fs::is_regular_file(file) || fs::file_size(file) > most_bytes) return {};
     std::ifstream in(file, std::ios::binary);
     if (!in) return {};
-    const Json j = Json::parse(in);
-    if (j.at("schema") != schema || j.at("key") != key) return {};
-    std::vector<Candidate> taken;
-    for (const Json& one : j.at("taken")) taken.push_back(candidate(one));
-    if (taken.size() > 2) return {};
-    return taken;
+    TuningRecord record = read_tuning_record(in);
+    if (record.key != key || record.taken.size() > 2) return {};
+    return std::move(record.taken);
   } catch (const std::exception&) {
     return {};
   }
@@ -121,16 +92,10 @@ void remember(const std::string& folder, const std::string& key,
               const std::vector<Candidate>& taken) {
   if (folder.empty()) return;
   try {
-    Json j{{"schema", schema}, {"key", key}, {"taken", Json::array()}};
-    for (const Candidate& c : taken)
-      j["taken"].push_back({{"kernel", c.kernel->id()},
-                            {"parameters", c.parameters},
-                            {"transposed", c.transposed},
-                            {"seconds", c.measured_seconds}});
     const fs::path file = file_of(folder, key);
     fs::create_directories(file.parent_path());
     OutputFile out(file);
-    out.write(j.dump(2) + '\n');
+    out.write(text_of({key, taken}));
     out.commit();
   } catch (const std::exception&) {
   }
