@@ -49,10 +49,11 @@ Taken taken_for(const Plan<T>& plan, const PlanOptions& options, Op op) {
 }
 
 // The formula for an alpha that is no number, which has no bound: only the class of each element.
-// Rows whose sum is not certain to be above zero or below it are left alone.
+// Rows whose sum is not certain to be above zero or below it are left alone; with atomics that take
+// subnormals for 0, each addition may lose the smallest normal number twice (nonzero/truth.hpp).
 template <class T, class O>
 void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
-                 std::span<const T> before, std::span<const T> computed) {
+                 std::span<const T> before, std::span<const T> computed, bool flushes) {
   using limits = std::numeric_limits<T>;
   struct Sum {
     long double sum = 0, size = 0;
@@ -73,7 +74,8 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
     }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const Sum& s = sums[i];
-    const auto room = (s.terms + 3) * static_cast<long double>(limits::epsilon()) * s.size;
+    const auto lost = flushes ? (2 * s.terms + 1) * static_cast<long double>(limits::min()) : 0;
+    const auto room = (s.terms + 3) * static_cast<long double>(limits::epsilon()) * s.size + lost;
     const bool certain =
         s.size == 0 || !std::isfinite(s.sum) ||
         (std::abs(s.sum) > room && s.size < static_cast<long double>(limits::max()));
@@ -100,6 +102,8 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alph
       std::span(given.columns, static_cast<std::size_t>(given.nnz)),
       std::span(given.values, static_cast<std::size_t>(given.nnz)));
   const CsrView<T, O> a = sorted.view();
+  const Op inner = taken.inner(op);
+  const bool flushes = taken.kernel->flushes(inner, value_type_of<T>, taken.device.kind);
   if (!std::isfinite(alpha)) {
     // A kernel that multiplies zeros that it filled in, or shares sums of rows, spreads infinities.
     bool finite = true;
@@ -107,10 +111,9 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alph
     for (O k = 0; k < a.nnz; ++k) finite = finite && std::isfinite(a.values[k]);
     if (taken.kernel->shared_rounding > 0 || (taken.kernel->with_fill && !finite))
       return static_cast<std::int64_t>(computed.size());
-    judge_class(a, op, alpha, x, beta, before, computed);
+    judge_class(a, op, alpha, x, beta, before, computed, flushes);
     return 0;
   }
-  const Op inner = taken.inner(op);
   bool finite_x = true;
   for (const T v : x) finite_x = finite_x && std::isfinite(v);
   Reference<T> exact;
@@ -127,8 +130,7 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alph
     const auto from = taken.transposed ? transpose(sorted.view()) : sorted;
     exact = widened<T, O>(exact, from.view(), alpha, x, taken.kernel->shared_rounding);
   }
-  if (taken.kernel->flushes(inner, value_type_of<T>, taken.device.kind))
-    exact = flushed(exact, a, op, alpha);
+  if (flushes) exact = flushed(exact, a, op, alpha);
   const Verdict v = exact.judge(computed);
   if (!v.right()) throw Found("wrong product", v.message());
   return v.unjudged;
