@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace nz::test {
@@ -66,7 +67,7 @@ TEST(Door, RefusesWhatIsNoMatrixAndNamesThePlace) {
       auto g = small<T, O>();
       fault.make(g);
       for (const Place& place : all_places()) {
-        const Lying<T, O> a(g, g.view(), place.there);
+        const Lying<T, O> a(g, g.view(), place);
         for (const Use use : all_uses)
           for (const Effort effort : all_efforts)
             EXPECT_EQ(message<InvalidArgument>([&] {
@@ -120,6 +121,38 @@ TEST(Door, FindsTheFirstOfManyPlaces) {
     EXPECT_TRUE(said(threads).starts_with("offsets[60000] = 5 is below offsets[59999] = "));
 }
 
+// Wherever in the arrays it lies, and however they are aligned: devices take several columns at a
+// time, and many blocks.
+TEST(Door, FindsAFaultAtEveryPlaceOfASlice) {
+  using G = Given<float, std::int32_t>;
+  G whole{9, 100, 30, {0, 1, 2, 3, 4, 11, 11, 14, 25, 30}, {}, {}};
+  for (index_t i = 0; i < whole.rows; ++i)
+    for (auto k = whole.offsets[i]; k < whole.offsets[i + 1]; ++k)
+      whole.columns.push_back(90 - 7 * i + k - whole.offsets[i]);  // each row begins below the last
+  whole.values.assign(whole.columns.size(), 1);
+  for (const Place& place : all_places())
+    for (index_t begin = 0; begin < 5; ++begin) {
+      const auto look = [&](const G& g) {
+        const Lying<float, std::int32_t> a(g, g.slice(begin, g.rows), place);
+        return plan(a.view(), {.device = place.device, .effort = Effort::instant});
+      };
+      SCOPED_TRACE(fmt::format("{} {} from row {}", place.device, place.there, begin));
+      EXPECT_EQ(look(whole).explain().input.find("not sorted"), std::string::npos);
+      for (index_t row = begin; row < whole.rows; ++row)
+        for (auto k = whole.offsets[row]; k < whole.offsets[row + 1]; ++k) {
+          const auto at = static_cast<std::size_t>(k);
+          G bad = whole;
+          bad.columns[at] = 100;
+          EXPECT_EQ(message<InvalidArgument>([&] { look(bad); }),
+                    fmt::format("row {}, entry {}: column 100 is not below 100", row - begin, k));
+          if (k == whole.offsets[row]) continue;
+          G twice = whole;
+          twice.columns[at] = twice.columns[at - 1];
+          EXPECT_NE(look(twice).explain().input.find("not sorted"), std::string::npos) << k;
+        }
+    }
+}
+
 TEST(Door, TakesUnsortedRowsDuplicatesAndSlices) {
   for_all_types([]<class T, class O>() {
     const auto sorted = given<T, O>("random:rows=40,cols=30,density=0.2");
@@ -136,7 +169,7 @@ TEST(Door, TakesUnsortedRowsDuplicatesAndSlices) {
     for (const auto& kind : kinds)
       for (const Place& place : all_places()) {
         const auto here = kind.slice ? kind.arrays.slice(7, 29) : kind.arrays.view();
-        const Lying<T, O> a(kind.arrays, here, place.there);
+        const Lying<T, O> a(kind.arrays, here, place);
         for (const Use use : all_uses)
           for (const Effort effort : all_efforts) {
             // The emulator takes its time.
@@ -172,7 +205,7 @@ TEST(Door, EveryKernelTakesThem) {
       for (const auto& [arrays, view] :
            {std::pair(&g, g.slice(5, 115)), std::pair(&whole_matrix, whole_matrix.slice(5, 115))}) {
         SCOPED_TRACE(k.id() + " on " + place.device);
-        const Lying<double, std::int32_t> a(*arrays, view, place.there);
+        const Lying<double, std::int32_t> a(*arrays, view, place);
         try {
           const auto p = plan(a.view(), {.kernel = k.id(), .device = place.device});
           EXPECT_EQ(multiplied<double>([&](auto x, auto y) { p.multiply(1.0, x, 0.0, y); },

@@ -27,10 +27,10 @@ TEST(DoorUpdate, TakesOtherValuesWhateverTheOrder) {
     for (const Place& place : all_places())
       for (const Use use : all_uses)
         for (const auto& from : all) {
-          const Lying<T, O> first(from, from.view(), place.there);
+          const Lying<T, O> first(from, from.view(), place);
           auto p = plan(first.view(), {.device = place.device, .op = use});
           for (const auto& to : all) {
-            const Lying<T, O> now(to, to.view(), place.there);
+            const Lying<T, O> now(to, to.view(), place);
             p.update_values(now.view());
             expect_products(p, to.view());
           }
@@ -60,7 +60,7 @@ TEST(DoorUpdate, DuplicatesAreComparedOnceSummed) {
 TEST(DoorUpdate, ASortedCopyMustBeTold) {
   for (const Place& place : all_places()) {
     auto g = turned(given<double, std::int32_t>(pattern));
-    Lying<double, std::int32_t> a(g, g.view(), place.there);
+    Lying<double, std::int32_t> a(g, g.view(), place);
     auto p =
         plan(a.view(), {.kernel = place.device == "cpu" ? "cpu/csr/serial" : "gpu/csr/balanced",
                         .device = place.device});
@@ -77,7 +77,7 @@ TEST(DoorUpdate, SlicesAreReadInPlace) {
   for (const Place& place : all_places()) {
     if (place.device == "emu" && !place.there) continue;  // copied to the device
     auto g = given<double, std::int32_t>(pattern);
-    Lying<double, std::int32_t> a(g, g.slice(4, 44), place.there);
+    Lying<double, std::int32_t> a(g, g.slice(4, 44), place);
     auto p =
         plan(a.view(), {.kernel = place.device == "cpu" ? "cpu/csr/serial" : "gpu/csr/balanced",
                         .device = place.device});
@@ -88,7 +88,7 @@ TEST(DoorUpdate, SlicesAreReadInPlace) {
     p.update_values(a.view());
     EXPECT_EQ(&p.product(), product);
     const auto h = other_values(g);
-    const Lying<double, std::int32_t> b(h, h.slice(4, 44), place.there);
+    const Lying<double, std::int32_t> b(h, h.slice(4, 44), place);
     p.update_values(b.view());
     expect_products(p, h.slice(4, 44));
   }
@@ -97,18 +97,18 @@ TEST(DoorUpdate, SlicesAreReadInPlace) {
 TEST(DoorUpdate, LooksAgain) {
   const auto g = given<double, std::int32_t>(pattern);
   for (const Place& place : all_places()) {
-    const Lying<double, std::int32_t> good(g, g.view(), place.there);
+    const Lying<double, std::int32_t> good(g, g.view(), place);
     auto p = plan(good.view(), {.device = place.device, .op = both_ops});
     auto h = g;
     h.columns[30] = 40;
-    const Lying<double, std::int32_t> bad(h, h.view(), place.there);
+    const Lying<double, std::int32_t> bad(h, h.view(), place);
     EXPECT_NE(message<InvalidArgument>([&] {
                 p.update_values(bad.view());
               }).find("entry 30: column 40 is not below 40"),
               std::string::npos);
     h = g;
     h.offsets[10] = -5;
-    const Lying<double, std::int32_t> worse(h, h.view(), place.there);
+    const Lying<double, std::int32_t> worse(h, h.view(), place);
     EXPECT_NE(message<InvalidArgument>([&] {
                 p.update_values(worse.view());
               }).find("offsets[10] = -5 is below"),

@@ -64,14 +64,30 @@ Given<T, O> doubled_up(Given<T, O> g) {
   return g;
 }
 
-// The view with its arrays in host memory, or all of each array in a device's.
+// Where a plan may be and its arrays may lie.
+struct Place {
+  std::string device;
+  bool there = false;
+};
+inline std::vector<Place> all_places() {
+  std::vector<Place> all;
+  for (const DeviceInfo& d : devices()) {
+    if (d.device.index > 0) continue;
+    all.push_back({d.device.name()});
+    if (d.device != cpu_device) all.push_back({d.device.name(), true});
+  }
+  return all;
+}
+
+// The view with its arrays in host memory, or all of each array in that of the
+// place.
 template <Value T, Offset O>
 class Lying {
  public:
-  Lying(const Given<T, O>& g, const CsrView<T, O>& view, bool there) : view_(view) {
-    if (!there) return;
-    const auto far = [](auto& to, const auto& all, auto*& at) {
-      to = {emulator_device, std::span(all)};
+  Lying(const Given<T, O>& g, const CsrView<T, O>& view, const Place& place) : view_(view) {
+    if (!place.there) return;
+    const auto far = [&](auto& to, const auto& all, auto*& at) {
+      to = {device_named(place.device), std::span(all)};
       if (at) at = to.data() + (at - all.data());
     };
     far(offsets_, g.offsets, view_.offsets);
@@ -87,20 +103,6 @@ class Lying {
   DeviceArray<index_t> columns_;
   DeviceArray<T> values_;
 };
-
-// Where a plan may be and its arrays may lie.
-struct Place {
-  std::string device;
-  bool there = false;
-};
-inline std::vector<Place> all_places() {
-  std::vector<Place> all;
-  for (const std::string& d : places()) {
-    all.push_back({d});
-    if (d == "emu") all.push_back({d, true});
-  }
-  return all;
-}
 
 // Of whole numbers, so exactly what a plan must give.
 template <Value T, Offset O>

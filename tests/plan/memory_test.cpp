@@ -116,7 +116,7 @@ TEST(Memory, OneAllocationOnTheDeviceThatFailsDoesNotEndAPlan) {
     }
   // Of arrays that lie there, the look needs one, too.
   const auto g = given<double, std::int32_t>("grid:nx=40,ny=30");
-  const Lying<double, std::int32_t> there(g, g.view(), true);
+  const Lying<double, std::int32_t> there(g, g.view(), {"emu", true});
   simt::fail_allocation_after(0);
   EXPECT_THROW(plan(there.view(), {.device = "emu"}), NoResource);
   simt::fail_allocation_after(-1);
