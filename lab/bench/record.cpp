@@ -12,6 +12,7 @@
 
 #include "io/output_file.hpp"
 #include "lab/bench/machine.hpp"
+#include "lab/bench/whole_number.hpp"
 
 namespace nz::lab {
 namespace {
@@ -132,8 +133,8 @@ Record record_from_json(const Json& j) {
   for (const Json& b : j.value("bandwidth", Json::array()))
     r.bandwidth.push_back({.read = b.at("read"),
                            .triad = b.value("triad", 0.0),
-                           .array_bytes = b.at("array_bytes"),
-                           .threads = b.at("threads"),
+                           .array_bytes = whole_number<std::size_t>(b.at("array_bytes")),
+                           .threads = whole_number<int>(b.at("threads")),
                            .device = b.value("device", "cpu"),
                            .copy = b.value("copy", 0.0)});
   if (const auto at = j.find("pictures"); at != j.end()) at->get_to(r.pictures);

@@ -1,7 +1,10 @@
+#include <concepts>
+
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
 #include "lab/bench/record.hpp"
+#include "lab/bench/whole_number.hpp"
 
 namespace nz::lab {
 namespace {
@@ -15,13 +18,21 @@ Json or_null(const std::optional<double>& v) { return v ? Json(rounded(*v)) : Js
 Json or_null(const std::optional<std::int64_t>& v) { return v ? Json(*v) : Json(nullptr); }
 
 template <class T>
+T value_of(const Json& j) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    return whole_number<T>(j);
+  else
+    return j.get<T>();
+}
+
+template <class T>
 void read(const Json& j, const char* key, std::optional<T>& to) {
-  if (const auto at = j.find(key); at != j.end() && !at->is_null()) to = at->get<T>();
+  if (const auto at = j.find(key); at != j.end() && !at->is_null()) to = value_of<T>(*at);
 }
 
 template <class T>
 void read(const Json& j, const char* key, T& to) {
-  if (const auto at = j.find(key); at != j.end() && !at->is_null()) at->get_to(to);
+  if (const auto at = j.find(key); at != j.end() && !at->is_null()) to = value_of<T>(*at);
 }
 
 Json rounded(const std::vector<double>& all) {
@@ -98,7 +109,8 @@ Result result_from_json(const Json& j) {
     read(j, "device", r.device);
     read(j, "threads", r.threads);
     if (const auto p = j.find("parameters"); p != j.end())
-      for (const auto& [name, value] : p->items()) r.parameters[name] = value.get<std::int64_t>();
+      for (const auto& [name, value] : p->items())
+        r.parameters[name] = whole_number<std::int64_t>(value);
     if (const auto f = j.find("facts"); f != j.end())
       for (const auto& [name, value] : f->items()) r.facts[name] = value.get<double>();
     read(j, "reason", r.reason);

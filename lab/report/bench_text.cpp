@@ -174,8 +174,8 @@ std::string bench_text(const Record& record, bool colour) {
                                                      plural(b.threads, "thread", "threads")));
   if (!memory.empty()) text += fmt::format("memory reads {}\n", fmt::join(memory, ", "));
   if (record.clocks.is_object() && record.clocks.contains("sm_mhz_lowest")) {
-    text += fmt::format("clock {} to {} MHz", record.clocks["sm_mhz_lowest"].get<int>(),
-                        record.clocks["sm_mhz_highest"].get<int>());
+    text += fmt::format("clock {:.0f} to {:.0f} MHz", record.clocks["sm_mhz_lowest"].get<double>(),
+                        record.clocks["sm_mhz_highest"].get<double>());
     const auto slowed = record.clocks.value("slowed_by", std::vector<std::string>{});
     text += slowed.empty() ? "\n" : fmt::format(", slowed by {}\n", fmt::join(slowed, ", "));
   }
