@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test setup-coverage asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo test check build peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -30,8 +30,7 @@ test: build
 check: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L unit
 
-# The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives); the readers
-# under the fuzzer.
+# The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives).
 asan tsan tsan-omp: setup-test
 	@cmake --preset $@ --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 	@cmake --build --preset $@ -j $(JOBS)
@@ -52,6 +51,7 @@ peers:
 	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
 	@$(BUILD)/nonzero list 'peer/*'
 
+# Readers, products, updates and the rest of tests/fuzz under libFuzzer, a minute each.
 fuzz: setup-test
 	@scripts/fuzz.sh 60
 
@@ -67,7 +67,7 @@ brutal: build
 	@$(BUILD)/nonzero-brutal --points $(POINTS)
 
 # Every kernel against SciPy's product: generated matrices and those of NZ_MATRICES, N and T, alpha and beta.
-differential: setup-build
+differential: setup-differential
 	@[ -x build/scipy/bin/python3 ] || python3 -m venv build/scipy
 	@build/scipy/bin/python3 -c 'import scipy' 2>/dev/null || build/scipy/bin/python3 -m pip install -q --disable-pip-version-check numpy scipy
 	@$(CONFIGURE) --log-level=WARNING
@@ -95,7 +95,7 @@ coverage: setup-coverage
 	@cmake --build build/coverage -j $(JOBS)
 	@scripts/coverage.py build/coverage
 
-setup-build setup-test setup-coverage: setup-%:
+setup-build setup-test setup-coverage setup-differential: setup-%:
 	@scripts/setup.sh $*
 
 clean:

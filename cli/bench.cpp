@@ -161,9 +161,7 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
   return before;
 }
 
-std::string times_text(std::size_t n) {
-  return n == 1 ? "once" : fmt::format("{} times, each", n);
-}
+std::string times_text(std::size_t n) { return n == 1 ? "once" : fmt::format("{} times, each", n); }
 
 int profile(const Session& session, const lab::Order& order) {
   if (!session.json.empty())
@@ -204,11 +202,13 @@ int bench(const Session& session, Options o) {
   if (session.json == "-") write_stdout(lab::text(record));
   if (interrupted) {
     reporter.write(record);
-    if (file.grows().empty())
+    if (file.grows().empty()) {
+      reporter.finish(record);  // a pipe gets what there is
       status("interrupted");
-    else
+    } else {
       status("interrupted; {} has what was measured, and --resume goes on with it",
              file.grows().string());
+    }
     return 128 + interrupted;
   }
   reporter.finish(record);

@@ -11,9 +11,12 @@ namespace {
 
 std::atomic<int> noted_signal{0};
 
-// The signal is the default one again when a handler begins, and is not held back meanwhile.
+// The signal is the default one again when a handler begins, and is not held back meanwhile. What
+// is ignored, as under nohup or in the background of a script, stays ignored.
 void handle(int signal, void (*handler)(int)) {
-  struct sigaction action {};
+  struct sigaction now {
+  }, action{};
+  if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
   action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
   sigaction(signal, &action, nullptr);
@@ -33,12 +36,7 @@ void note(int signal) {
 }  // namespace
 
 void tidy_when_interrupted() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction now {};
-    // What is ignored, as under nohup, stays ignored.
-    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL)
-      handle(signal, tidy_and_end);
-  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, tidy_and_end);
 }
 
 Interruptible::Interruptible() {

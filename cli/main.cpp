@@ -2,6 +2,9 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 #include <nonzero/io.hpp>
 #include <nonzero/threads.hpp>
@@ -81,9 +84,16 @@ void tell_what_nobody_catches() {
     remove_unfinished_files();
     const std::exception_ptr error = std::current_exception();
     if (!error) std::abort();
-    const Failure f = failure_of(error);
-    status("nonzero: error: {}", f.message);
-    std::_Exit(f.code);
+    Exit code = no_resource;
+    try {
+      const Failure f = failure_of(error);
+      code = f.code;
+      status("nonzero: error: {}", f.message);
+    } catch (...) {  // not even the message has room
+      constexpr std::string_view said = "nonzero: error: not enough memory\n";
+      (void)!::write(STDERR_FILENO, said.data(), said.size());
+    }
+    std::_Exit(code);
   });
 }
 

@@ -86,8 +86,8 @@ function(nz_device_sources target)
       $<IF:$<BOOL:${NZ_OPENMP}>,OpenMP::OpenMP_CXX,Threads::Threads>)
     set_target_properties(${target}_emulated PROPERTIES POSITION_INDEPENDENT_CODE ON)
     if(NZ_SANITIZE MATCHES undefined)
-      # Kernels step from the beginning of arrays that may have no elements and no address. What they then
-      # read and write, the emulator watches itself.
+      # Kernels step from the beginning of arrays that may have no elements and no address; a read there
+      # is still found.
       target_compile_options(${target}_emulated PRIVATE -fno-sanitize=pointer-overflow)
     endif()
     nz_watch(${target}_emulated)

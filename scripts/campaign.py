@@ -34,10 +34,15 @@ def main():
              "cpu_seconds": 0, "inputs": 0, "findings": 0, "targets": {}}
     if record.exists():
         whole = json.loads(record.read_text())
+    found = 0
     turn = int(os.environ.get("NZ_FUZZ_TURN", "600"))
     while (left := end - time.monotonic()) > 5:
+        told = home / "build/fuzz/last.json"
+        told.unlink(missing_ok=True)
         subprocess.run([home / "scripts/fuzz.sh", str(max(5, min(turn, int(left))))], cwd=home)
-        last = json.loads((home / "build/fuzz/last.json").read_text())
+        if not told.exists():
+            sys.exit("campaign: scripts/fuzz.sh ran nothing")
+        last = json.loads(told.read_text())
         if commit() not in whole["commits"]:
             whole["commits"].append(commit())
         for name, now in last.items():
@@ -56,6 +61,8 @@ def main():
         beside.replace(record)
         print(f"campaign: {whole['cpu_seconds'] / 3600:.2f} CPU hours, {whole['inputs']} inputs, "
               f"{whole['findings']} findings", flush=True)
+        found += sum(now["exit"] != 0 for now in last.values())
+    sys.exit(1 if found else 0)
 
 
 main()

@@ -2,15 +2,16 @@
 """Products of every kernel against SciPy's: scripts/differential.py PRODUCTS NONZERO RECORD
 
 PRODUCTS and NONZERO are the programs nonzero-products and nonzero. At least 300 matrices are generated, by
-`nonzero gen` with drawn settings and by SciPy with odd shapes; those of the folder NZ_MATRICES (../shared/matrices
-where that is there) come after them. Each goes through every kernel of the CPU, and small ones through every GPU
+`nonzero gen` with drawn settings and by SciPy with odd shapes; those of the folder NZ_MATRICES, where that is set,
+come after them. Each goes through every kernel of the CPU, and small ones through every GPU
 kernel on the emulator, in float and double, N and T, with several alpha and beta. An element is right when it
 differs from SciPy's product in double by at most
 
     (n + 3) u (|alpha| sum|a||x| + |beta||y|)    and as much with double's u, for SciPy's own error,
 
 n the entries of the row, u the unit roundoff of the type; kernels that share rounding between rows have the wider
-bound of docs/architecture.md. The record has the counts; every miss is printed. Needs NumPy and SciPy.
+bound of docs/architecture.md. A kernel that refuses every matrix is a miss too. The record has the counts; every
+miss is printed. Needs NumPy and SciPy.
 """
 import json
 import os
@@ -130,7 +131,7 @@ def check(program, path, device, count, misses):
                                  env={**os.environ, "OMP_WAIT_POLICY": "passive"})
         for line in child.stdout:
             kernel, kind, op, alpha, beta, chunk, how, length = line.decode().split()
-            count["kernels"].add(kernel)
+            count["kernels"].setdefault(kernel, 0)
             if how == "refused":
                 count["refused"] += 1
                 continue
@@ -138,6 +139,7 @@ def check(program, path, device, count, misses):
             y = np.frombuffer(child.stdout.read(int(length) * dtype().itemsize), dtype)
             share = matrix.worst(kind, op, float(alpha), float(beta), int(chunk), y)
             count["products"] += 1
+            count["kernels"][kernel] += 1
             count["elements"] += len(y)
             count["worst"] = max(count["worst"], share)
             if share > 1:
@@ -155,7 +157,7 @@ def main():
         sys.exit(__doc__)
     products, nonzero, record = sys.argv[1:]
     start = time.monotonic()
-    count = {"products": 0, "elements": 0, "refused": 0, "worst": 0.0, "kernels": set()}
+    count = {"products": 0, "elements": 0, "refused": 0, "worst": 0.0, "kernels": {}}
     tally, misses = {"generated": 0, "by SciPy": 0, "real": 0, "on the emulator": 0}, []
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.mtx")
@@ -179,7 +181,8 @@ def main():
             if i % 50 == 49:
                 print(f"{time.monotonic() - start:6.0f} s: {i + 1} matrices, {count['products']} products, "
                       f"{len(misses)} misses", flush=True)
-    real = pathlib.Path(os.environ.get("NZ_MATRICES", home.parent / "shared/matrices"))
+    misses += [f"{kernel}: refused every matrix" for kernel, products_of in count["kernels"].items() if products_of == 0]
+    real = pathlib.Path(os.environ.get("NZ_MATRICES", "none"))
     skipped = []
     if real.is_dir():
         with tempfile.TemporaryDirectory() as folder:

@@ -126,7 +126,9 @@ class Run:
             text, chosen = switched.together(source, fewer)
         if chosen:
             program = self.build.link(entry["program"], changed, "mutant")
-            if not building.run(program, entry, 4 * limit, MEMORY).killed:  # with none of them switched on
+            alone = building.run(program, entry, 4 * limit, MEMORY)  # with none of them switched on
+            if not alone.killed:
+                limit = max(limit, 3 + int(4 * alone.seconds))  # it is compiled without optimisation
                 for number, mutant in chosen.items():
                     rows[mutant] = self.row(entry, mutant, building.run(program, entry, limit, MEMORY, number))
         for mutant in mutants:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
 # those and the tests' own, `setup.sh coverage` for all these and gcovr, `setup.sh peers` for the first
-# and the peers. Says what it installs; installs nothing when all is there.
+# and the peers, `setup.sh differential` for the tests' and Python's. Says what it installs; installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
 want=${1:-test}
@@ -10,8 +10,9 @@ case $want in
   build) pattern='build' ;;
   test) pattern='build|test' ;;
   coverage) pattern='build|test|coverage' ;;
-  peers) pattern='build|peers' ;;
-  *) echo "usage: setup.sh build|test|coverage|peers" >&2; exit 2 ;;
+  peers) pattern='build|peers|python' ;;
+  differential) pattern='build|test|python' ;;
+  *) echo "usage: setup.sh build|test|coverage|peers|differential" >&2; exit 2 ;;
 esac
 packages=$(sed -nE "s/^([a-z0-9.+-]+) +($pattern)\$/\1/p" "$here/packages.txt")
 

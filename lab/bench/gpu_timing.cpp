@@ -61,6 +61,8 @@ class Graph {
  public:
   // What `queue` puts on the stream. Throws where it cannot be captured.
   Graph(cudaStream_t stream, const std::function<void()>& queue) {
+    const simt::CaptureScope scope(
+        simt::backend({Device::Kind::cuda, simt::current_cuda_device()}).captures());
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "cudaStreamBeginCapture");
     cudaGraph_t captured{};

@@ -13,7 +13,10 @@ GrowingFile::GrowingFile(fs::path file, bool resume) : file_(std::move(file)), g
   std::error_code unknown;
   const bool there = fs::exists(file_, unknown);
   direct_ = there && fs::is_other(file_, unknown);
-  if (direct_) return;
+  if (direct_) {
+    grows_.clear();  // it gets all of it at the end
+    return;
+  }
   part_ = file_;
   part_ += ".part";
   if (!resume) {

@@ -104,7 +104,9 @@ void throw_bad_offset(std::int64_t i, std::int64_t now, std::int64_t next) {
 
 void check_ends(std::int64_t rows, std::int64_t first, std::int64_t last, std::int64_t nnz) {
   if (first < 0) throw InvalidArgument(fmt::format("offsets[0] = {} is negative", first));
-  if (last < first) throw_bad_offset(rows - 1, first, last);
+  if (last < first)
+    throw InvalidArgument(
+        fmt::format("offsets[{}] = {} is below offsets[0] = {}", rows, last, first));
   if (last - first != nnz)
     throw InvalidArgument(
         fmt::format("offsets[0] = {} and offsets[{}] = {} make {} entries, not {}", first, rows,

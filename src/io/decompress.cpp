@@ -133,9 +133,9 @@ class Unzstd final : public Unpacker {
       : Unpacker(packed, budget), context_(ZSTD_createDCtx(), ZSTD_freeDCtx), budget_(budget) {
     if (!context_) throw std::bad_alloc();
     // The window is allocated when a frame claims it. 27 is the most that zstd takes unasked.
-    const int log = std::bit_width(budget.bytes()) - 1;
-    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax,
-                           std::clamp(log, 10, budget.limited() ? 31 : 27));
+    window_log_ = std::clamp(static_cast<int>(std::bit_width(budget.bytes())) - 1, 10,
+                             budget.limited() ? 31 : 27);
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, window_log_);
   }
 
  private:
@@ -151,10 +151,11 @@ class Unzstd final : public Unpacker {
     if (ZSTD_isError(wanted_)) {
       if (ZSTD_getErrorCode(wanted_) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       if (ZSTD_getErrorCode(wanted_) == ZSTD_error_frameParameter_windowTooLarge)
-        fail(
-            fmt::format("unpacking needs a larger zstd window than the {} bytes of memory granted "
-                        "to it",
-                        budget_.bytes()));
+        fail(fmt::format(
+            "unpacking needs a larger zstd window than the {} bytes that it may take of "
+            "the {} bytes of memory granted to it{}",
+            std::uint64_t{1} << window_log_, budget_.bytes(),
+            budget_.limited() ? "" : "; a memory limit allows larger ones"));
       fail(fmt::format("broken zstd data: {}", ZSTD_getErrorName(wanted_)));
     }
     rest_ = rest_.subspan(in.pos);
@@ -165,6 +166,7 @@ class Unzstd final : public Unpacker {
 
   std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_;
   const Budget& budget_;
+  int window_log_ = 0;
   std::size_t wanted_ = 1;
 };
 

@@ -50,12 +50,12 @@ auto with_format(const Source& file, const ReadOptions& options, std::size_t pie
         const auto stream = open_stream(file, budget, packing);
         return binary(UnpackedSource(*stream, file, budget), budget, meter);
       }
-      MmText mm(file, budget, packing, piece);
       try {
+        MmText mm(file, budget, packing, piece);
         return text(mm, meter);
       } catch (const BadText&) {
         // Broken compression makes broken text, and is the better thing to say.
-        drain(*mm.stream);
+        if (packing != Packing::none) drain(*open_stream(file, budget, packing));
         throw;
       }
     }();

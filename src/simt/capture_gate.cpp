@@ -4,8 +4,8 @@ namespace nz::simt {
 
 void CaptureGate::begin_capture() {
   std::unique_lock lock(guard_);
+  ++captures_;  // no wait begins from now on
   no_wait_.wait(lock, [&] { return waits_ == 0; });
-  ++captures_;
 }
 
 void CaptureGate::end_capture() noexcept {

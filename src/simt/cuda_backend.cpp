@@ -208,7 +208,7 @@ class CudaBackend final : public Backend {
     }
     try {
       const DeviceScope scope(info_.device);  // whose default stream is meant
-      cudaFreeAsync(memory, stream);
+      if (cudaFreeAsync(memory, stream) != cudaSuccess) cudaGetLastError();
     } catch (const Error&) {
       // The device has failed, and its memory with it.
     }
@@ -266,10 +266,12 @@ class CudaBackend final : public Backend {
     }
     try {
       const DeviceScope scope(info_.device);
-      if (try_wait_for_all()) {
-        for (void* each : waiting) cudaFreeAsync(each, nullptr);
-        return;
-      }
+      if (try_wait_for_all())
+        std::erase_if(waiting, [](void* each) {
+          const bool freed = cudaFreeAsync(each, nullptr) == cudaSuccess;
+          if (!freed) cudaGetLastError();
+          return freed;
+        });
       const std::lock_guard lock(kept_guard_);
       kept_.insert(kept_.end(), waiting.begin(), waiting.end());
     } catch (const std::exception&) {
@@ -317,7 +319,7 @@ class CudaBackend final : public Backend {
       cudaGetLastError();
       return 0;
     }
-    return reserved - used;
+    return reserved > used ? reserved - used : 0;  // read one after the other
   }
 
   DeviceInfo info_;

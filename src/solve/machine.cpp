@@ -346,6 +346,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
       tried = true;
       const simt::DeviceScope scope(device_);
       if (stream_) graph = capture(device_, stream().handle, batch);
+      if (!graph) pending_.clear();  // what a capture that failed had not queued yet
     }
   }
 }

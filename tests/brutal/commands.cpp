@@ -44,6 +44,12 @@ const std::vector<Command>& commands() {
       {{"plan", "a.mtx", "--json", "p.json"}, {"p.json"}, false},
       {{"check", "a.mtx", "--kernels", "cpu/csr/*"}},
       {{"solve", "a.mtx", "--method", "cg", "-o", "x.mtx"}, {"x.mtx"}},
+      {{"stationary", "chain.mtx", "-o", "d.npy"}, {"d.npy"}},
+      {{"reproduce"}},
+      {{"sweep", "cpu/csr/balanced", "a.mtx", "--param", "grain=8,16", "--time-limit", "0.001",
+        "--buffer", "1", "--json", "w.json"},
+       {"w.json"},
+       false},
       {{"pagerank", "a.mtx", "--unweighted", "-o", "r.npy"}, {"r.npy"}},
       {{"bench", "a.mtx", "--kernels", "cpu/csr/serial", "--ops", "N", "--time-limit", "0.001",
         "--max-samples", "3", "--buffer", "1", "--json", "b.json"},
@@ -70,6 +76,8 @@ class Stage {
   explicit Stage(const Command& c) : command_(c) {
     std::ofstream(dir_("a.mtx")) << "%%MatrixMarket matrix coordinate real symmetric\n"
                                     "4 4 7\n1 1 4\n2 1 -1\n2 2 4\n3 2 -1\n3 3 4\n4 3 -1\n4 4 4\n";
+    std::ofstream(dir_("chain.mtx")) << "%%MatrixMarket matrix coordinate real general\n"
+                                        "2 2 3\n1 1 0.5\n1 2 0.5\n2 1 1\n";
     const test::Outcome made =
         run({"bench", "a.mtx", "--kernels", "cpu/csr/serial", "--ops", "N", "--time-limit", "0.001",
              "--max-samples", "3", "--buffer", "1", "--json", "old.json"},

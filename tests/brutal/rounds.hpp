@@ -18,7 +18,7 @@ namespace nz::brutal {
 struct Round {
   std::int64_t points = -1;  // calls of that kind; below 0: not counted yet
   std::int64_t next = 0, now = -1;
-  std::int64_t tried = 0, refused = 0, survived = 0, findings = 0, kept = 0;
+  std::int64_t tried = 0, refused = 0, survived = 0, findings = 0;
   bool done = false;
   char said[6][300] = {};  // the first findings
 

@@ -77,7 +77,16 @@ pid_t start(int out, const std::string& err, const std::vector<std::string>& arg
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
   Pointers argv = argument_list(arguments), envp = environment_list(extra);
   pid_t pid = 0;
-  const int failure = posix_spawn(&pid, program, &files, nullptr, argv.data(), envp.data());
+  // Signals as in a terminal: in the background of a script some are ignored.
+  posix_spawnattr_t how;
+  posix_spawnattr_init(&how);
+  sigset_t usual;
+  sigemptyset(&usual);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&usual, signal);
+  posix_spawnattr_setsigdefault(&how, &usual);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
+  const int failure = posix_spawn(&pid, program, &files, &how, argv.data(), envp.data());
+  posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0) throw std::runtime_error(std::string(program) + ": " + std::strerror(failure));
   return pid;

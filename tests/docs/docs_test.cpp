@@ -103,7 +103,7 @@ TEST(Docs, InstallPageListsThePackages) {
     ++packages;
   }
   EXPECT_GT(packages, 8);
-  const auto named = std::regex("^\\| `([^`]+)` \\| (build|test|peers|coverage) \\|$");
+  const auto named = std::regex("^\\| `([^`]+)` \\| (build|test|peers|coverage|python) \\|$");
   std::istringstream rows(page);
   int shown = 0;
   for (std::string line; std::getline(rows, line);) shown += std::regex_search(line, named);

@@ -16,13 +16,14 @@ struct Outcome {
 };
 
 Outcome read(const nz::NamedText& file, std::size_t piece) {
+  Outcome o;
   try {
-    auto a = nz::read_matrix_bytes<double, std::int32_t>(file, {}, nullptr, piece);
-    a.validate();
-    return {std::move(a), {}};
+    o.matrix = nz::read_matrix_bytes<double, std::int32_t>(file, {}, nullptr, piece);
   } catch (const nz::Error& error) {
-    return {{}, error.what()};
+    o.error = error.what();
   }
+  if (o.matrix) o.matrix->validate();  // an exception that nobody catches is a finding
+  return o;
 }
 
 }  // namespace

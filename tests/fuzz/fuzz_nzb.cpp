@@ -16,10 +16,13 @@ namespace {
 
 template <class T, class O>
 void read(const std::string& bytes) {
+  nz::Csr<T, O> a;
   try {
-    nz::read_matrix_bytes<T, O>({"fuzz", {bytes.data(), bytes.size()}}).validate();
+    a = nz::read_matrix_bytes<T, O>({"fuzz", {bytes.data(), bytes.size()}});
   } catch (const nz::Error&) {
+    return;
   }
+  a.validate();  // an exception that nobody catches is a finding
 }
 
 void put_checksums_right(std::string& bytes) {

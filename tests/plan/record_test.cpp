@@ -104,6 +104,7 @@ TEST(TuningRecord, WithoutTheProductCountsAsNone) {
           EXPECT_FALSE(with(true)) << k.id();
         }
       }
+      EXPECT_GT(tried, 0) << device;
     }
 }
 

@@ -51,9 +51,10 @@ Taken taken_for(const Plan<T>& plan, const PlanOptions& options, Op op) {
 // The formula for an alpha that is no number, which has no bound: only the class of each element.
 // Rows whose sum is not certain to be above zero or below it are left alone; with atomics that take
 // subnormals for 0, each addition may lose the smallest normal number twice (nonzero/truth.hpp).
+// Returns how many those were.
 template <class T, class O>
-void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
-                 std::span<const T> before, std::span<const T> computed, bool flushes) {
+std::int64_t judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
+                         std::span<const T> before, std::span<const T> computed, bool flushes) {
   using limits = std::numeric_limits<T>;
   struct Sum {
     long double sum = 0, size = 0;
@@ -72,6 +73,7 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
       ++s.terms;
       s.tiny |= term != 0 && std::abs(term) < static_cast<long double>(limits::min());
     }
+  std::int64_t left_alone = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const Sum& s = sums[i];
     const auto lost = flushes ? (2 * s.terms + 1) * static_cast<long double>(limits::min()) : 0;
@@ -79,7 +81,10 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
     const bool certain =
         s.size == 0 || !std::isfinite(s.sum) ||
         (std::abs(s.sum) > room && s.size < static_cast<long double>(limits::max()));
-    if (s.tiny || !certain) continue;
+    if (s.tiny || !certain) {
+      ++left_alone;
+      continue;
+    }
     const T sum = std::isfinite(s.sum) ? (s.sum > 0   ? T(1)
                                           : s.sum < 0 ? T(-1)
                                                       : T(0))
@@ -89,6 +94,7 @@ void judge_class(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T
       throw Found("wrong class",
                   fmt::format("row {}: {}, the formula gives {}", i, computed[i], exact));
   }
+  return left_alone;
 }
 
 // Throws Found where y is not alpha op(A) x + beta before, A with duplicates summed in the order
@@ -111,8 +117,7 @@ std::int64_t judge(const Taken& taken, const CsrView<T, O>& given, Op op, T alph
     for (O k = 0; k < a.nnz; ++k) finite = finite && std::isfinite(a.values[k]);
     if (taken.kernel->shared_rounding > 0 || (taken.kernel->with_fill && !finite))
       return static_cast<std::int64_t>(computed.size());
-    judge_class(a, op, alpha, x, beta, before, computed, flushes);
-    return 0;
+    return judge_class(a, op, alpha, x, beta, before, computed, flushes);
   }
   bool finite_x = true;
   for (const T v : x) finite_x = finite_x && std::isfinite(v);

@@ -24,11 +24,12 @@ namespace nz::NZ_HOME {
 
 namespace {
 
+// What CUB remembers of a device it did not always have ready for several threads.
+std::mutex one_at_a_time;
+
 // CUB says first how much memory it needs, then works in it. The memory goes when all is done.
-// One thread at a time: what CUB remembers of a device it did not always have ready for several.
 template <class Work>
 void in_scratch(const char* what, Work&& work) {
-  static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   std::size_t bytes = 0;
   simt::check_cuda(work(nullptr, bytes), what);
