@@ -47,6 +47,7 @@ step() {
   timeout -k 10 "$limit" bash -c "set -uo pipefail; $(declare -f bench find_tool "$3"); $3" >"$out/$name.log" 2>&1
   code=$?
   if [ $code -eq 124 ] || [ $code -eq 137 ]; then result="too long"; elif [ $code -ne 0 ]; then result=FAILED; fi
+  if [ $code -eq 75 ]; then result=unfinished; fi
   [ $code -eq 0 ] || failed=1
   if [ -f "$out/.note" ]; then note=$(cat "$out/.note"); fi
   rm -f "$out/.note"
@@ -151,7 +152,8 @@ do_sanitizers() {
   local tests code id left finished=0 done_list=$where/done.txt
   touch "$done_list"
   while read -r which program tests; do
-    id=$which-$(printf '%s %s' "$program" "$tests" | cksum | cut -d ' ' -f 1)
+    # What another build of the program did does not count.
+    id=$which-$({ printf '%s %s' "$program" "$tests"; cksum <"$build/tests/$program"; } | cksum | cut -d ' ' -f 1)
     if grep -q "^$id " "$done_list"; then
       finished=$((finished + 1))
       continue
@@ -178,7 +180,8 @@ do_sanitizers() {
   wrong=$(grep -vc ': 0$' "$done_list")
   echo "part $part: $finished of $all pieces done, $wrong with findings; $([ "$finished" -ge "$all" ] &&
     echo "all is done" || echo "call again to go on")" | tee "$out/.note"
-  [ "$wrong" -eq 0 ]
+  [ "$wrong" -eq 0 ] || return 1
+  [ "$finished" -ge "$all" ] || return 75
 }
 
 # bench RECORD SUITE OPTIONS...: goes on with the record for as long as the step's limit leaves, from
