@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -158,6 +159,7 @@ nlohmann::ordered_json record(const Arguments& args, const Log& log, const Outco
   const Tally& t = log.tally;
   Json j{{"schema", "nonzero-soak/1"},
          {"commit", args.commit},
+         {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
 #ifdef NZ_ASAN
          {"sanitizers", "address, undefined"},
 #else
