@@ -121,12 +121,12 @@ TEST(Interrupted, ASecondSignalEndsItAtOnce) {
   const TempDir dir;
   const std::string record = dir("r.json");
   // A case of minutes: the first signal alone would wait for it.
-  Running program({"bench", "gen:grid:nx=30,ny=30", "--kernels", "cpu/csr/serial", "--ops", "N",
-                   "--time-limit", "600", "--noise", "0", "--max-samples", "100000000", "--buffer",
+  Running program({"bench", "gen:grid:nx=700,ny=700", "--kernels", "cpu/csr/serial", "--ops", "N",
+                   "--time-limit", "600", "--noise", "0", "--max-samples", "100000", "--buffer",
                    "1", "--csv", dir("r.csv"), "--json", record});
   while (!fs::exists(record) && !program.ended())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  // Signals that come before it listens end it too. The case would go on for an hour and more.
+  // Signals that come before it listens end it too. The case would go on for minutes.
   const auto begin = std::chrono::steady_clock::now();
   while (!program.ended() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(60)) {
     program.send(SIGINT);
