@@ -189,18 +189,19 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
   const auto sets = parameter_sets(kernel, random);
   // Every third matrix sees the first two sets with every number of threads; all else takes the
   // numbers in turn. Where the turns begin is drawn anew for each type and run. The emulator, which
-  // takes long, does every exercise with the initial parameters and offsets of 32 bits; a third of
-  // them, in turn too, with other parameters and with extreme numbers; a sixth with offsets of 64
-  // bits, which change little but conversions.
-  std::size_t turn = random() % 12;
+  // takes long, does every exercise with the initial parameters and offsets of 32 bits, half of
+  // them in float and the other half in double; a third of them, in turn too, with other parameters
+  // and with extreme numbers; a sixth with offsets of 64 bits, which change little but conversions.
+  std::size_t turn = random() % 12, number = 0;  // of the matrix
   const auto pace = [&](std::size_t set, bool extreme) {
     if (device.kind != Device::Kind::emulator) return Pace{};
-    const std::size_t step = sizeof(O) == 8 ? 6 : set > 0 || extreme ? 3 : 1;
+    if (sizeof(O) == 4 && set == 0 && !extreme) return Pace{(number + sizeof(T) / 4) % 2, 2};
+    const std::size_t step = sizeof(O) == 8 ? 6 : 3;
     return Pace{(turn + set) % step, step};
   };
   for (const BatteryMatrix& entry : shared_battery()) {
     if (thin() && turn % 6 != 0) {
-      ++turn;
+      ++turn, ++number;
       continue;
     }
     Exercises<T, O> exercises(entry, random);
@@ -219,7 +220,7 @@ void conform(const Kernel& kernel, Device device, Forgiven forgiven = {}) {
                     forgiven, pace(set, true));
       if (::testing::Test::HasFailure()) return;
     }
-    ++turn;
+    ++turn, ++number;
   }
   if (!forgiven.refusing) check_bytes_of_random_matrix<T, O>(kernel, sets.front(), device);
 }
