@@ -8,7 +8,7 @@ set(NZ_PYTHON "" CACHE FILEPATH "The Python that has SciPy; empty: python3")
 add_library(nonzero_peers STATIC lab/peers/peers.cpp)
 target_include_directories(nonzero_peers PUBLIC ${PROJECT_SOURCE_DIR}
                            PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
-target_link_libraries(nonzero_peers PUBLIC nonzero PRIVATE fmt::fmt nonzero_flags)
+target_link_libraries(nonzero_peers PUBLIC nonzero PRIVATE fmt::fmt nonzero_flags ${CMAKE_DL_LIBS})
 set(peer_entries "")
 set(peer_lists "")
 set(peers_found "")
@@ -105,7 +105,13 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
     nz_device_sources(nonzero_peers)
     if(TARGET CUDA::cublas)
       set(peer_solvers cusparse_solvers.cpp)
-      target_link_libraries(nonzero_peers PRIVATE CUDA::cublas)
+      # Not linked but loaded when it is called (lab/peers/late_library.hpp), by the name that a linked
+      # program would have.
+      file(REAL_PATH ${CUDA_cublas_LIBRARY} cublas_file)
+      string(REGEX MATCH "libcublas\\.so\\.[0-9]+" cublas_name ${cublas_file})
+      cmake_path(GET cublas_file PARENT_PATH cublas_folder)
+      set_source_files_properties(lab/peers/cusparse_solvers.cpp PROPERTIES COMPILE_DEFINITIONS
+        "NZ_CUBLAS_NAME=\"${cublas_name}\";NZ_CUBLAS_PATH=\"${cublas_folder}/${cublas_name}\"")
     endif()
   endif()
 

@@ -12,9 +12,23 @@
 #include "kernels/replay.hpp"
 #include "kernels/sweep.hpp"
 #include "lab/peers/cusparse.hpp"
+#include "lab/peers/late_library.hpp"
 
 namespace nz::lab::peers {
 namespace {
+
+LateLibrary cublas(NZ_CUBLAS_NAME, NZ_CUBLAS_PATH);
+NZ_LATE_FUNCTION(cublas, cublasCreate);
+NZ_LATE_FUNCTION(cublas, cublasDestroy);
+NZ_LATE_FUNCTION(cublas, cublasGetProperty);
+NZ_LATE_FUNCTION(cublas, cublasGetStatusString);
+NZ_LATE_FUNCTION(cublas, cublasSetPointerMode);
+NZ_LATE_FUNCTION(cublas, cublasSetStream);
+NZ_LATE_FUNCTION(cublas, cublasDasum);
+NZ_LATE_FUNCTION(cublas, cublasDaxpy);
+NZ_LATE_FUNCTION(cublas, cublasDcopy);
+NZ_LATE_FUNCTION(cublas, cublasDdot);
+NZ_LATE_FUNCTION(cublas, cublasDscal);
 
 void check(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS)
@@ -179,9 +193,9 @@ PeerRun result(double seconds, const DeviceArray<double>& x) {
 bool has_cusparse_solvers() { return true; }
 
 std::string cusparse_solvers_version() {
-  int cublas = 0;
-  cublasGetProperty(MAJOR_VERSION, &cublas);
-  return fmt::format("{}, cuBLAS {}", cusparse::version(), cublas);
+  int major = 0;
+  cublasGetProperty(MAJOR_VERSION, &major);
+  return fmt::format("{}, cuBLAS {}", cusparse::version(), major);
 }
 
 PeerRun cusparse_cg(Device device, const PeerMatrix& host, std::span<const double> b,

@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
 #include "generate/hash.hpp"
 #include "generate/rows.hpp"
 #include "generate/settings.hpp"
@@ -41,7 +44,15 @@ MatrixSize size_banded(const Settings& all) {
     const double most = std::max(n - 1.0, 0.0), d = std::min<double>(whole_index(all, name), most);
     return d * n - d * (d + 1) / 2;
   };
-  return size_by_rows(n, n, n + real(all, "density") * (cells("lower") + cells("upper")));
+  const double band = cells("lower") + cells("upper"), density = real(all, "density");
+  // Every cell of the band is looked at, kept or not: minutes for this many, days for all there can
+  // be.
+  constexpr double most_cells = 1e11;
+  if (band > most_cells && density < 1)
+    throw InvalidArgument(
+        fmt::format("a band of {:g} cells with density = {:g} takes too long; at most {:g} cells",
+                    band, density, most_cells));
+  return size_by_rows(n, n, n + density * band);
 }
 
 }  // namespace

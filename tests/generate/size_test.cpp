@@ -150,5 +150,17 @@ TEST(Size, WhatNoMachineHoldsIsRefusedAtOnce) {
             std::string::npos);
 }
 
+// Few nonzeros need little memory, but days of looking at cells.
+TEST(Size, BandsWithTooManyCellsAreRefusedAtOnce) {
+  try {
+    generate("banded:n=2147483647,lower=2147483647,upper=0,density=1e-12");
+    ADD_FAILURE() << "made";
+  } catch (const InvalidArgument& e) {
+    EXPECT_EQ(std::string(e.what()),
+              "banded: a band of 2.30584e+18 cells with density = 1e-12 takes too long; at most 1e+11 "
+              "cells");
+  }
+}
+
 }  // namespace
 }  // namespace nz

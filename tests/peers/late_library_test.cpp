@@ -1,0 +1,42 @@
+#include "lab/peers/late_library.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nz::lab::peers {
+namespace {
+
+TEST(LateLibrary, CallsWhatIsInTheLibrary) {
+  LateLibrary c("libc.so.6", "/nowhere/libc.so.6");
+  const LateFunction<long(long)> labs(c, "labs");
+  EXPECT_EQ(labs(-7L), 7L);
+  EXPECT_EQ(labs(5L), 5L);
+}
+
+TEST(LateLibrary, ComesFromTheFolderOfTheBuildWhereNoOtherIs) {
+  LateLibrary c("libnonzero-absent.so.1", "libc.so.6");
+  const LateFunction<long(long)> labs(c, "labs");
+  EXPECT_EQ(labs(-3L), 3L);
+}
+
+TEST(LateLibrary, SaysWhatIsMissing) {
+  LateLibrary absent("libnonzero-absent.so.1", "/nowhere/libnonzero-absent.so.1");
+  const LateFunction<long(long)> labs(absent, "labs");
+  try {
+    labs(1L);
+    ADD_FAILURE() << "called";
+  } catch (const NoResource& e) {
+    EXPECT_STREQ(e.what(),
+                 "cannot load libnonzero-absent.so.1 (or /nowhere/libnonzero-absent.so.1)");
+  }
+  LateLibrary c("libc.so.6", "");
+  const LateFunction<int()> none(c, "nonzero_absent");
+  try {
+    none();
+    ADD_FAILURE() << "called";
+  } catch (const NoResource& e) {
+    EXPECT_STREQ(e.what(), "libc.so.6 has no nonzero_absent");
+  }
+}
+
+}  // namespace
+}  // namespace nz::lab::peers
