@@ -13,7 +13,8 @@
 # racecheck, initcheck and synccheck, once each of them has found a fault that was planted for it. That
 # takes several calls: with the same OUTDIR each goes on where the one before ended, until the step says
 # that all is done; or PART=i/n does every n-th piece from the i-th on (1 to n), for calls that do not see
-# each other's OUTDIR. sanitizers/ has a log for each piece and done.txt what became of them.
+# each other's OUTDIR. TOOLS names fewer of the four, or another order. sanitizers/ has a log for each piece
+# and done.txt what became of them.
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
 # STEPS the steps (build tests sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
@@ -133,9 +134,9 @@ do_sanitizers() {
 
   # TOOL PROGRAM TEST:TEST:...: all but large matrices, which take long and say nothing new here, and what
   # tests errors of the host, again and again.
-  local program pieces=$where/pieces.txt part=${PART:-1/1}
+  local program pieces=$where/pieces.txt part=${PART:-1/1} tools=${TOOLS:-memcheck racecheck initcheck synccheck}
   local without='*LargeMatrices*:*StreamOfAnotherDevice*:*LeavesNothingBehind*:*KeepsNothing*'
-  for which in memcheck racecheck initcheck synccheck; do
+  for which in $tools; do
     for program in test_kernels test_gpu; do
       "$build/tests/$program" --gtest_list_tests --gtest_filter="*_on_$on*-$without" |
         awk -v head="$which $program" '
