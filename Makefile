@@ -1,17 +1,17 @@
 # `make demo` shows sparse matrices multiplied and checked; `make test` runs the whole test suite.
 # Both install what is missing first (scripts/packages.txt).
-PRESET ?= $(if $(shell command -v nvcc),gpu,cpu)
+# CUDA where a device is there to run it, or where PRESET=gpu asks for it.
+PRESET ?= $(if $(and $(shell command -v nvcc),$(wildcard /dev/nvidia0 /dev/dxg)),gpu,cpu)
 JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
-# In CI a warning is an error, and what is only tested is quick to compile, as is CUDA code that no device is
-# there to run.
-QUICK := $(if $(wildcard /dev/nvidia0),,-DNZ_CUDA_QUICK=ON)
-STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DNZ_QUICK=ON)
-CONFIGURE := cmake --preset $(PRESET) $(STRICT) $(if $(CI),$(QUICK))
+# In CI a warning is an error, and what is only tested is quick to compile.
+WARNINGS := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+STRICT := $(WARNINGS) $(if $(CI),-DNZ_QUICK=ON)
+CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo test check build format cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -29,6 +29,16 @@ test: build
 # The unit tests alone.
 check: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L unit
+
+# The form of the sources, which a test demands.
+format:
+	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
+
+# That nvcc compiles what is for CUDA, where there is no device to run it.
+CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE 's/^(.*(\.cu|\/(cuda|cusparse)[a-z_]*\.cpp)\.o): .*/\1/p')
+cuda-compiles: setup-test
+	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF $(WARNINGS) --log-level=WARNING
+	@ninja -C build/cuda-compiles -j $(JOBS) $(CUDA_OBJECTS)
 
 # The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives).
 asan tsan tsan-omp: setup-test

@@ -17,8 +17,8 @@ Failure failed(Exit code, std::string what) {
 }
 
 bool lacks_resources(const std::error_code& code) {
-  return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory ||
-         code == std::errc::too_many_files_open;
+  return code == std::errc::resource_unavailable_try_again ||
+         code == std::errc::not_enough_memory || code == std::errc::too_many_files_open;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include <nonzero/kernel.hpp>
 
-// Options that are lists: "N,T", "1,2,4", "cpu/csr/*,peer/*"; and numbers. All throw InvalidArgument, naming the
-// option.
+// Options that are lists: "N,T", "1,2,4", "cpu/csr/*,peer/*"; and numbers. All throw
+// InvalidArgument, naming the option.
 namespace nz::cli {
 
 // The parts between commas, none of them empty.

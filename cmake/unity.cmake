@@ -5,6 +5,10 @@ set(NZ_UNITY 1)  # so many at most
 if(NZ_QUICK)
   set(NZ_UNITY 8)
 endif()
+set(NZ_CUDA_UNITY ${NZ_UNITY})
+if(NZ_CUDA_QUICK)
+  set(NZ_CUDA_UNITY 8)
+endif()
 
 # What a source has for itself: names, aliases (with what they mean), macros, `using namespace` lines.
 # words are all of its words, each once, between spaces.

@@ -17,8 +17,8 @@ int main(int count, char** arguments) {
 
   const nz::Device device = nz::device_named(count > 1 ? arguments[1] : "cpu");
   const auto plan = nz::plan(A.view(), {.device = device.name()});
-  const nz::solve::Options<double> options{
-      .tolerance = 1e-8, .preconditioner = nz::solve::jacobi(A.view(), device)};
+  const nz::solve::Options<double> options{.tolerance = 1e-8,
+                                           .preconditioner = nz::solve::jacobi(A.view(), device)};
 
   std::vector<double> u(A.rows, 0.0);
   for (int y = 40; y < 60; ++y) std::fill_n(u.begin() + y * side + 40, 20, 100.0);

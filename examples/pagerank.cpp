@@ -25,8 +25,7 @@ int main(int count, char** arguments) {
   if (nodes == 0) return std::fprintf(stderr, "no edges\n"), 1;
   const std::vector<double> weights(from.size(), 1.0);
   // Ranks flow against the rows: a plan of the transpose makes every step a plain product.
-  const auto turned =
-      nz::csr_from_triplets<double, std::int64_t>(nodes, nodes, to, from, weights);
+  const auto turned = nz::csr_from_triplets<double, std::int64_t>(nodes, nodes, to, from, weights);
   const auto plan = nz::plan(turned.view());
 
   std::vector<double> rank(nodes);

@@ -73,7 +73,7 @@ struct Explanation {
   std::vector<Candidate> candidates;
   bool n = true, t = false;  // the products it was made for
   bool deterministic = false;
-  std::string why;  // this kernel
+  std::string why;    // this kernel
   std::string input;  // what had to be copied of the caller's arrays; empty: nothing
   // Seconds of making it: the look at the caller's arrays; samples and predictions; conversion and
   // copies of what was taken; preparing and timing others.

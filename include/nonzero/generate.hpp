@@ -70,8 +70,8 @@ struct GenerateOptions {
 };
 
 // "FAMILY", "FAMILY:key=value,key=value" or "like:NAME". Throws InvalidArgument for an unknown
-// family, name or setting (with the nearest) or a value out of range; NoResource, before the first row
-// is made, when the matrix would take more memory than there is, with both numbers.
+// family, name or setting (with the nearest) or a value out of range; NoResource, before the first
+// row is made, when the matrix would take more memory than there is, with both numbers.
 Generated generate(std::string_view spec, const GenerateOptions& options = {});
 
 // How large generate() would make it. Throws InvalidArgument as generate() does.

@@ -11,11 +11,12 @@ namespace nz {
 const std::deque<Kernel>& kernels();
 
 // Adds kernels of your own, or of another library behind the same interface, under ids that nothing
-// has yet that runs on the same kind of device (InvalidArgument, and none of them is added). Call it
-// before other threads use the registry.
+// has yet that runs on the same kind of device (InvalidArgument, and none of them is added). Call
+// it before other threads use the registry.
 void add_kernels(std::vector<Kernel> more);
 
-// By full id; the first one added where several kinds of devices have it. Throws InvalidArgument, with the nearest names, when there is none.
+// By full id; the first one added where several kinds of devices have it. Throws InvalidArgument,
+// with the nearest names, when there is none.
 const Kernel& find_kernel(std::string_view id);
 
 // All kernels whose id matches a pattern with * and ?; "cpu/*/serial".

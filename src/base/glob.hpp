@@ -4,8 +4,8 @@
 
 namespace nz {
 
-// A text matches a pattern with * (any characters, slashes too) and ? (any one). When a part behind a
-// star does not fit, only the last star takes one character more: those before it have found the
+// A text matches a pattern with * (any characters, slashes too) and ? (any one). When a part behind
+// a star does not fit, only the last star takes one character more: those before it have found the
 // earliest place already, and no later one could help. So at most text times pattern steps.
 constexpr bool matches(std::string_view text, std::string_view pattern) {
   constexpr std::size_t none = std::string_view::npos;

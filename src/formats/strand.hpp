@@ -6,7 +6,6 @@
 
 #include <nonzero/array.hpp>
 
-
 namespace nz {
 
 // What one thread has to say to each of many buckets: a chain of small blocks per bucket. Writing

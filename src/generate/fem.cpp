@@ -71,7 +71,8 @@ GeneratedMatrix make_fem(const Settings& all) {
 }
 
 MatrixSize size_fem(const Settings& all) {
-  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny"), nz = whole_index(all, "nz");
+  const index_t nx = whole_index(all, "nx"), ny = whole_index(all, "ny"),
+                nz = whole_index(all, "nz");
   const index_t block = whole_index(all, "block");
   const index_t nodes = index_product("nodes", nx, ny, nz);
   const index_t n = index_product("rows", nodes, block);

@@ -63,8 +63,8 @@ GeneratedMatrix make(const Spec& spec, const GenerateOptions& options) {
 }  // namespace
 
 MatrixSize estimate(std::string_view text) {
-  const Spec spec = parse_spec(
-      text.starts_with(like) ? find_named(text.substr(like.size())).spec : text);
+  const Spec spec =
+      parse_spec(text.starts_with(like) ? find_named(text.substr(like.size())).spec : text);
   return of(spec, [&] { return spec.family->size(spec.settings); });
 }
 

@@ -82,9 +82,10 @@ MatrixSize size_lp(const Settings& all) {
   const auto length = [&](double count) {
     return cols == 0 ? 0 : count + dense_cols * fill * (1 - count / cols);
   };
-  return size_by_rows(rows, cols,
-                      dense_rows * length(std::round(fill * cols)) +
-                          (rows - dense_rows) * length(std::min(whole_index(all, "per_row"), cols)));
+  return size_by_rows(
+      rows, cols,
+      dense_rows * length(std::round(fill * cols)) +
+          (rows - dense_rows) * length(std::min(whole_index(all, "per_row"), cols)));
 }
 
 }  // namespace

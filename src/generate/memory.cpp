@@ -43,9 +43,8 @@ std::string bytes_text(double bytes) {
 }  // namespace
 
 double memory_there() {
-  const double bytes =
-      std::min({available(), group_limit("/sys/fs/cgroup/memory.max"),
-                group_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
+  const double bytes = std::min({available(), group_limit("/sys/fs/cgroup/memory.max"),
+                                 group_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
   return bytes == unlimited ? 0 : bytes;
 }
 
@@ -59,9 +58,9 @@ void require_memory(std::string_view what, double count, double bytes) {
 void require_memory(const MatrixSize& size, std::uint64_t limit) {
   const double there = limit > 0 ? static_cast<double>(limit) : memory_there();
   if (there > 0 && size.bytes > there)
-    throw NoResource(fmt::format("{} x {} with {} {:.4g} nonzeros takes {} to make, {} {}", size.rows,
-                                 size.cols, size.at_most ? "up to" : "about", size.nonzeros,
-                                 bytes_text(size.bytes),
+    throw NoResource(fmt::format("{} x {} with {} {:.4g} nonzeros takes {} to make, {} {}",
+                                 size.rows, size.cols, size.at_most ? "up to" : "about",
+                                 size.nonzeros, bytes_text(size.bytes),
                                  limit > 0 ? "the limit is" : "there are", bytes_text(there)));
 }
 

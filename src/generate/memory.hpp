@@ -10,8 +10,8 @@ namespace nz {
 // grants. 0 when nobody says.
 double memory_there();
 
-// Throws NoResource when `count` elements of `bytes` each pass that: a slip in a specification should
-// be an error at once, not hours of work or a process killed half-way.
+// Throws NoResource when `count` elements of `bytes` each pass that: a slip in a specification
+// should be an error at once, not hours of work or a process killed half-way.
 void require_memory(std::string_view what, double count, double bytes);
 
 // The same for a whole matrix, and `limit` in place of the machine's memory when it is not 0.

@@ -65,10 +65,10 @@ KernelSet& registry() {
   static KernelSet all({
 #define NZ_CALL(entry) entry(),
 #if defined(NZ_HAVE_CUDA) || defined(NZ_HAVE_EMULATOR)
-      NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_CALL)
+    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_CALL)
 #else
 #define NZ_SKIP(entry)
-      NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_SKIP)
+    NZ_KERNELS(NZ_CALL, NZ_CALL, NZ_SKIP)
 #endif
 #undef NZ_CALL
   });

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using nz::test::has;
 
-// The programs of this build that are there, the one for users first; NZ_INSTALLED names one that was
-// installed, which stands in its place.
+// The programs of this build that are there, the one for users first; NZ_INSTALLED names one that
+// was installed, which stands in its place.
 std::vector<fs::path> programs() {
   if (const char* installed = std::getenv("NZ_INSTALLED")) return {installed};
   std::vector<fs::path> all{NZ_BINARY_DIR "/nonzero"};
@@ -57,7 +57,8 @@ bool is_safe(const std::string& path) {
   while (true) {
     const std::size_t end = std::min(path.find(':', begin), path.size());
     const std::string entry = path.substr(begin, end - begin);
-    if (!entry.starts_with('/') && entry != "$ORIGIN" && !entry.starts_with("$ORIGIN/")) return false;
+    if (!entry.starts_with('/') && entry != "$ORIGIN" && !entry.starts_with("$ORIGIN/"))
+      return false;
     if (end == path.size()) return true;
     begin = end + 1;
   }
@@ -66,8 +67,8 @@ bool is_safe(const std::string& path) {
 TEST(Binaries, ASearchPathWithAnEmptyOrRelativeEntryIsSeen) {
   for (const char* path : {"/usr/local/cuda/lib", "/a:/b", "$ORIGIN", "$ORIGIN/../lib:/b"})
     EXPECT_TRUE(is_safe(path)) << path;
-  for (const char* path : {"", ":", "/a:", ":/a", "/a::/b", ".", "/a:.", "./lib", "lib:/a", "..", "$LIB",
-                           "$ORIGINAL/lib", " /a", "/a: /b"})
+  for (const char* path : {"", ":", "/a:", ":/a", "/a::/b", ".", "/a:.", "./lib", "lib:/a", "..",
+                           "$LIB", "$ORIGINAL/lib", " /a", "/a: /b"})
     EXPECT_FALSE(is_safe(path)) << path;
   const std::string text =
       " 0x000000000000000f (RPATH)              Library rpath: [/a:]\n"

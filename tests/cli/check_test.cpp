@@ -192,8 +192,9 @@ TEST(Measure, MedianAndBestOfTheSamples) {
   EXPECT_EQ(lab::measure([] {}, {0, 10, 3, 7}).samples.size(), 7u);
 }
 
-// Each is the best of five runs, so that five times as long as it says is no longer than it took: what
-// is said is not too little. And no machine reads ten terabytes in a second: it is not too much.
+// Each is the best of five runs, so that five times as long as it says is no longer than it took:
+// what is said is not too little. And no machine reads ten terabytes in a second: it is not too
+// much.
 TEST(Measure, BandwidthIsWhatTheClockAllows) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

@@ -23,8 +23,8 @@ TEST(Devices, AreListedWithTheirMemory) {
   const json r = json::parse(o.out);
   const json& cpu = r["devices"][0];
   EXPECT_EQ(cpu["device"], "cpu");
-  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                       static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   EXPECT_EQ(cpu["memory_bytes"].get<double>(), there);
   EXPECT_GT(cpu["free_bytes"], 1 << 20);
   EXPECT_LE(cpu["free_bytes"].get<double>(), there);
@@ -124,7 +124,8 @@ TEST(Devices, CheckAndRunOnTheEmulator) {
   std::size_t right = 0;
   for (const json& c : r["results"]) {
     right += c["outcome"] == "right";
-    EXPECT_TRUE(c["outcome"] == "right" || c["outcome"] == "unsupported" || c["outcome"] == "refused")
+    EXPECT_TRUE(c["outcome"] == "right" || c["outcome"] == "unsupported" ||
+                c["outcome"] == "refused")
         << c;
   }
   EXPECT_GT(2 * right, r["results"].size());
@@ -199,9 +200,10 @@ TEST(GpuCheck, LeavesRecordsAndASummary) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   };
   EXPECT_EQ(shell(script + " 2>/dev/null"), 2);
-  EXPECT_EQ(shell("STEPS='suite drawn reproduce bsr' BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small " +
-                  script + " '" + dir("out") + "' >/dev/null"),
-            0);
+  EXPECT_EQ(
+      shell("STEPS='suite drawn reproduce bsr' BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small " +
+            script + " '" + dir("out") + "' >/dev/null"),
+      0);
   EXPECT_TRUE(has(read_file(dir("out/summary.txt")), "suite        ok"))
       << read_file(dir("out/summary.txt"));
   EXPECT_GT(json::parse(read_file(dir("out/suite.json")))["results"].size(), 60u);

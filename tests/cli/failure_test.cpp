@@ -37,7 +37,8 @@ TEST(Failure, EveryKindHasItsCode) {
   EXPECT_EQ(system(errc::resource_unavailable_try_again).code, 4) << "no more threads";
   EXPECT_EQ(system(errc::not_enough_memory).code, 4);
   EXPECT_EQ(system(errc::permission_denied).code, 3);
-  EXPECT_EQ(of(std::filesystem::filesystem_error("x", std::make_error_code(errc::io_error))).code, 3);
+  EXPECT_EQ(of(std::filesystem::filesystem_error("x", std::make_error_code(errc::io_error))).code,
+            3);
   try {
     FAIL() << nlohmann::json::parse("{");
   } catch (...) {
@@ -56,7 +57,9 @@ TEST(Failure, TheHelpPageHasEveryCode) {
   const Outcome o = nonzero({"--help"});
   EXPECT_TRUE(has(o.out, cli::exit_codes)) << o.out;
   for (int code = cli::ok; code <= cli::unexpected; ++code)
-    EXPECT_TRUE(has(cli::exit_codes, (code == 0 ? ": " : code == 5 ? "\n" : ", ") +
+    EXPECT_TRUE(has(cli::exit_codes, (code == 0   ? ": "
+                                      : code == 5 ? "\n"
+                                                  : ", ") +
                                          std::to_string(code) + ' '))
         << code;
 }

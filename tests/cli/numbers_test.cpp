@@ -98,8 +98,9 @@ TEST(CommandLineNumbers, AFactorMustFitItsType) {
 }
 
 TEST(CommandLineNumbers, SettingsOfFamiliesToo) {
-  for (const char* spec : {"gen:grid:nx=1e999", "gen:grid:nx=inf", "gen:grid:nx=nan",
-                           "gen:random:density=1e999", "gen:grid:nx=1e10", "gen:diagonal:seed=1e300"}) {
+  for (const char* spec :
+       {"gen:grid:nx=1e999", "gen:grid:nx=inf", "gen:grid:nx=nan", "gen:random:density=1e999",
+        "gen:grid:nx=1e10", "gen:diagonal:seed=1e300"}) {
     const Outcome o = nonzero({"info", spec});
     EXPECT_EQ(o.code, 2) << spec << o.err;
     EXPECT_EQ(o.out, "");
@@ -108,8 +109,9 @@ TEST(CommandLineNumbers, SettingsOfFamiliesToo) {
 
 // Before the first row: counting the rows of these would take hours.
 TEST(CommandLineNumbers, AbsurdMatricesAreRefusedWithWhatTheyTake) {
-  for (const char* spec : {"gen:banded:n=2147483647,lower=2147483647,upper=2147483647",
-                           "gen:lp:rows=2147483647,cols=2147483647,per_row=1048576,dense_cols=1048576"}) {
+  for (const char* spec :
+       {"gen:banded:n=2147483647,lower=2147483647,upper=2147483647",
+        "gen:lp:rows=2147483647,cols=2147483647,per_row=1048576,dense_cols=1048576"}) {
     const Outcome o = nonzero({"info", spec});
     EXPECT_EQ(o.code, 4) << o.err;
     EXPECT_TRUE(has(o.err, " TiB to make, there are ")) << o.err;

@@ -64,12 +64,18 @@ std::vector<std::string> blocks(const fs::path& page, const std::string& languag
   return all;
 }
 
-TEST(Docs, ReadmeHasTheKernelsOfTheRegistry) {
+// What a newcomer reads to the end.
+TEST(Docs, ReadmeIsShort) {
+  const std::string text = read(root / "README.md");
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 120);
+}
+
+TEST(Docs, KernelsPageHasTheKernelsOfTheRegistry) {
   const Result table = shell(program + " list --markdown");
   ASSERT_EQ(table.code, 0);
   ASSERT_GT(table.output.size(), 500u);
-  EXPECT_NE(read(root / "README.md").find(table.output), std::string::npos)
-      << "paste the output of `nonzero list --markdown` into README.md:\n"
+  EXPECT_NE(read(root / "docs/kernels.md").find(table.output), std::string::npos)
+      << "paste the output of `nonzero list --markdown` into docs/kernels.md:\n"
       << table.output;
 }
 
@@ -110,16 +116,21 @@ TEST(Docs, InstallPageListsThePackages) {
   EXPECT_EQ(shown, packages) << "docs/install.md lists a package that is not in packages.txt";
 }
 
+// The pages that a visitor sees first, and all of docs/.
+std::vector<fs::path> pages() {
+  std::vector<fs::path> all = {root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  return all;
+}
+
 // Every line of a ```sh block that calls the program is run, page by page, in an empty folder.
 TEST(Docs, CommandsWork) {
-  std::vector<fs::path> pages = {root / "README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") pages.push_back(entry.path());
   const Result devices = shell(program + " devices --json -");
   ASSERT_EQ(devices.code, 0);
   const bool emulator = devices.output.find("\"emu\"") != std::string::npos;
   int ran = 0;
-  for (const fs::path& page : pages) {
+  for (const fs::path& page : pages()) {
     const fs::path folder =
         fs::temp_directory_path() / ("nonzero-docs-" + std::to_string(getpid()));
     fs::create_directory(folder);
@@ -164,11 +175,7 @@ std::set<std::string> anchors(const std::string& text) {
 TEST(Docs, LinksLeadSomewhere) {
   const std::regex link(R"re(\]\(([^)#:\s]*)(#[^)\s]*)?\))re");
   int checked = 0, anchored = 0;
-  std::vector<fs::path> pages = {root / "README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
-    pages.push_back(entry.path());
-  for (const fs::path& page : pages) {
-    if (page.extension() != ".md") continue;
+  for (const fs::path& page : pages()) {
     const std::string text = read(page);
     for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it) {
       const std::string to = (*it)[1], anchor = (*it)[2];

@@ -66,9 +66,8 @@ TEST(Refuse, SellThatItsOffsetsCannotCount) {
 }
 
 TEST(Refuse, PackedWhoseSlicesHaveTooManySlots) {
-  EXPECT_EQ(message_of<Refused>([&] {
-              packed_from_csr(with_lengths({65'536}, 65'536).view(), any_ratio);
-            }),
+  EXPECT_EQ(message_of<Refused>(
+                [&] { packed_from_csr(with_lengths({65'536}, 65'536).view(), any_ratio); }),
             "packed: rows 0 to 15 need 65536 slots, more than 65535");
   EXPECT_NO_THROW(packed_from_csr(with_lengths({65'535}, 65'535).view(), any_ratio).validate());
 }

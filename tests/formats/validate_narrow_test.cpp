@@ -51,7 +51,8 @@ TEST(Validate, Compact) {
       same, [](M& b) { b.table = {}; }, "compact: table has 0 elements, needs 1");
 }
 
-// Three diagonals of 70, and one entry far from them: nine slices of eight rows, two marks and the end.
+// Three diagonals of 70, and one entry far from them: nine slices of eight rows, two marks and the
+// end.
 class ValidatePacked : public ::testing::Test {
  protected:
   using M = Packed<double>;
@@ -143,8 +144,7 @@ TEST_F(ValidatePacked, Slices) {
     M b = a;
     b.run_columns[static_cast<std::size_t>(last.run)] = far;
     const std::string out = message_of<BadInput>([&] { b.validate(); });
-    EXPECT_TRUE(out.starts_with("packed: slice 8, lane ") &&
-                out.ends_with(" is not in the matrix"))
+    EXPECT_TRUE(out.starts_with("packed: slice 8, lane ") && out.ends_with(" is not in the matrix"))
         << out;
   }
 }

@@ -72,7 +72,8 @@ TEST(Size, IsThatOfTheMatrixForRandomSettingsOfEveryFamily) {
       }
       // Pairs come and go together, in whole blocks.
       double unit = 2;
-      if (family.name == "fem") unit *= std::pow(std::stod(spec.substr(spec.find("block=") + 6)), 2);
+      if (family.name == "fem")
+        unit *= std::pow(std::stod(spec.substr(spec.find("block=") + 6)), 2);
       expect_size(family, spec, size, a, 7 * std::sqrt(size.nonzeros * unit) + 7 * unit);
       ++compared;
     }
@@ -108,12 +109,14 @@ std::string refusal(std::string_view spec, std::uint64_t limit) {
 }
 
 TEST(Size, WhatPassesTheLimitIsRefusedWithBothNumbers) {
-  EXPECT_EQ(refusal("banded:n=100000,lower=99999,upper=99999", std::uint64_t{1} << 30),
-            "banded:n=100000,lower=99999,upper=99999,density=1,seed=1: 100000 x 100000 with about 1e+10 "
-            "nonzeros takes 111.8 GiB to make, the limit is 1.0 GiB");
-  EXPECT_EQ(refusal("grid:nx=46000,ny=46000", std::uint64_t{1} << 30),
-            "grid:points=5,nx=46000,ny=46000,nz=1: 2116000000 x 2116000000 with about 1.058e+10 nonzeros "
-            "takes 134.0 GiB to make, the limit is 1.0 GiB");
+  EXPECT_EQ(
+      refusal("banded:n=100000,lower=99999,upper=99999", std::uint64_t{1} << 30),
+      "banded:n=100000,lower=99999,upper=99999,density=1,seed=1: 100000 x 100000 with about 1e+10 "
+      "nonzeros takes 111.8 GiB to make, the limit is 1.0 GiB");
+  EXPECT_EQ(
+      refusal("grid:nx=46000,ny=46000", std::uint64_t{1} << 30),
+      "grid:points=5,nx=46000,ny=46000,nz=1: 2116000000 x 2116000000 with about 1.058e+10 nonzeros "
+      "takes 134.0 GiB to make, the limit is 1.0 GiB");
   EXPECT_NE(refusal("like:mycielskian16", 1000).find("the limit is 1000.0 B"), std::string::npos);
   for (const Family& family : families())
     EXPECT_NE(refusal(family.example, 1).find("the limit is 1.0 B"), std::string::npos)
@@ -121,16 +124,18 @@ TEST(Size, WhatPassesTheLimitIsRefusedWithBothNumbers) {
   EXPECT_EQ(refusal("grid:nx=10,ny=10", 10000), "made");
 }
 
-// Largest settings: sizes that no arithmetic of 64 bits holds, and no machine. Some would take days to
-// count their rows.
+// Largest settings: sizes that no arithmetic of 64 bits holds, and no machine. Some would take days
+// to count their rows.
 TEST(Size, WhatNoMachineHoldsIsRefusedAtOnce) {
   for (const char* spec :
        {"banded:n=2147483647,lower=2147483647,upper=2147483647",
         "block-band:n=2147483647,block=1048576,density=1",
-        "blocks:down=2147483,across=2147483,height=1000,width=1000,blocks=9007199254740992,min=0,max="
+        "blocks:down=2147483,across=2147483,height=1000,width=1000,blocks=9007199254740992,min=0,"
+        "max="
         "2147483",
         "fem:nx=1290,ny=1290,nz=1290,block=1,blocks=27", "giant:n=2147483647,degree=1000",
-        "grid:points=27,nx=1290,ny=1290,nz=1290", "ideal:n=2147483640,block=1,nnz=4611685975477714963",
+        "grid:points=27,nx=1290,ny=1290,nz=1290",
+        "ideal:n=2147483640,block=1,nnz=4611685975477714963",
         "lp:rows=2147483647,cols=2147483647,per_row=1048576,dense_rows=1048576,dense_cols=1048576",
         "profile:rows=2147483647,cols=2147483647,nnz=9007199254740992,min=0,max=2147483647",
         "random:rows=2147483647,cols=2147483647,density=1", "rmat:scale=30,degree=1048576",
@@ -142,7 +147,8 @@ TEST(Size, WhatNoMachineHoldsIsRefusedAtOnce) {
       EXPECT_NE(refusal(spec, std::uint64_t{1} << 33), "made") << spec;
     } catch (const InvalidArgument& e) {
       // Beyond the settings' own range.
-      EXPECT_NE(std::string(e.what()).find("outside"), std::string::npos) << spec << ": " << e.what();
+      EXPECT_NE(std::string(e.what()).find("outside"), std::string::npos)
+          << spec << ": " << e.what();
     }
   }
   // And without a limit that anybody set.
@@ -156,9 +162,10 @@ TEST(Size, BandsWithTooManyCellsAreRefusedAtOnce) {
     generate("banded:n=2147483647,lower=2147483647,upper=0,density=1e-12");
     ADD_FAILURE() << "made";
   } catch (const InvalidArgument& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "banded: a band of 2.30584e+18 cells with density = 1e-12 takes too long; at most 1e+11 "
-              "cells");
+    EXPECT_EQ(
+        std::string(e.what()),
+        "banded: a band of 2.30584e+18 cells with density = 1e-12 takes too long; at most 1e+11 "
+        "cells");
   }
 }
 

@@ -40,13 +40,14 @@ std::string first_word(const std::string& code, Visit&& visit) {
 }
 
 const std::set<std::string, std::less<>> never{
-    "cout",   "wcout",         "cerr",          "wcerr",           "clog",            "wclog",
-    "stdout", "stderr",        "STDOUT_FILENO", "STDERR_FILENO",   "__builtin_trap",  "__builtin_abort",
-    "__trap", "__assert_fail", "pthread_kill",  "pthread_sigqueue"};
+    "cout",          "wcout",         "cerr",           "wcerr",
+    "clog",          "wclog",         "stdout",         "stderr",
+    "STDOUT_FILENO", "STDERR_FILENO", "__builtin_trap", "__builtin_abort",
+    "__trap",        "__assert_fail", "pthread_kill",   "pthread_sigqueue"};
 const std::set<std::string, std::less<>> never_called{
-    "printf", "fprintf", "vprintf",  "vfprintf",   "wprintf", "fwprintf",  "vwprintf", "vfwprintf",
-    "puts",   "fputs",   "fputws",   "putchar",    "putc",    "fputc",     "putwc",    "fputwc",
-    "perror", "dprintf", "vdprintf", "quick_exit", "exit",    "_exit",     "_Exit",    "abort",
+    "printf", "fprintf", "vprintf",  "vfprintf",   "wprintf", "fwprintf", "vwprintf", "vfwprintf",
+    "puts",   "fputs",   "fputws",   "putchar",    "putc",    "fputc",    "putwc",    "fputwc",
+    "perror", "dprintf", "vdprintf", "quick_exit", "exit",    "_exit",    "_Exit",    "abort",
     "raise",  "kill",    "assert",   "terminate",  "psignal"};
 const std::set<std::string, std::less<>> never_of_a_library{"print", "println", "vprint",
                                                             "vprint_unicode"};

@@ -51,23 +51,13 @@ TEST(Rules, SeeWhatPrintsOrEndsTheProcess) {
 }
 
 TEST(Rules, LeaveAloneWhatOnlyLooksLikeIt) {
-  for (const char* line : {"// abort() would be wrong here",
-                           "/* printf(\"x\") */",
-                           "throw Error(\"cannot printf(x) or exit(1)\");",
-                           "const char* s = R\"(std::cout)\";",
-                           "const char* s = R\"x(abort(); )\" )x\";",
-                           "static_assert(x > 0);",
-                           "snprintf(buffer, n, \"x\");",
-                           "std::vsnprintf(buffer, n, s, a);",
-                           "on_exit_run();",
-                           "job.exit();",
-                           "job->abort();",
-                           "fmt::format(\"x\");",
-                           "write(fd, p, n);",
-                           "write(12, p, n);",
-                           "struct Printer {};",
-                           "std::outputs(x);",
-                           "bool exited = false;"})
+  for (const char* line :
+       {"// abort() would be wrong here", "/* printf(\"x\") */",
+        "throw Error(\"cannot printf(x) or exit(1)\");", "const char* s = R\"(std::cout)\";",
+        "const char* s = R\"x(abort(); )\" )x\";", "static_assert(x > 0);",
+        "snprintf(buffer, n, \"x\");", "std::vsnprintf(buffer, n, s, a);", "on_exit_run();",
+        "job.exit();", "job->abort();", "fmt::format(\"x\");", "write(fd, p, n);",
+        "write(12, p, n);", "struct Printer {};", "std::outputs(x);", "bool exited = false;"})
     EXPECT_EQ(prints_or_exits(line), "") << line;
 }
 
@@ -77,10 +67,9 @@ TEST(Rules, SayWhere) {
 }
 
 TEST(Rules, SeeThreads) {
-  for (const char* line :
-       {"#pragma omp parallel", "# pragma  omp for", "_Pragma(\"omp simd\")", "std::thread t(f);",
-        "std::vector<std::thread> all;", "std::jthread t(f);", "std::async(f);",
-        "pthread_create(&t, 0, f, 0);"})
+  for (const char* line : {"#pragma omp parallel", "# pragma  omp for", "_Pragma(\"omp simd\")",
+                           "std::thread t(f);", "std::vector<std::thread> all;",
+                           "std::jthread t(f);", "std::async(f);", "pthread_create(&t, 0, f, 0);"})
     EXPECT_NE(starts_threads(line), "") << line;
   for (const char* line : {"// #pragma omp parallel", "std::thread::hardware_concurrency()",
                            "std::this_thread::yield();", "_Pragma(\"unroll\")"})
@@ -91,10 +80,11 @@ TEST(Rules, SeeHeadersThatUsersLack) {
   for (const char* line :
        {"#include <cuda_runtime.h>", "#  include <cuda_fp16.h>", "#include \"base/parallel.hpp\"",
         "#include <cub/cub.cuh>", "#include <fmt/format.h>", "#include <nlohmann/json.hpp>",
-        "#include <sys/mman.h>", "#include <omp.h>", "#include NZ_HEADER", "#include <cuda/std/span>"})
+        "#include <sys/mman.h>", "#include <omp.h>", "#include NZ_HEADER",
+        "#include <cuda/std/span>"})
     EXPECT_NE(includes_what_users_lack(line), "") << line;
-  for (const char* line : {"#include <vector>", "#include <type_traits>", "#include <nonzero/plan.hpp>",
-                           "#include <nonzero/formats/csr.hpp>"})
+  for (const char* line : {"#include <vector>", "#include <type_traits>",
+                           "#include <nonzero/plan.hpp>", "#include <nonzero/formats/csr.hpp>"})
     EXPECT_EQ(includes_what_users_lack(line), "") << line;
 }
 

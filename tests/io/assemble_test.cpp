@@ -107,8 +107,7 @@ TEST(Assemble, OffsetsMustBeAbleToCount) {
     require_countable<std::int32_t>(most + 1, "test");
     ADD_FAILURE() << "not refused";
   } catch (const Refused& e) {
-    EXPECT_STREQ(e.what(),
-                 "test: 2147483648 entries do not fit 32-bit offsets; use 64-bit ones");
+    EXPECT_STREQ(e.what(), "test: 2147483648 entries do not fit 32-bit offsets; use 64-bit ones");
   }
 }
 

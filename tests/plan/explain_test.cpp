@@ -94,8 +94,13 @@ TEST(Explain, TheWholeText) {
   e.features.tile_entries = 0.75;
   e.candidates[0] = {.kernel = compact, .transposed = true, .t_seconds = 1, .why = "few bytes"};
   e.candidates[0].measured_seconds = 0.25;
-  e.candidates.push_back({.kernel = csr, .n_seconds = 1, .t_seconds = 2, .setup_seconds = 3,
-                          .bytes = 2e9, .why_not = "slower", .measured_seconds = 4});
+  e.candidates.push_back({.kernel = csr,
+                          .n_seconds = 1,
+                          .t_seconds = 2,
+                          .setup_seconds = 3,
+                          .bytes = 2e9,
+                          .why_not = "slower",
+                          .measured_seconds = 4});
   e.n = false;
   e.from_cache = true;
   e.input = "rows were sorted";

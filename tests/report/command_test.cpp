@@ -34,18 +34,26 @@ TEST_F(ReportCommand, WritesThePage) {
 
 // The check itself, on planted pages.
 TEST(Markup, SeesWhatAPageWouldLoad) {
-  for (const char* page :
-       {"<img src=\"https://x.org/a.png\">", "<img src=\"http://x.org/a.png\">",
-        "<script src=\"//x.org/a.js\"></script>", "<script src='https://x.org/a.js'></script>",
-        "<script src=https://x.org/a.js></script>", "<IMG SRC=\"HTTPS://x.org/a.png\">",
-        "<link rel=\"stylesheet\" href=\"https://x.org/a.css\">", "<link rel=icon href=a.ico>",
-        "<img src=\"beside.png\">", "<img srcset=\"https://x.org/a.png 2x\">",
-        "<iframe src=\"https://x.org\"></iframe>", "<object data=\"https://x.org\"></object>",
-        "<image xlink:href=\"https://x.org/a.png\"/>", "<use href=\"https://x.org/a.svg#b\"/>",
-        "<style>@import 'https://x.org/a.css';</style>",
-        "<style>a{background:url( \"https://x.org/a.png\")}</style>",
-        "<style>a{background:url(//x.org/a.png)}</style>", "<script>fetch('https://x.org')</script>",
-        "<script>new XMLHttpRequest()</script>", "<script>import('./a.js')</script>"})
+  for (const char* page : {"<img src=\"https://x.org/a.png\">",
+                           "<img src=\"http://x.org/a.png\">",
+                           "<script src=\"//x.org/a.js\"></script>",
+                           "<script src='https://x.org/a.js'></script>",
+                           "<script src=https://x.org/a.js></script>",
+                           "<IMG SRC=\"HTTPS://x.org/a.png\">",
+                           "<link rel=\"stylesheet\" href=\"https://x.org/a.css\">",
+                           "<link rel=icon href=a.ico>",
+                           "<img src=\"beside.png\">",
+                           "<img srcset=\"https://x.org/a.png 2x\">",
+                           "<iframe src=\"https://x.org\"></iframe>",
+                           "<object data=\"https://x.org\"></object>",
+                           "<image xlink:href=\"https://x.org/a.png\"/>",
+                           "<use href=\"https://x.org/a.svg#b\"/>",
+                           "<style>@import 'https://x.org/a.css';</style>",
+                           "<style>a{background:url( \"https://x.org/a.png\")}</style>",
+                           "<style>a{background:url(//x.org/a.png)}</style>",
+                           "<script>fetch('https://x.org')</script>",
+                           "<script>new XMLHttpRequest()</script>",
+                           "<script>import('./a.js')</script>"})
     EXPECT_NE(loaded_from_elsewhere(page), "") << page;
   for (const char* page :
        {"<a href=\"https://x.org\">there</a>", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>",

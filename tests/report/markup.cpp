@@ -85,11 +85,12 @@ std::string malformed(const std::string& markup) {
 }
 
 std::string loaded_from_elsewhere(const std::string& page) {
-  static const std::set<std::string> loading{"src",    "srcset", "href",  "xlink:href", "data",
-                                             "poster", "action", "background"};
+  static const std::set<std::string> loading{"src",  "srcset", "href",   "xlink:href",
+                                             "data", "poster", "action", "background"};
   // Scripts and styles are no markup, but load by calls and rules of their own.
-  static const std::vector<std::string> calls{"@import",   "fetch(",      "XMLHttpRequest", "import(",
-                                              "WebSocket", "EventSource", "sendBeacon",     "importScripts"};
+  static const std::vector<std::string> calls{"@import",    "fetch(",       "XMLHttpRequest",
+                                              "import(",    "WebSocket",    "EventSource",
+                                              "sendBeacon", "importScripts"};
   const auto within = [](const std::string& text, const std::string& what) {
     return text.starts_with('#') || text.starts_with("data:") ? "" : what;
   };

@@ -8,8 +8,8 @@ namespace nz::test {
 // that scripts and styles are not markup.
 std::string malformed(const std::string& markup);
 
-// What a page would load that it does not have within itself; "" when nothing. Links to click on and
-// names of XML are no loads.
+// What a page would load that it does not have within itself; "" when nothing. Links to click on
+// and names of XML are no loads.
 std::string loaded_from_elsewhere(const std::string& page);
 
 // The texts of all <title> elements within shapes: what marks say when pointed at.

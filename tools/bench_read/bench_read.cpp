@@ -1,5 +1,6 @@
-// Answers each line "THREADS PATH" of standard input with "SECONDS CPU_SECONDS ROWS COLS NNZ": how long it took
-// to read the file into sorted CSR (double, 32-bit offsets). "write THREADS FROM TO" converts.
+// Answers each line "THREADS PATH" of standard input with "SECONDS CPU_SECONDS ROWS COLS NNZ": how
+// long it took to read the file into sorted CSR (double, 32-bit offsets). "write THREADS FROM TO"
+// converts.
 #include <chrono>
 #include <ctime>
 #include <exception>
@@ -23,7 +24,8 @@ int main() {
         const auto a = nz::read_matrix<double, std::int32_t>(from);
         const auto start = Clock::now();
         nz::write_matrix(to, a.view());
-        std::cout << fmt::format("{}\n", std::chrono::duration<double>(Clock::now() - start).count());
+        std::cout << fmt::format("{}\n",
+                                 std::chrono::duration<double>(Clock::now() - start).count());
       } else {
         std::string path;
         std::cin >> path;

@@ -20,20 +20,13 @@ Tiles<T> tiles_there(const CsrView<T, O>& a, int side_bits) {
     v.download(fetched);
     return fetched;
   };
-  return {b.view.rows,
-          b.view.cols,
-          b.view.side_bits,
-          here(b.row_starts),
-          here(b.column_starts),
-          here(b.by_column),
-          here(b.tile_row),
-          here(b.tile_column),
-          here(b.first),
-          here(b.first_group),
-          here(b.group),
-          entries(b.short_places),
-          entries(b.long_rows),
-          entries(b.long_columns),
+  return {b.view.rows,           b.view.cols,
+          b.view.side_bits,      here(b.row_starts),
+          here(b.column_starts), here(b.by_column),
+          here(b.tile_row),      here(b.tile_column),
+          here(b.first),         here(b.first_group),
+          here(b.group),         entries(b.short_places),
+          entries(b.long_rows),  entries(b.long_columns),
           entries(b.values)};
 }
 
