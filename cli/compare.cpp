@@ -291,7 +291,7 @@ int one_record(const Session& session, const Options& o) {
   show(session, o, summary_table(groups, "ours"));
   session.print(losses(all, o.markdown));
   Json turned_json = nullptr;
-  if (const lab::Turned t = lab::summarise_turned(contests); t.cases > 0) {
+  if (const lab::TransposeRatio t = lab::summarise_transposed(contests); t.cases > 0) {
     const Result& worst = *t.worst->ours;
     session.say("\nT takes {:.2f} times as long as N (geometric mean of {}), {:.2f} on {} {}.\n",
                 t.geomean, lab::plural(static_cast<std::int64_t>(t.cases), "case", "cases"),

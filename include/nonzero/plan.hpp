@@ -199,7 +199,7 @@ class Plan {
     std::size_t bytes() const { return product ? product->bytes() + matrix_bytes : 0; }
   };
   template <Offset O>
-  struct Making;
+  struct PlanBuilder;
   // What the options ask for, once they are known to make sense.
   struct Order {
     const Kernel* kernel = nullptr;

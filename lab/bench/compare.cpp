@@ -85,8 +85,8 @@ std::optional<double> Contest::turned() const {
   return *ours->median_s / *plain->median_s;
 }
 
-Turned summarise_turned(const std::vector<Contest>& contests) {
-  Turned t;
+TransposeRatio summarise_transposed(const std::vector<Contest>& contests) {
+  TransposeRatio t;
   double logarithms = 0;
   for (const Contest& c : contests) {
     const auto turned = c.turned();

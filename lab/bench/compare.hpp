@@ -62,11 +62,11 @@ struct Sides {
 std::vector<Contest> compare_within(const Record& record, const Sides& sides, const Filter& filter);
 
 // How many times as long T takes as N, over all contests that have both.
-struct Turned {
+struct TransposeRatio {
   std::size_t cases = 0;
   double geomean = 0;
   const Contest* worst = nullptr;
 };
-Turned summarise_turned(const std::vector<Contest>& contests);
+TransposeRatio summarise_transposed(const std::vector<Contest>& contests);
 
 }  // namespace nz::lab

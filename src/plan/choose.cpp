@@ -31,7 +31,7 @@ constexpr double worth_transposing = 1.1;
 
 // Whether to look for what takes long to make: where it may be timed, or where nothing else gives
 // the same bits for both products from one copy.
-bool closely(const Wishes& w) {
+bool closely(const Constraints& w) {
   return w.effort == Effort::thorough || (w.deterministic && w.use == both_ops);
 }
 
@@ -39,7 +39,7 @@ bool repeats(const Candidate& c, Use use) {
   return std::ranges::all_of(all_ops, [&](Op op) { return !use.has(op) || c.repeats(op); });
 }
 
-double rank_seconds(const Candidate& c, const Wishes& w) {
+double rank_seconds(const Candidate& c, const Constraints& w) {
   return seconds_for(c, w.use) * (repeats(c, w.use) ? 1 : worth_repeating) *
          (c.transposed && !w.transpose_seen ? worth_transposing : 1);
 }
@@ -49,7 +49,7 @@ void make_deterministic(Candidate& c) {
     if (p.name == "deterministic") c.parameters["deterministic"] = 1;
 }
 
-std::string obstacle(const Candidate& c, const Wishes& w, std::int64_t nnz) {
+std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz) {
   if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
   if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
   if (w.deterministic && nnz > 0 && !repeats(c, w.use)) return "not the same bits every time";
@@ -81,7 +81,7 @@ double Candidate::seconds(bool n, bool t) const {
   return n && t ? both / 2 : both;
 }
 
-bool better(const Candidate& a, const Candidate& b, const Wishes& w) {
+bool better(const Candidate& a, const Candidate& b, const Constraints& w) {
   return rank_seconds(a, w) < rank_seconds(b, w);
 }
 
@@ -103,7 +103,7 @@ std::vector<Candidate> transposed_candidates(const Features& of_transpose, Devic
 }
 
 // A multiply of plain CSR, by which setup is measured; of the slowest where CSR will not do.
-static double plain_seconds(const Selection& s, const Wishes& w) {
+static double plain_seconds(const Selection& s, const Constraints& w) {
   double slowest = 0;
   for (std::size_t i = 0; i < s.usable; ++i) {
     const Candidate& c = s.candidates[i];
@@ -114,7 +114,7 @@ static double plain_seconds(const Selection& s, const Wishes& w) {
   return slowest;
 }
 
-Selection rank(Features features, std::vector<Candidate> candidates, const Wishes& w) {
+Selection rank(Features features, std::vector<Candidate> candidates, const Constraints& w) {
   Selection s{.features = features, .candidates = std::move(candidates)};
   for (Candidate& c : s.candidates) {
     if (w.deterministic) make_deterministic(c);
@@ -142,7 +142,7 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Wishe
 }
 
 template <Value T, Offset O>
-Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
+Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   // CSR as it is needs no look.
   const Features f =
       w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads(), closely(w));
@@ -158,13 +158,13 @@ Selection select(const CsrView<T, O>& a, Device device, const Wishes& w) {
   Selection s = rank(f, std::move(all), w);
   if (s.usable > 0 || w.effort != Effort::instant) return s;
   // CSR as it is does not do.
-  Wishes more = w;
+  Constraints more = w;
   more.effort = Effort::balanced;
   return select(a, device, more);
 }
 
 template <Value T, Offset O>
-Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& w) {
+Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Constraints& w) {
   const Features f = w.effort == Effort::instant
                          ? shape_features(transpose)
                          : look_at(transpose, device, threads(), closely(w));
@@ -185,9 +185,9 @@ Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input
   });
 }
 
-#define NZ_INSTANTIATE(T, O)                                                         \
-  template Selection select(const CsrView<T, O>&, Device, const Wishes&);            \
-  template Selection select_transposed(const CsrView<T, O>&, Device, const Wishes&); \
+#define NZ_INSTANTIATE(T, O)                                                              \
+  template Selection select(const CsrView<T, O>&, Device, const Constraints&);            \
+  template Selection select_transposed(const CsrView<T, O>&, Device, const Constraints&); \
   template Choice choose(const CsrView<T, O>&, Op, Device, Effort, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

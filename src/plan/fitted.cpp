@@ -11,14 +11,8 @@ Parameters fitted(const Kernel& kernel, const Parameters& wanted, const CsrView<
   return with_pattern(device, a, [&](const Pattern& p) { return kernel.resolve(wanted, p); });
 }
 
-template <Value T, Offset O>
-BlockVerdict detect_blocks_on(Device device, const CsrView<T, O>& a) {
-  return with_pattern(device, a, [](const Pattern& p) { return detect_blocks(p); });
-}
-
-#define NZ_INSTANTIATE(T, O)                                                                  \
-  template Parameters fitted(const Kernel&, const Parameters&, const CsrView<T, O>&, Device); \
-  template BlockVerdict detect_blocks_on(Device, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O) \
+  template Parameters fitted(const Kernel&, const Parameters&, const CsrView<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -13,7 +13,7 @@
 #include "base/no_memory.hpp"
 #include "plan/door.hpp"
 #include "plan/fingerprint.hpp"
-#include "plan/making.hpp"
+#include "plan/plan_builder.hpp"
 #include "plan/timing.hpp"
 
 namespace nz {
@@ -133,11 +133,11 @@ void Plan<T>::prepare(const detail::Admitted<T, O>& in, const Order& order,
   cols_ = a.cols;
   input_ = options.input;
   explanation_.input = in.note;
-  Making<O> making{*this, options, order.device};
+  PlanBuilder<O> builder{*this, options, order.device};
   if (order.kernel)
-    making.told(*order.kernel, in);
+    builder.prepare_requested(*order.kernel, in);
   else
-    making.choose(in);
+    builder.choose(in);
   if (options.deterministic && a.nnz > 0) {
     const auto promised = [&](Op op) {
       const Part& part = *part_for(op).first;
@@ -166,11 +166,11 @@ void Plan<T>::update(const detail::Admitted<T, O>& in, const std::array<const vo
   if (!changed.empty())
     throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
   const PlanOptions none{};
-  Making<O> making{*this, none, device};
+  PlanBuilder<O> builder{*this, none, device};
   const auto again = [&](const Part& part) -> Part {
     const Candidate same{
         .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
-    return making.make(same, making.input_of(same, in));
+    return builder.make(same, builder.input_of(same, in));
   };
   const auto stays = [&](const Part& part) {
     return !part.product ||

@@ -261,7 +261,6 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
-  s.row_length = row_length;
   s.lines = lines_touched(sample);
   s.overlap = column_overlap(a, windows, threads);
   const BlockVerdict blocks = detect_blocks(a, {.square = true});

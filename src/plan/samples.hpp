@@ -11,7 +11,6 @@ namespace nz {
 // What samples of a matrix say about how to multiply it, in a time that does not grow with it.
 struct Samples {
   double entries = 0;        // looked at
-  double row_length = 0;     // mean
   int block = 1;             // side of the dense blocks that suit best; 1: none
   double block_fill = 1;     // values that blocks of this side store, a nonzero
   double compact_bytes = 0;  // of the compact format, a nonzero

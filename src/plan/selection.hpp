@@ -8,7 +8,7 @@
 namespace nz {
 
 // What a choice has to respect.
-struct Wishes {
+struct Constraints {
   Use use{};
   Effort effort = Effort::balanced;
   std::size_t memory_limit = 0;
@@ -28,22 +28,24 @@ struct Selection {
 inline double seconds_for(const Candidate& c, Use use) { return c.seconds(use.n, use.t); }
 
 // Whether a is to be preferred: faster, the same bits every time counted for something.
-bool better(const Candidate& a, const Candidate& b, const Wishes& wishes);
+bool better(const Candidate& a, const Candidate& b, const Constraints& constraints);
 
 // Setup that an effort allows, in multiplies; infinite for thorough.
 double setup_multiplies(Effort effort);
 
 // Orders candidates: those that may be taken, the fastest first; then those whose setup takes too
 // long, the shortest first; then those that may not be taken.
-Selection rank(Features features, std::vector<Candidate> candidates, const Wishes& wishes);
+Selection rank(Features features, std::vector<Candidate> candidates,
+               const Constraints& constraints);
 
 // Looks, predicts and ranks, for the number of threads that is set.
 template <Value T, Offset O>
-Selection select(const CsrView<T, O>& a, Device device, const Wishes& wishes);
+Selection select(const CsrView<T, O>& a, Device device, const Constraints& constraints);
 
 // The same of a matrix that is the transpose of the one planned for; not ranked.
 template <Value T, Offset O>
-Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Wishes& wishes);
+Selection select_transposed(const CsrView<T, O>& transpose, Device device,
+                            const Constraints& constraints);
 
 // The candidates for a transpose with these features.
 std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device);

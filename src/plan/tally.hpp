@@ -18,11 +18,9 @@ class Tally {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = (static_cast<std::uint32_t>(number) * 0x9e3779b1u) & mask;
     while (slots_[at].number != number && slots_[at].number >= 0) at = (at + 1) & mask;
-    different_ += slots_[at].number < 0;
     slots_[at].number = number;
     if (++slots_[at].times > most_) most_ = slots_[at].times;
   }
-  std::size_t different() const { return different_; }
   // Of the number that occurs most often.
   std::size_t most() const { return most_; }
 
@@ -32,7 +30,7 @@ class Tally {
     std::uint32_t times;
   };
   std::vector<Slot> slots_;
-  std::size_t different_ = 0, most_ = 0;
+  std::size_t most_ = 0;
 };
 
 }  // namespace nz

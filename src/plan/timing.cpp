@@ -12,7 +12,7 @@ namespace nz {
 namespace {
 
 // A batch is long enough for the clock and for filling a GPU's queue.
-constexpr double a_batch = 500e-6;
+constexpr double batch_seconds = 500e-6;
 constexpr int most_multiplies = 200, fewest_batches = 3;
 
 template <Value T>
@@ -31,8 +31,8 @@ double timed(const Product<T>& product, Op op, std::span<const T> x, std::span<T
   double one = batch(1);
   if (device.kind == Device::Kind::emulator) return one;
   one = std::min(one, batch(1));  // the first one warms up
-  const int multiplies =
-      static_cast<int>(std::clamp(a_batch / std::max(one, 1e-9), 1.0, double{most_multiplies}));
+  const int multiplies = static_cast<int>(
+      std::clamp(batch_seconds / std::max(one, 1e-9), 1.0, double{most_multiplies}));
   double best = one, spent = 0;
   for (int i = 0; i < fewest_batches || spent < budget; ++i) {
     const double now = batch(multiplies);

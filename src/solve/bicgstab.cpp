@@ -10,7 +10,7 @@ Result bicgstab(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
                 std::span<std::type_identity_t<T>> given_x,
                 const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options, {.method = "BiCGSTAB", .scalars = 7});
-  Machine<T>& m = s.m;
+  SolverWorkspace<T>& m = s.m;
   const Slot alpha = m.scalar(), beta = m.scalar(), omega = m.scalar(), rho = m.scalar(),
              next_rho = m.scalar(), tt = m.scalar(), step_ratio = m.scalar();
   if (!s.begin()) return s.end();

@@ -10,7 +10,7 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
           std::span<std::type_identity_t<T>> given_x,
           const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options, {.method = "CG", .scalars = 6});
-  Machine<T>& m = s.m;
+  SolverWorkspace<T>& m = s.m;
   if (options.check_symmetry)
     if (std::string why = why_not_symmetric(m, plan); !why.empty()) {
       m.decide(Stop::not_symmetric);

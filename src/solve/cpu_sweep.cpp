@@ -3,7 +3,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
-#include "solve/machine.hpp"
+#include "solve/workspace.hpp"
 
 namespace nz::solve {
 namespace {

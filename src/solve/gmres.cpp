@@ -12,7 +12,7 @@ namespace nz::solve {
 namespace {
 
 // Saad and Schultz's with modified Gram-Schmidt, preconditioned from the right. A cycle is one
-// iteration to the machine: its Givens rotations are done with the vectors, the small triangular
+// iteration to the workspace: its Givens rotations are done with the vectors, the small triangular
 // system on the host when it looks.
 template <Value T>
 class Cycle {
@@ -111,7 +111,7 @@ class Cycle {
   Slot h(std::size_t i, std::size_t j) const { return h_[j * (k_ + 1) + i]; }
 
   System<T>& s;
-  Machine<T>& m;
+  SolverWorkspace<T>& m;
   std::size_t k_, done_ = 0;
   std::vector<Slot> h_, turn_, g_;
   Slot by_{};

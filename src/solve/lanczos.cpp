@@ -77,13 +77,13 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
         fmt::format("eigenvalues need a square matrix with rows, this one is {} x {}", plan.rows(),
                     plan.cols()));
   const auto n = static_cast<std::size_t>(plan.rows());
-  Machine<T> m(plan.device(), plan.threads(),
-               {.tolerance = 0,
-                .max_iterations = options.max_iterations,
-                .check_every = options.check_every > 0 ? options.check_every : 10,
-                .stream = options.stream,
-                .scalars = 6,
-                .logged_an_iteration = 2});
+  SolverWorkspace<T> m(plan.device(), plan.threads(),
+                       {.tolerance = 0,
+                        .max_iterations = options.max_iterations,
+                        .check_every = options.check_every > 0 ? options.check_every : 10,
+                        .stream = options.stream,
+                        .scalars = 6,
+                        .logged_an_iteration = 2});
   Eigenvalue e;
   if (options.check_symmetry)
     if (const std::string why = why_not_symmetric(m, plan); !why.empty()) {

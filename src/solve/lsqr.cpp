@@ -13,7 +13,7 @@ Result lsqr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
             const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options,
               {.method = "LSQR", .scalars = 19, .square = false, .transposed = true});
-  Machine<T>& m = s.m;
+  SolverWorkspace<T>& m = s.m;
   const Slot alpha = m.scalar(), beta = m.scalar(), to_u = m.scalar(), to_v = m.scalar(),
              keep_u = m.scalar(), keep_v = m.scalar(), rho_bar = m.scalar(), phi_bar = m.scalar(),
              rho = m.scalar(), turn = m.scalar(), sine = m.scalar(), phi = m.scalar(),

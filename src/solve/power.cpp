@@ -5,7 +5,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
-#include "solve/machine.hpp"
+#include "solve/workspace.hpp"
 
 namespace nz::solve {
 namespace {
@@ -48,7 +48,7 @@ struct Walk {
   }
 
   const Plan<T>& plan;
-  Machine<T> m;
+  SolverWorkspace<T> m;
   Op on;
   std::size_t n;
   T *x, *t;
@@ -76,7 +76,7 @@ Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
   if (!(options.laziness >= 0 && options.laziness < 1))
     throw InvalidArgument("a laziness is at least 0 and below 1");
   Walk<T> w(chain, x, options, "a stationary distribution");
-  Machine<T>& m = w.m;
+  SolverWorkspace<T>& m = w.m;
   if (const std::string why = why_not_stochastic(w); !why.empty()) {
     m.decide(Stop::not_stochastic);
     Result refused = m.result();
@@ -104,7 +104,7 @@ Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
   if (!(options.damping >= 0 && options.damping < 1))
     throw InvalidArgument("a damping is at least 0 and below 1");
   Walk<T> w(graph, x, options, "PageRank");
-  Machine<T>& m = w.m;
+  SolverWorkspace<T>& m = w.m;
   const std::size_t n = w.n;
   if (!graph.kernel().supports(other(w.on)))
     throw InvalidArgument(fmt::format("PageRank needs the transposed product, which {} cannot do",

@@ -12,7 +12,7 @@ Result qmr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
            std::span<std::type_identity_t<T>> given_x,
            const Options<std::type_identity_t<T>>& options) try {
   System<T> s(plan, b, given_x, options, {.method = "QMR", .scalars = 20, .transposed = true});
-  Machine<T>& m = s.m;
+  SolverWorkspace<T>& m = s.m;
   const Slot rho = m.scalar(), xi = m.scalar(), delta = m.scalar(), epsilon = m.scalar(),
              beta = m.scalar(), theta = m.scalar(), gamma = m.scalar(), eta = m.scalar(),
              to_p = m.scalar(), to_q = m.scalar(), one = m.scalar(), next_rho = m.scalar(),

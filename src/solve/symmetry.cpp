@@ -30,7 +30,7 @@ bool same(T a, T b) {
 // A v and A^T v differ where a row and its column do, unless that cancels by chance; the row and
 // the column of the first such place are then products with a unit vector, exact ones.
 template <Value T>
-std::string why_not_symmetric(Machine<T>& m, const Plan<T>& plan) {
+std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan) {
   const auto n = static_cast<std::size_t>(plan.rows());
   if (n == 0 || !plan.kernel().supports(Op::transpose)) return {};
   const Slot difference = m.scalar(), total = m.scalar();
@@ -69,7 +69,8 @@ std::string why_not_symmetric(Machine<T>& m, const Plan<T>& plan) {
   return {};
 }
 
-#define NZ_INSTANTIATE(T) template std::string why_not_symmetric(Machine<T>&, const Plan<T>&);
+#define NZ_INSTANTIATE(T) \
+  template std::string why_not_symmetric(SolverWorkspace<T>&, const Plan<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

@@ -1,5 +1,5 @@
 #pragma once
-#include "solve/machine.hpp"
+#include "solve/workspace.hpp"
 #include "solve/preconditioner.hpp"
 
 namespace nz::solve {
@@ -44,7 +44,7 @@ class System {
 
   const Plan<T>& plan;
   const Options<T>& options;
-  Machine<T> m;
+  SolverWorkspace<T> m;
   std::size_t rows, n;  // n: columns, the length of x
   const T* b;
   T* x;
@@ -59,6 +59,6 @@ class System {
 // Empty where A is symmetric as far as can be seen; else which pair differs first. A handful of
 // products.
 template <Value T>
-std::string why_not_symmetric(Machine<T>& m, const Plan<T>& plan);
+std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan);
 
 }  // namespace nz::solve

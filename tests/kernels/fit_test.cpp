@@ -12,7 +12,7 @@
 
 #include "gpu/problem.hpp"
 #include "kernels/conform.hpp"
-#include "plan/fitted.hpp"
+#include "plan/pattern_on.hpp"
 
 namespace nz::test {
 namespace {
@@ -74,11 +74,12 @@ TEST(Fit, AMatrixOnTheDevice) {
     const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
     const OnDevice<float> there(emulator_device, a.view());
     const BlockVerdict here = detect_blocks(a.view());
-    const BlockVerdict far = detect_blocks_on(emulator_device, there.view());
+    const auto detect = [](const Pattern& p) { return detect_blocks(p); };
+    const BlockVerdict far = with_pattern(emulator_device, there.view(), detect);
     EXPECT_EQ(far.block_rows, here.block_rows) << spec;
     EXPECT_EQ(far.block_cols, here.block_cols) << spec;
     EXPECT_EQ(far.blocks, here.blocks) << spec;
-    EXPECT_EQ(detect_blocks_on(emulator_device, a.view()).blocks, here.blocks) << spec;
+    EXPECT_EQ(with_pattern(emulator_device, a.view(), detect).blocks, here.blocks) << spec;
   }
 }
 

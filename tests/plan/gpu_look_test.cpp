@@ -41,9 +41,9 @@ TEST(GpuLook, IsTheSameInBothMemories) {
               fingerprint(device, there.view(), few_places))
         << spec;
     for (const Op op : all_ops) {
-      const Wishes wishes{.use = op, .may_transpose = true};
-      const Selection here = select(a.view(), device, wishes),
-                      far = select(there.view(), device, wishes);
+      const Constraints constraints{.use = op, .may_transpose = true};
+      const Selection here = select(a.view(), device, constraints),
+                      far = select(there.view(), device, constraints);
       ASSERT_EQ(here.candidates.size(), far.candidates.size()) << spec;
       for (std::size_t i = 0; i < here.candidates.size(); ++i) {
         EXPECT_EQ(here.candidates[i].kernel, far.candidates[i].kernel) << spec;

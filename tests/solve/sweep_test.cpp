@@ -1,4 +1,4 @@
-#include "solve/machine.hpp"
+#include "solve/workspace.hpp"
 
 #include "solve/systems.hpp"
 
@@ -6,8 +6,8 @@
 namespace nz::test {
 namespace {
 
-using solve::Machine;
 using solve::Slot;
+using solve::SolverWorkspace;
 
 template <class T>
 struct Outcome {
@@ -18,7 +18,7 @@ struct Outcome {
 // Three vectors in one piece of memory, so that odd lengths make odd addresses.
 template <class T>
 Outcome<T> run(const std::string& place, std::size_t n, int shape) {
-  Machine<T> m(device_named(place), 3, {.tolerance = 0, .max_iterations = 9, .scalars = 5});
+  SolverWorkspace<T> m(device_named(place), 3, {.tolerance = 0, .max_iterations = 9, .scalars = 5});
   const std::vector<Slot> s = m.scalars(5);
   const std::vector<T> numbers_ = cast<T>(numbers(3 * n + 1));
   T* x = m.vector(3 * n + 1);
@@ -68,7 +68,7 @@ TEST(Sweeps, DevicesAgreeF32) { agree<float>(); }
 // does nothing: at 0 before the first, at 1 after it, at 2 not at all.
 template <class T>
 std::vector<double> run_row(const std::string& place, std::size_t n, int method, int stop) {
-  Machine<T> m(device_named(place), 3, {.tolerance = 0, .max_iterations = 9, .scalars = 4});
+  SolverWorkspace<T> m(device_named(place), 3, {.tolerance = 0, .max_iterations = 9, .scalars = 4});
   const std::vector<Slot> s = m.scalars(4);
   const std::vector<T> start = cast<T>(numbers(6 * n));
   std::vector<T*> v;
@@ -126,7 +126,7 @@ TEST(Sweeps, RowsAgreeF32) { rows_agree<float>(); }
 
 // On the CPU, against sums that can be done by hand.
 TEST(Sweeps, DoWhatTheySay) {
-  Machine<double> m(cpu_device, 2, {.tolerance = 0, .max_iterations = 1, .scalars = 3});
+  SolverWorkspace<double> m(cpu_device, 2, {.tolerance = 0, .max_iterations = 1, .scalars = 3});
   const auto s = m.scalars(3);
   double* x = m.vector(3);
   double* y = m.vector(3);

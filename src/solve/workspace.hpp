@@ -18,7 +18,7 @@ namespace nz::solve {
 // axpby, dot, norm, scale (all of them sweeps, fused where they touch the same vectors), multiply.
 // Everything is queued in order; only read() and steps of repeat() wait.
 template <Value T>
-class Machine {
+class SolverWorkspace {
  public:
   struct Settings {
     double tolerance = 0;
@@ -29,12 +29,12 @@ class Machine {
     int scalars = 0;  // beyond those of every solver
     int logged_an_iteration = 1;
   };
-  Machine(Device device, int threads, const Settings& settings);
-  ~Machine();
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  SolverWorkspace(Device device, int threads, const Settings& settings);
+  ~SolverWorkspace();
+  SolverWorkspace(const SolverWorkspace&) = delete;
+  SolverWorkspace& operator=(const SolverWorkspace&) = delete;
 
-  // Room for n elements, uninitialised, as long as the machine lives.
+  // Room for n elements, uninitialised, as long as the workspace lives.
   T* vector(std::size_t n);
   Slot scalar();
   std::vector<Slot> scalars(std::size_t n);  // one behind the other
@@ -49,7 +49,7 @@ class Machine {
   // One pass over vectors of n elements; then() queues it.
   class Pass {
    public:
-    Pass(Machine& m, std::size_t n) : m_(m) { s_.n = static_cast<std::int64_t>(n); }
+    Pass(SolverWorkspace& m, std::size_t n) : m_(m) { s_.n = static_cast<std::int64_t>(n); }
     // y = a x + b y.
     Pass& update(T* y, Factor a, const T* x, Factor b = 1.0, const T* diagonal = nullptr) {
       s_.update[s_.updates++] = {.y = y, .x = x, .d = diagonal, .a = a, .b = b};
@@ -76,7 +76,7 @@ class Machine {
     void then(Steps steps = {});
 
    private:
-    Machine& m_;
+    SolverWorkspace& m_;
     Sweep<T> s_;
   };
   Pass pass(std::size_t n) { return {*this, n}; }

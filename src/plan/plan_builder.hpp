@@ -40,11 +40,11 @@ std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, 
 // One plan under way.
 template <Value T>
 template <Offset O>
-struct Plan<T>::Making {
+struct Plan<T>::PlanBuilder {
   Plan& plan;
   const PlanOptions& options;
   Device device;
-  Wishes wishes{};
+  Constraints constraints{};
 
   // The matrix as it is, or its transpose.
   using Matrix = detail::Admitted<T, O>;
@@ -89,7 +89,7 @@ struct Plan<T>::Making {
     return c.transposed ? transposed(in) : in;
   }
 
-  void told(const Kernel& kernel, const Matrix& in) {
+  void prepare_requested(const Kernel& kernel, const Matrix& in) {
     story().features = shape_features(in.view);
     Candidate c{.kernel = &kernel,
                 .parameters = fitted(kernel, options.parameters, in.view, device)};
@@ -113,12 +113,13 @@ struct Plan<T>::Making {
   }
 
   void choose(const Matrix& in) {
-    wishes = {.use = options.op,
-              .effort = options.effort,
-              .memory_limit = options.memory_limit,
-              .deterministic = options.deterministic,
-              .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
-              .may_transpose = true};
+    constraints = {
+        .use = options.op,
+        .effort = options.effort,
+        .memory_limit = options.memory_limit,
+        .deterministic = options.deterministic,
+        .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
+        .may_transpose = true};
     std::string folder, key;
     if (options.effort == Effort::thorough) {
       folder = tuning_folder(options.cache);
@@ -130,7 +131,7 @@ struct Plan<T>::Making {
       }
       if (recalled(folder, key, in)) return;
     }
-    Selection s = looked([&] { return select(in.view, device, wishes); });
+    Selection s = looked([&] { return select(in.view, device, constraints); });
     story().features = s.features;
     std::vector<Candidate> taken;
     if (two_copies(s)) taken = take_two(s, in);
@@ -145,10 +146,10 @@ struct Plan<T>::Making {
         } catch (const NoResource& e) {
           short_of = e.what();  // the matrix as it is may do
         }
-        wishes.transpose_seen = true;
-        s = rank(s.features, std::move(s.candidates), wishes);
+        constraints.transpose_seen = true;
+        s = rank(s.features, std::move(s.candidates), constraints);
       }
-      plan.main_ = best_of(s, in, 0, wishes);
+      plan.main_ = best_of(s, in, 0, constraints);
       taken = {s.candidates.front()};
       story().why = taken[0].why + (taken[0].transposed ? ", from the transpose" : "");
       story().candidates = std::move(s.candidates);
@@ -175,7 +176,7 @@ struct Plan<T>::Making {
   const Selection& look_at_transpose(const Matrix& in) {
     if (of_transpose_.candidates.empty()) {
       const Matrix& t = transposed(in);
-      of_transpose_ = looked([&] { return select_transposed(t.view, device, wishes); });
+      of_transpose_ = looked([&] { return select_transposed(t.view, device, constraints); });
     }
     return of_transpose_;
   }
@@ -218,7 +219,7 @@ struct Plan<T>::Making {
     std::rotate(s.candidates.begin(), at, at + 1);
   }
 
-  Part best_of(Selection& s, const Matrix& in, std::size_t others, const Wishes& w) {
+  Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
     return options.effort == Effort::thorough ? fastest_of(s, in, others, w)
                                               : first_of(s, in, others);
   }
@@ -249,7 +250,7 @@ struct Plan<T>::Making {
   }
 
   // The fastest of the best few, by the clock.
-  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Wishes& w) {
+  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
     std::string refusal;
     Part best;
     std::size_t which = s.usable, timed = 0;
@@ -303,7 +304,7 @@ struct Plan<T>::Making {
   bool two_copies(const Selection& one) const {
     if (options.op != both_ops || one.features.nnz == 0) return false;
     if (!options.store_transpose && options.effort == Effort::instant) return false;
-    Wishes w = wishes;
+    Constraints w = constraints;
     w.use = Op::none;
     const Selection n = rank(one.features, one.candidates, w);
     w.use = Op::transpose;
@@ -328,7 +329,7 @@ struct Plan<T>::Making {
     Part main, second;
     Selection n, t;
     try {
-      Wishes w = wishes;
+      Constraints w = constraints;
       w.use = Op::none;
       n = rank(s.features, s.candidates, w);
       main = best_of(n, in, 0, w);

@@ -1,4 +1,4 @@
-#include "solve/machine.hpp"
+#include "solve/workspace.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -31,7 +31,7 @@ std::unique_ptr<Replay> capture(Device device, CUstream_st* stream,
 }  // namespace
 
 template <Value T>
-struct Machine<T>::Pinned {
+struct SolverWorkspace<T>::Pinned {
   Pinned(Device d, std::size_t n)
       : device(d), at(static_cast<double*>(simt::backend(d).allocate_pinned(n * 8))) {}
   ~Pinned() { simt::backend(device).release_pinned(at); }
@@ -42,14 +42,14 @@ struct Machine<T>::Pinned {
 };
 
 template <Value T>
-std::size_t Machine<T>::window() const {
+std::size_t SolverWorkspace<T>::window() const {
   return static_cast<std::size_t>(check_every_) *
              static_cast<std::size_t>(settings_.logged_an_iteration) +
          2;
 }
 
 template <Value T>
-Machine<T>::Machine(Device device, int threads, const Settings& settings)
+SolverWorkspace<T>::SolverWorkspace(Device device, int threads, const Settings& settings)
     : device_(device),
       threads_(std::max(threads, 1)),
       settings_(settings),
@@ -95,7 +95,7 @@ Machine<T>::Machine(Device device, int threads, const Settings& settings)
 }
 
 template <Value T>
-Machine<T>::~Machine() {
+SolverWorkspace<T>::~SolverWorkspace() {
   try {
     pending_.clear();
     if (stream_) stream_->wait();  // nothing may still use what goes now
@@ -104,14 +104,14 @@ Machine<T>::~Machine() {
 }
 
 template <Value T>
-void* Machine<T>::allocate(std::size_t bytes) {
+void* SolverWorkspace<T>::allocate(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 16);
   if (device_ == cpu_device) return host_.emplace_back(bytes).data();
   return far_.emplace_back(device_, bytes).data();
 }
 
 template <Value T>
-void Machine<T>::copy_bytes(void* to, const void* from, std::size_t bytes) {
+void SolverWorkspace<T>::copy_bytes(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   if (device_ == cpu_device)
     std::memcpy(to, from, bytes);
@@ -120,25 +120,25 @@ void Machine<T>::copy_bytes(void* to, const void* from, std::size_t bytes) {
 }
 
 template <Value T>
-T* Machine<T>::vector(std::size_t n) {
+T* SolverWorkspace<T>::vector(std::size_t n) {
   return static_cast<T*>(allocate(n * sizeof(T)));
 }
 
 template <Value T>
-Slot Machine<T>::scalar() {
+Slot SolverWorkspace<T>::scalar() {
   if (used_ >= room_.size) throw Error("a solver uses more scalars than it asked for");
   return static_cast<Slot>(used_++);
 }
 
 template <Value T>
-std::vector<Slot> Machine<T>::scalars(std::size_t n) {
+std::vector<Slot> SolverWorkspace<T>::scalars(std::size_t n) {
   std::vector<Slot> all;
   for (std::size_t i = 0; i < n; ++i) all.push_back(scalar());
   return all;
 }
 
 template <Value T>
-const T* Machine<T>::take(std::span<const T> v) {
+const T* SolverWorkspace<T>::take(std::span<const T> v) {
   if (device_ == cpu_device || v.empty() || simt::backend(device_).owns(v.data())) return v.data();
   T* there = vector(v.size());
   put(there, v);
@@ -146,31 +146,31 @@ const T* Machine<T>::take(std::span<const T> v) {
 }
 
 template <Value T>
-T* Machine<T>::take_to_change(std::span<T> v) {
+T* SolverWorkspace<T>::take_to_change(std::span<T> v) {
   return const_cast<T*>(take(v));
 }
 
 template <Value T>
-void Machine<T>::give(std::span<T> v, const T* from) {
+void SolverWorkspace<T>::give(std::span<T> v, const T* from) {
   if (v.data() != from) copy_bytes(v.data(), from, v.size_bytes());
   flush();
   if (stream_) stream_->wait();
 }
 
 template <Value T>
-std::vector<T> Machine<T>::fetch(const T* from, std::size_t n) {
+std::vector<T> SolverWorkspace<T>::fetch(const T* from, std::size_t n) {
   std::vector<T> all(n);
   copy_bytes(all.data(), from, n * sizeof(T));
   return all;
 }
 
 template <Value T>
-void Machine<T>::put(T* to, std::span<const T> from) {
+void SolverWorkspace<T>::put(T* to, std::span<const T> from) {
   copy_bytes(to, from.data(), from.size_bytes());
 }
 
 template <Value T>
-void Machine<T>::Pass::then(Steps steps) {
+void SolverWorkspace<T>::Pass::then(Steps steps) {
   for (const ScalarStep& step : steps) {
     if (s_.steps == Sweep<T>::most_steps) throw Error("a sweep has too many steps");
     s_.step[s_.steps++] = step;
@@ -179,7 +179,7 @@ void Machine<T>::Pass::then(Steps steps) {
 }
 
 template <Value T>
-void Machine<T>::run(const std::vector<ScalarStep>& steps) {
+void SolverWorkspace<T>::run(const std::vector<ScalarStep>& steps) {
   Sweep<T> s;
   for (const ScalarStep& step : steps) {
     if (s.steps == Sweep<T>::most_steps) {
@@ -192,13 +192,13 @@ void Machine<T>::run(const std::vector<ScalarStep>& steps) {
 }
 
 template <Value T>
-void Machine<T>::queue(const Sweep<T>& s) {
+void SolverWorkspace<T>::queue(const Sweep<T>& s) {
   if (device_ == cpu_device) return run_sweep(s, room_, threads_);
   pending_.push_back(s);
 }
 
 template <Value T>
-void Machine<T>::flush() {
+void SolverWorkspace<T>::flush() {
   if (pending_.empty()) return;
   const simt::DeviceScope scope(device_);
   [[maybe_unused]] CUstream_st* stream = stream_->view().handle;
@@ -225,13 +225,13 @@ void Machine<T>::flush() {
 }
 
 template <Value T>
-StreamView Machine<T>::stream() {
+StreamView SolverWorkspace<T>::stream() {
   flush();
   return stream_ ? stream_->view() : StreamView{};
 }
 
 template <Value T>
-void Machine<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
+void SolverWorkspace<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
   const auto rows = static_cast<std::size_t>(plan.rows()),
              cols = static_cast<std::size_t>(plan.cols());
   const bool turned = op == Op::transpose;
@@ -239,7 +239,8 @@ void Machine<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
 }
 
 template <Value T>
-void Machine<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n) {
+void SolverWorkspace<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z,
+                                      std::size_t n) {
   const auto* inside = m.inside();
   if (inside->plan)
     multiply(*inside->plan, op, r, z);
@@ -248,30 +249,30 @@ void Machine<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* 
 }
 
 template <Value T>
-void Machine<T>::write(Slot s, double value) {
+void SolverWorkspace<T>::write(Slot s, double value) {
   copy_bytes(room_.scalars + static_cast<int>(s), &value, sizeof value);
 }
 
 template <Value T>
-double Machine<T>::read(Slot s) {
+double SolverWorkspace<T>::read(Slot s) {
   return read(s, 1)[0];
 }
 
 template <Value T>
-std::vector<double> Machine<T>::read(Slot first, std::size_t n) {
+std::vector<double> SolverWorkspace<T>::read(Slot first, std::size_t n) {
   std::vector<double> all(n);
   copy_bytes(all.data(), room_.scalars + static_cast<int>(first), n * sizeof(double));
   return all;
 }
 
 template <Value T>
-std::span<const double> Machine<T>::log() {
+std::span<const double> SolverWorkspace<T>::log() {
   return log_;
 }
 
 // The fixed scalars and the log as they are now; on a GPU with one wait.
 template <Value T>
-void Machine<T>::fetch_state() {
+void SolverWorkspace<T>::fetch_state() {
   const std::size_t before = log_.size();
   std::size_t came = 0;
   if (pinned_) {
@@ -294,7 +295,7 @@ void Machine<T>::fetch_state() {
 
 // Tells the callback what is new; false where nothing more is to be done.
 template <Value T>
-bool Machine<T>::look() {
+bool SolverWorkspace<T>::look() {
   fetch_state();
   const std::size_t logged = log_.size();
   if (settings_.callback && *settings_.callback && settings_.logged_an_iteration == 1)
@@ -308,14 +309,14 @@ bool Machine<T>::look() {
 }
 
 template <Value T>
-void Machine<T>::decide(Stop reason) {
+void SolverWorkspace<T>::decide(Stop reason) {
   write(static_cast<Slot>(scalar_decided), number(reason));
   write(static_cast<Slot>(scalar_stopped), number(reason));
   fixed_[scalar_decided] = number(reason);
 }
 
 template <Value T>
-bool Machine<T>::start(Slot residual) {
+bool SolverWorkspace<T>::start(Slot residual) {
   run({set(static_cast<Slot>(scalar_iteration), -1), record(residual)});
   const double first = read(residual);
   write(static_cast<Slot>(scalar_limit), worst_growth * std::max(first, 1e-300));
@@ -324,8 +325,8 @@ bool Machine<T>::start(Slot residual) {
 }
 
 template <Value T>
-void Machine<T>::repeat(const std::function<void()>& iteration,
-                        const std::function<void()>& after_look) {
+void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
+                                const std::function<void()>& after_look) {
   const auto batch = [&] {
     for (int i = 0; i < check_every_; ++i) iteration();
     flush();
@@ -352,7 +353,7 @@ void Machine<T>::repeat(const std::function<void()>& iteration,
 }
 
 template <Value T>
-Result Machine<T>::result() {
+Result SolverWorkspace<T>::result() {
   Result r;
   r.reason = static_cast<Stop>(static_cast<int>(fixed_[scalar_decided]));
   r.iterations = std::max(0, static_cast<int>(fixed_[scalar_iteration]));
@@ -392,7 +393,7 @@ std::string_view name(Stop s) {
   return "unknown";
 }
 
-#define NZ_INSTANTIATE(T) template class Machine<T>;
+#define NZ_INSTANTIATE(T) template class SolverWorkspace<T>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve
