@@ -37,12 +37,14 @@ template <Offset O>
 std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
                                const CsrView<double, O>& a, Device device) {
   const Csr<float, O> in_f32 = csr_cast<float, O>(a);
+  lab::Judge judge_f32(in_f32.view());
+  lab::Judge judge_f64(a);
   std::vector<Results> all;
   ProgressBar bar("checking");
   for (const Kernel* k : kernels) {
     bar.update(all.size(), kernels.size(), k->id());
-    Results r = lab::conformance(*k, in_f32.view(), device);
-    const Results in_f64 = lab::conformance(*k, a, device);
+    Results r = lab::conformance(*k, judge_f32, device);
+    const Results in_f64 = lab::conformance(*k, judge_f64, device);
     r.insert(r.end(), in_f64.begin(), in_f64.end());
     all.push_back(std::move(r));
   }

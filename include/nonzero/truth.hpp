@@ -36,6 +36,7 @@ class Reference {
   // Throws InvalidArgument for a wrong length.
   Verdict judge(std::span<const T> computed) const;
   std::size_t rows() const { return rows_.size(); }
+  std::size_t bytes() const { return rows_.size() * sizeof(Row); }
 
  private:
   template <Value U, Offset O>

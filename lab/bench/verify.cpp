@@ -14,25 +14,38 @@
 namespace nz::lab {
 
 template <Value T, Offset O>
-Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
-               int shared_rounding, std::uint64_t seed) {
-  auto in = static_cast<std::size_t>(a.cols), out = static_cast<std::size_t>(a.rows);
+Judge<T, O>::Judge(const CsrView<T, O>& a, std::size_t most_bytes) : a_(a), room_(most_bytes) {}
+
+template <Value T, Offset O>
+Verdict Judge<T, O>::verify(const Product<T>& product, const Case& c, int shared_rounding) {
+  auto in = static_cast<std::size_t>(a_.cols), out = static_cast<std::size_t>(a_.rows);
   if (c.op == Op::transpose) std::swap(in, out);
   Array<T> x(in), before(out);
-  fill_random<T>({x.data(), x.size()}, 2 * seed);
+  fill_random<T>({x.data(), in}, 2);
   if (c.beta == 0)
     std::fill(before.begin(), before.end(), std::numeric_limits<T>::quiet_NaN());
   else
-    fill_random<T>({before.data(), before.size()}, 2 * seed + 1);
+    fill_random<T>({before.data(), out}, 3);
   Array<T> y = before;
-  const std::span<const T> xs(x.data(), x.size());
+  const std::span<const T> xs(x.data(), in);
   const T alpha = static_cast<T>(c.alpha), beta = static_cast<T>(c.beta);
-  product.multiply(c.op, alpha, xs, beta, {y.data(), y.size()});
-  Reference<T> exact =
-      exact_product<T, O>(a, c.op, alpha, xs, beta, {before.data(), before.size()});
+  product.multiply(c.op, alpha, xs, beta, {y.data(), out});
+
+  std::list<std::pair<Case, Reference<T>>> made;
+  auto it = std::find_if(kept_.begin(), kept_.end(), [&](const auto& k) { return k.first == c; });
+  if (it == kept_.end()) {
+    made.emplace_back(c, exact_product<T, O>(a_, c.op, alpha, xs, beta, {before.data(), out}));
+    it = made.begin();
+    if (it->second.bytes() <= room_) {
+      room_ -= it->second.bytes();
+      kept_.splice(kept_.end(), made, it);
+    }
+  }
+  const Reference<T>& exact = it->second;
+  const std::span<const T> computed(y.data(), out);
   if (shared_rounding > 0 && c.op == Op::none)
-    exact = widened(exact, a, alpha, xs, shared_rounding);
-  return exact.judge({y.data(), y.size()});
+    return widened(exact, a_, alpha, xs, shared_rounding).judge(computed);
+  return exact.judge(computed);
 }
 
 std::string_view name(Conformance::Outcome o) {
@@ -58,7 +71,7 @@ std::span<const std::pair<double, double>> checked_scalars() {
 }
 
 template <Value T, Offset O>
-std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a, Device device) {
+std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, Device device) {
   using Outcome = Conformance::Outcome;
   std::vector<Conformance> all;
   for (const Op op : all_ops)
@@ -70,7 +83,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
   if (!kernel.prepare_for<T, O>(device.kind)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
-    ready = lab::prepare(kernel, a, {}, device);
+    ready = lab::prepare(kernel, judge.matrix(), {}, device);
   } catch (const Refused& e) {
     return end_all(Outcome::refused, e.what());
   } catch (const NoResource& e) {
@@ -87,7 +100,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
       ++c.products;
       Verdict v;
       try {
-        v = verify(*ready.product, a, one, kernel.shared_rounding);
+        v = judge.verify(*ready.product, one, kernel.shared_rounding);
       } catch (const DeviceFault& e) {  // a broken rule is a wrong product
         c.outcome = Outcome::wrong;
         c.reason = e.what();
@@ -110,10 +123,9 @@ std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& 
   return all;
 }
 
-#define NZ_INSTANTIATE(T, O)                                                         \
-  template Verdict verify(const Product<T>&, const CsrView<T, O>&, const Case&, int, \
-                          std::uint64_t);                                            \
-  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&, Device);
+#define NZ_INSTANTIATE(T, O)  \
+  template class Judge<T, O>; \
+  template std::vector<Conformance> conformance(const Kernel&, Judge<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nonzero/kernel.hpp>
@@ -13,13 +15,25 @@ struct Case {
   Op op = Op::none;
   double alpha = 1;
   double beta = 0;
+  friend bool operator==(const Case&, const Case&) = default;
 };
 
-// Runs the product on random x and y, y poisoned with NaN when beta = 0, and judges every row
-// against the matrix `a` that it was prepared from; `shared_rounding` as the kernel's entry has it.
+// Judges products of one matrix with random x and y, y poisoned with NaN when beta = 0. The exact
+// products are the same for every kernel: they are kept while all of them take little memory, which
+// is far quicker than making them again.
 template <Value T, Offset O>
-Verdict verify(const Product<T>& product, const CsrView<T, O>& a, const Case& c,
-               int shared_rounding = 0, std::uint64_t seed = 1);
+class Judge {
+ public:
+  explicit Judge(const CsrView<T, O>& a, std::size_t most_bytes = std::size_t{64} << 20);
+  const CsrView<T, O>& matrix() const { return a_; }
+  // Runs the product and judges every row; `shared_rounding` as the kernel's entry has it.
+  Verdict verify(const Product<T>& product, const Case& c, int shared_rounding = 0);
+
+ private:
+  CsrView<T, O> a_;
+  std::size_t room_;  // bytes left
+  std::list<std::pair<Case, Reference<T>>> kept_;
+};
 
 // How a kernel fares on a matrix, in one value type and one op, over all alpha and beta.
 struct Conformance {
@@ -43,7 +57,7 @@ std::span<const std::pair<double, double>> checked_scalars();
 
 // One entry an op, prepared once for both.
 template <Value T, Offset O>
-std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a,
+std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge,
                                      Device device = cpu_device);
 
 }  // namespace nz::lab

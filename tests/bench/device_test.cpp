@@ -122,7 +122,8 @@ TEST_F(OnEmulator, ABrokenRuleIsAFailureInTheBenchAndWrongInTheCheck) {
   const Trial t = stage.perform(k, attempt).at(0);
   EXPECT_EQ(t.status, Status::failed);
   EXPECT_EQ(t.reason, "block 3, thread 4");
-  const auto checked = lab::conformance(k, std::get<0>(matrix).view(), emulator_device);
+  lab::Judge judge(std::get<0>(matrix).view());
+  const auto checked = lab::conformance(k, judge, emulator_device);
   EXPECT_EQ(checked.at(0).outcome, lab::Conformance::Outcome::wrong);
   EXPECT_EQ(checked.at(0).reason, "block 3, thread 4");
 }

@@ -126,7 +126,8 @@ TEST(Check, AWrongKernelIsCaughtAndGetsNoTime) {
   const auto view = std::get<0>(a).view();
   const Kernel wrong = forgetful_kernel();
 
-  const auto checked = lab::conformance(wrong, view);
+  lab::Judge judge(view);
+  const auto checked = lab::conformance(wrong, judge);
   ASSERT_EQ(checked.size(), 2u);
   EXPECT_EQ(checked[0].outcome, lab::Conformance::Outcome::wrong);
   EXPECT_TRUE(has(checked[0].reason, "row 35")) << checked[0].reason;
