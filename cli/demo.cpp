@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/gpu_timing.hpp"
+#include "lab/bench/record.hpp"
 #include "lab/bench/showcase.hpp"
 #include "lab/bench/trial.hpp"
 #include "lab/report/text.hpp"
@@ -145,23 +147,78 @@ Json record(const lab::Bandwidth& b) {
   return r;
 }
 
-// Every kernel of the place on the matrix; false when a result is wrong.
-bool show(const Place& place, const std::string& label, auto& stage, lab::Table& table, Json& r) {
+// What the demonstration comes to.
+struct Findings {
+  std::size_t products = 0, wrong = 0;
+  std::string plans;  // a line for each matrix and device
+  Json planned = Json::array();
+};
+
+// What a plan takes for the matrix, and what that gains over plain CSR.
+void judge_plan(const Place& place, const std::string& label, auto& stage,
+                const std::optional<double>& plain_seconds, Findings& findings) {
+  auto plans = match_kernels("plan/balanced/n");
+  std::erase_if(plans, [&](const Kernel* k) { return !k->runs_on_device(place.device.kind); });
+  if (plans.empty()) return;
+  const Trial t =
+      stage.perform(*plans.front(), {.device = place.device, .budget = place.budget}).front();
+  ++findings.products;
+  findings.wrong += t.status == Status::wrong || t.status == Status::failed;
+  if (t.status != Status::ok || t.timing.samples.empty()) return;
+  const std::string taken = t.plan.substr(0, t.plan.find_first_of(" :"));
+  Json r{{"matrix", label},
+         {"device", place.device.name()},
+         {"kernel", taken},
+         {"seconds", t.timing.median()}};
+  findings.plans += fmt::format("{:<7} on {} a plan takes {}: {}, {} of the memory's speed", label,
+                                place.device.name(), taken, lab::seconds_text(t.timing.median()),
+                                lab::percent_text(bytes_per_second(t) / place.memory.read));
+  if (plain_seconds) {
+    r["plain_seconds"] = *plain_seconds;
+    findings.plans +=
+        fmt::format(", {:.1f} times as fast as plain CSR", *plain_seconds / t.timing.median());
+  }
+  findings.plans += "\n";
+  findings.planned.push_back(std::move(r));
+}
+
+// Every kernel of the place on the matrix, then a plan.
+void show(const Place& place, const std::string& label, auto& stage, lab::Table& table, Json& r,
+          Findings& findings) {
   status("running {} on {}",
          lab::plural(static_cast<std::int64_t>(place.kernels.size()), "kernel", "kernels"),
          place.device.name());
   ProgressBar bar("running");
   std::uint64_t done = 0;
-  bool right = true;
+  std::optional<double> plain_seconds;
   for (const Kernel* k : place.kernels) {
     bar.update(done++, place.kernels.size(), k->id());
     for (const Trial& t : perform(*k, place.device, stage, place.budget)) {
-      right = right && t.status != Status::wrong;
+      findings.products += t.status == Status::ok || t.status == Status::wrong;
+      findings.wrong += t.status == Status::wrong;
+      if (k->id() == lab::plain_csr(place.device.kind) && t.op == Op::none &&
+          !t.timing.samples.empty())
+        plain_seconds = t.timing.median();
       table.add(row(label, t, place.memory.read));
       r.push_back(record(label, t, place.memory.read));
     }
   }
-  return right;
+  judge_plan(place, label, stage, plain_seconds, findings);
+}
+
+// The kernels for GPUs where there is none; what it says goes into the verdict.
+std::string emulated(const Session& session, Json& r, bool& right) {
+  if (own_kernels(emulator_device).empty()) return "";
+  status("verifying the GPU kernels on the emulator");
+  const EmulatedPart part = demo_on_emulator(session);
+  r["emulated"] = part.results;
+  right = right && part.right;
+  if (part.right)
+    return fmt::format(", and those of {} kernels for GPUs, on the emulator for lack of a GPU ({})",
+                       part.kernels, why_no_cuda());
+  session.say("\nKernels for GPUs that fail on the emulator, {}:\n\n", part.matrix);
+  session.print(part.failures);
+  return "; kernels for GPUs fail on the emulator";
 }
 
 std::string memory_text(const std::vector<Place>& all, std::size_t cache) {
@@ -194,7 +251,7 @@ int demo(const Session& session, bool small) {
                     {"of memory", Align::right},
                     {"result"}});
   std::string matrices;
-  bool right = true;
+  Findings findings;
   for (const lab::Exhibit& exhibit : lab::exhibits(cache, small)) {
     status("generating {} ({})", exhibit.meaning, exhibit.source);
     lab::Source source = session.load(exhibit.source);
@@ -210,8 +267,7 @@ int demo(const Session& session, bool small) {
     if (!r["results"].empty()) table.add_gap();
     const auto on_all = [&](const auto& matrix) {
       lab::Stage stage(matrix.view());
-      for (const Place& p : all)
-        right = show(p, exhibit.label, stage, table, r["results"]) && right;
+      for (const Place& p : all) show(p, exhibit.label, stage, table, r["results"], findings);
     };
     std::visit(on_all, a);
   }
@@ -223,15 +279,15 @@ int demo(const Session& session, bool small) {
       "\nGB/s: what the product must move at least, over its median time; of memory: its share of "
       "the\nread bandwidth. Every result in double precision, checked row by row against its error "
       "bound.\n");
-  if (all.size() == 1 && !own_kernels(emulator_device).empty()) {
-    status("verifying the GPU kernels on the emulator");
-    const EmulatedPart part = demo_on_emulator(session);
-    right = right && part.right;
-    r["emulated"] = part.results;
-    session.say("\nKernels for GPUs, on the emulator for lack of a GPU ({}):\n{}\n\n",
-                why_no_cuda(), part.matrix);
-    session.print(part.table);
-  }
+  bool right = findings.wrong == 0;
+  const std::string on_emulator = all.size() == 1 ? emulated(session, r, right) : "";
+  session.print("\n" + findings.plans);
+  if (findings.wrong == 0)
+    session.say("\nAll {} products are right{}.\n", findings.products, on_emulator);
+  else
+    session.say("\n{} of {} products are WRONG{}.\n", findings.wrong, findings.products,
+                on_emulator);
+  r["plans"] = findings.planned;
   r["right"] = right;
   session.print(where_next(session.program));
   session.write(r);

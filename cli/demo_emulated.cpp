@@ -43,24 +43,26 @@ lab::Cell cell(const Trial& t) {
 }  // namespace
 
 EmulatedPart demo_on_emulator(const Session& session) {
-  EmulatedPart part{.table = lab::Table({{"kernel"}, {"N"}, {"T"}}), .results = Json::array()};
+  EmulatedPart part{.failures = lab::Table({{"kernel"}, {"N"}, {"T"}}), .results = Json::array()};
   const lab::Source source = session.load(matrix);
   part.matrix = fmt::format("{}: {}", source.name, shape_text(source.matrix.view()));
   auto kernels = match_kernels("*");
   std::erase_if(kernels, [](const Kernel* k) {
     return !is_own(*k) || !k->runs_on_device(Device::Kind::emulator);
   });
+  part.kernels = kernels.size();
   lab::Stage stage(source.matrix.view());
   ProgressBar bar("emulating");
   std::uint64_t done = 0;
   for (const Kernel* k : kernels) {
     bar.update(done++, kernels.size(), k->id());
     std::vector<lab::Cell> row{k->id()};
+    bool all_right = true;
     for (const Trial& t : stage.perform(*k, {.device = emulator_device,
                                             .ops = {Op::none, Op::transpose},
                                             .parameters = any_padding(*k)})) {
       const bool bad = t.status == Status::wrong || t.status == Status::failed;
-      part.right = part.right && !bad;
+      all_right = all_right && !bad;
       row.push_back(cell(t));
       if (t.status == Status::refused) continue;
       part.results.push_back({{"matrix", source.name},
@@ -71,7 +73,8 @@ EmulatedPart demo_on_emulator(const Session& session) {
                               {"outcome", bad ? name(t.status) : "right"},
                               {"worst_error", t.worst_error}});
     }
-    part.table.add(std::move(row));
+    part.right = part.right && all_right;
+    if (!all_right) part.failures.add(std::move(row));
   }
   return part;
 }

@@ -11,7 +11,8 @@ namespace nz::cli {
 // emulator, on a small matrix. Verified, never timed.
 struct EmulatedPart {
   std::string matrix;  // one line about it
-  lab::Table table;
+  std::size_t kernels = 0;
+  lab::Table failures;  // empty where all is right
   nlohmann::ordered_json results;
   bool right = true;
 };

@@ -82,6 +82,10 @@ const Bandwidth* Record::memory(int threads, std::string_view device) const {
   return found == bandwidth.end() ? nullptr : &*found;
 }
 
+std::string_view plain_csr(Device::Kind kind) {
+  return kind == Device::Kind::cpu ? plain_threaded : plain_gpu_own;
+}
+
 void Record::compare_with_csr() {
   using Place = std::tuple<std::string, std::string, std::string, std::string, int>;
   const auto place = [](const Result& r, int threads) {

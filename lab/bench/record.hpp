@@ -49,6 +49,9 @@ struct Result {
   bool timed() const { return status == Status::ok && median_s.has_value(); }
 };
 
+// The kernel that others are compared with on such a device: CSR by plain loops, with all threads.
+std::string_view plain_csr(Device::Kind kind);
+
 nlohmann::ordered_json to_json(const Result& r);
 // Throws BadInput for a missing key or a wrong type; other keys are ignored.
 Result result_from_json(const nlohmann::ordered_json& j);
