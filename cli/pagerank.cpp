@@ -39,7 +39,7 @@ int run(const Session& session, const Options& o) {
   if (!o.personalisation.empty())
     start = vector_of_length<double>(o.personalisation, source.matrix.rows, "personalisation");
   // The transpose pays within a few iterations.
-  const auto p = plan(transpose(source.matrix.view()), {.device = device.name()});
+  const auto p = plan(transpose(source.matrix.view()), {.device = device});
   Array<double> x(n);
   solve::PageRankOptions<double> options;
   options.tolerance = o.iteration.tolerance;

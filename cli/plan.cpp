@@ -50,7 +50,7 @@ std::size_t bytes_of(const std::string& text) {
 }
 
 PlanOptions plan_options(const Options& o, Device device) {
-  PlanOptions p{.device = device.name(),
+  PlanOptions p{.device = device,
                 .op = o.op == "N"   ? Use(Op::none)
                       : o.op == "T" ? Use(Op::transpose)
                                     : both_ops,
@@ -170,7 +170,7 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   const Plan<T> p = plan(placed.view(), options);
   const Explanation& e = p.explain();
   const Plan<T> plain =
-      plan(placed.view(), {.device = device.name(), .op = options.op, .effort = Effort::instant});
+      plan(placed.view(), {.device = device, .op = options.op, .effort = Effort::instant});
   const Measured ours = measure(p, options.op), theirs = measure(plain, options.op);
   std::optional<double> multiplies, pays;
   if (ours.mean()) {

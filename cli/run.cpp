@@ -55,13 +55,12 @@ N number(std::string_view text, std::string_view what) {
 }
 
 PlanOptions plan_options(const Options& o, const std::string& device) {
-  PlanOptions p{.kernel = o.kernel, .device = device, .op = o.op()};
+  PlanOptions p{.kernel = o.kernel, .op = o.op()};
   // A wrong name, or a device that is not there, is found before a large file is read.
+  if (!device.empty()) p.device = device_named(device);
   if (!o.kernel.empty()) {
     const Kernel& kernel = find_kernel(o.kernel);
     only_on(device_for(kernel, device), {&kernel}, o.kernel);
-  } else if (!device.empty()) {
-    device_named(device);
   }
   if (!o.parameters.empty() && o.kernel.empty())
     throw InvalidArgument("--param needs --kernel: a parameter belongs to one kernel");

@@ -67,9 +67,9 @@ int run(const Session& session, const Options& o) {
                                      : vector_of_length<T>(o.rhs, a.rows, "rhs");
   Array<T> x = o.start.empty() ? Array<T>(static_cast<std::size_t>(a.cols), T(0))
                                : vector_of_length<T>(o.start, a.cols, "start");
-  const Plan<T> p = plan(a.view(), {.kernel = o.kernel,
-                                    .device = device.name(),
-                                    .op = method.transposes ? both_ops : Use(Op::none)});
+  const Plan<T> p = plan(
+      a.view(),
+      {.kernel = o.kernel, .device = device, .op = method.transposes ? both_ops : Use(Op::none)});
   solve::Options<T> options{.tolerance = o.iteration.tolerance,
                             .max_iterations = o.iteration.max_iterations,
                             .preconditioner = preconditioner<T>(o.preconditioner, a.view(), device),

@@ -25,7 +25,7 @@ int run(const Session& session, const Options& o) {
   const Device device = session.where();
   const lab::Source source = session.load(o.matrix);
   nlohmann::ordered_json record = describe(source);
-  const auto p = plan(transpose(source.matrix.view()), {.device = device.name()});
+  const auto p = plan(transpose(source.matrix.view()), {.device = device});
   Array<double> x(static_cast<std::size_t>(source.matrix.rows));
   solve::StationaryOptions options;
   options.tolerance = o.iteration.tolerance;

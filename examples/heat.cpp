@@ -16,7 +16,7 @@ int main(int count, char** arguments) {
       A.values[k] = s * A.values[k] + (A.columns[k] == i ? 1 : 0);
 
   const nz::Device device = nz::device_named(count > 1 ? arguments[1] : "cpu");
-  const auto plan = nz::plan(A.view(), {.device = device.name()});
+  const auto plan = nz::plan(A.view(), {.device = device});
   const nz::solve::Options<double> options{.tolerance = 1e-8,
                                            .preconditioner = nz::solve::jacobi(A.view(), device)};
 

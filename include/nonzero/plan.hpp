@@ -81,9 +81,9 @@ struct PlanOptions {
   Parameters parameters{};  // only with a kernel
   // The threads of every multiply; empty: as many as nz::threads() says now.
   std::optional<int> threads{};
-  // "cpu", "cuda:0", ..., "emu"; empty: where the kernel runs, cuda:0 for one for GPUs, and the CPU
-  // where the plan chooses the kernel.
-  std::string device{};
+  // device_named() has it by name. Empty: where the kernel runs, cuda:0 for one for GPUs, and the
+  // CPU where the plan chooses the kernel.
+  std::optional<Device> device{};
   // The products that will be asked for: Op::none, Op::transpose or both_ops. The choice is made
   // for them.
   Use op{};

@@ -88,7 +88,7 @@ std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameter
   constexpr const Row& r = rows[row];
   const Device here{kind, kind == Device::Kind::cuda ? simt::current_cuda_device() : 0};
   // Nothing from a cache: what a plan costs shall show every time.
-  return std::make_unique<PlanProduct<T>>(plan(a, {.device = here.name(),
+  return std::make_unique<PlanProduct<T>>(plan(a, {.device = here,
                                                    .op = r.use,
                                                    .effort = r.effort,
                                                    .store_transpose = r.store_transpose,

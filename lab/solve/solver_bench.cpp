@@ -95,7 +95,7 @@ class Case {
         a_(a),
         peer_(peer),
         plan_(plan(a.view(), {.kernel = what.kernel,
-                              .device = what.device.name(),
+                              .device = what.device,
                               .op = it.transposes ? both_ops : Use(Op::none)})),
         b_(static_cast<std::size_t>(a.rows)) {
     fill_random<double>(b_, 3);

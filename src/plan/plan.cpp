@@ -15,6 +15,7 @@
 #include "plan/fingerprint.hpp"
 #include "plan/plan_builder.hpp"
 #include "plan/timing.hpp"
+#include "simt/backend.hpp"
 
 namespace nz {
 namespace {
@@ -32,9 +33,10 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument("x and y overlap");
 }
 
-Device device_of(const Kernel* kernel, const std::string& wanted) {
-  Device device = !wanted.empty() ? device_named(wanted) : kernel ? kernel->home() : cpu_device;
-  if (device.kind == Device::Kind::cuda && wanted.empty()) {
+Device device_of(const Kernel* kernel, const std::optional<Device>& wanted) {
+  const Device device = wanted ? *wanted : kernel ? kernel->home() : cpu_device;
+  if (wanted && *wanted != cpu_device) simt::backend(*wanted);  // says why it is not there
+  if (device.kind == Device::Kind::cuda && !wanted) {
     const std::string why = why_no_cuda();
     if (!why.empty())
       throw NoResource(fmt::format("{} needs a CUDA device ({}){}", kernel->id(), why,

@@ -112,7 +112,7 @@ Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device)
   auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
   inside->device = device;
   inside->rows = a.rows;
-  inside->plan.emplace(plan(std::move(m), {.device = device.name()}));
+  inside->plan.emplace(plan(std::move(m), {.device = device}));
   return Preconditioner<T>(std::move(inside));
 }
 NZ_OR_NO_MEMORY("a preconditioner")

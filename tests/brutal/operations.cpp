@@ -53,7 +53,7 @@ void check(const Plan<double>& plan, const Matrix& a, Op op) {
 
 // Made, and multiplied by.
 Operation planned(std::string name, std::shared_ptr<const Matrix> a, PlanOptions options) {
-  const bool there = options.device == "emu";
+  const bool there = options.device == emulator_device;
   options.cache.use = false;
   return {std::move(name),
           [=] {
@@ -87,7 +87,7 @@ Operation multiplied(std::string name, std::shared_ptr<const Matrix> a, PlanOpti
             for (const Op op : all_ops)
               if (options.op.has(op)) check(*ready->plan, *a, op);
           },
-          options.device == "emu"};
+          options.device == emulator_device};
 }
 
 // Other values: taken and right, or refused and the old ones right.
@@ -111,7 +111,7 @@ Operation updated(std::string name, std::shared_ptr<const Matrix> a, PlanOptions
             std::swap(*now, fresh);
             check(**plan, *now, Op::none);
           },
-          options.device == "emu"};
+          options.device == emulator_device};
 }
 
 Operation solved(std::string name, std::shared_ptr<const Matrix> a, std::string_view method,
@@ -119,7 +119,8 @@ Operation solved(std::string name, std::shared_ptr<const Matrix> a, std::string_
   const bool there = device == "emu";
   return {std::move(name),
           [=] {
-            const PlanOptions options{.device = device, .op = both_ops, .cache = {false}};
+            const PlanOptions options{
+                .device = device_named(device), .op = both_ops, .cache = {false}};
             const auto plan = watched([&] { return nz::plan(a->view(), options); });
             const std::vector<double> b = ones(a->rows);
             std::vector<double> x(b.size(), 0);
@@ -189,10 +190,12 @@ std::vector<Operation> operations(const std::string& folder) {
     all.push_back(solved(method, grid, method, "cpu"));
   all.push_back(ranked(graph));
   if (test::has_emulator()) {
-    all.push_back(planned("plan on emu", graph, {.device = "emu"}));
-    all.push_back(planned("plan for T on emu", graph, {.device = "emu", .op = Op::transpose}));
-    all.push_back(multiplied("multiply on emu", graph, {.device = "emu", .op = both_ops}));
-    all.push_back(updated("update_values on emu", graph, {.device = "emu"}));
+    all.push_back(planned("plan on emu", graph, {.device = emulator_device}));
+    all.push_back(
+        planned("plan for T on emu", graph, {.device = emulator_device, .op = Op::transpose}));
+    all.push_back(
+        multiplied("multiply on emu", graph, {.device = emulator_device, .op = both_ops}));
+    all.push_back(updated("update_values on emu", graph, {.device = emulator_device}));
     const auto small = std::make_shared<const Matrix>(made("grid:points=5,nx=6,ny=5"));
     all.push_back(solved("cg on emu", small, "cg", "emu"));
   }

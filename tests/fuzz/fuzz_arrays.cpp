@@ -94,7 +94,8 @@ void check(const nz::Plan<T>& plan, const Arrays<T, O>& a, nz::Op op) {
 
 template <class T, class O>
 void attempt(nz::trials::Draw& draw, const std::string& device) {
-  nz::PlanOptions options{.threads = draw.between(1, 3), .device = device, .cache = {false}};
+  nz::PlanOptions options{
+      .threads = draw.between(1, 3), .device = nz::device_named(device), .cache = {false}};
   constexpr nz::Use uses[] = {nz::Op::none, nz::Op::transpose, nz::both_ops};
   options.op = draw.pick(uses);
   if (draw.one_in(3)) options.effort = nz::Effort::instant;

@@ -103,9 +103,8 @@ TEST_P(GcsbOnDevice, PlansTakeIt) {
   NZ_NEEDS(GetParam());
   const Matrix a = generate("rmat:scale=7,degree=9").matrix;
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
-  const PlanOptions options{.kernel = "gpu/gcsb/thread-per-block",
-                            .parameters = {{"beta", 8}},
-                            .device = GetParam().name()};
+  const PlanOptions options{
+      .kernel = "gpu/gcsb/thread-per-block", .parameters = {{"beta", 8}}, .device = GetParam()};
   const auto far = plan(there.view(), options), near = plan(a.view(), options);
   EXPECT_EQ(far.product().bytes(), near.product().bytes());
   EXPECT_FALSE(far.product().borrows());

@@ -71,7 +71,7 @@ template <class T, class O>
 Plan<T> plan_in(const Place& place, const CsrView<T, O>& a) {
   return nz::plan(a, {.kernel = place.kernel->id(),
                       .parameters = without_limit(*place.kernel),
-                      .device = place.device.name()});
+                      .device = place.device});
 }
 
 // The operations that the kernel has.

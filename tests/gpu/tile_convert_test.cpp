@@ -100,7 +100,7 @@ TEST_P(TilesOnDevice, PlansTakeIt) {
   const Matrix a = generate("rmat:scale=8,degree=9").matrix;
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
   const PlanOptions options{
-      .kernel = "gpu/tile/balanced", .parameters = {{"side_bits", 5}}, .device = GetParam().name()};
+      .kernel = "gpu/tile/balanced", .parameters = {{"side_bits", 5}}, .device = GetParam()};
   const auto far = plan(there.view(), options), near = plan(a.view(), options);
   EXPECT_EQ(far.product().bytes(), near.product().bytes());
   EXPECT_EQ(far.product().facts(), near.product().facts());

@@ -44,9 +44,9 @@ class CodedMatrices : public ::testing::TestWithParam<Place> {
 
   template <class T>
   Plan<T> plan_of(const CsrView<T, std::int32_t>& a, const Parameters& parameters = {}) const {
-    return nz::plan(a, {.kernel = GetParam().kernel->id(),
-                        .parameters = parameters,
-                        .device = GetParam().device.name()});
+    return nz::plan(
+        a,
+        {.kernel = GetParam().kernel->id(), .parameters = parameters, .device = GetParam().device});
   }
 
   template <class T>

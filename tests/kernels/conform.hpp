@@ -151,10 +151,9 @@ void multiply_all(const Kernel& kernel, Exercises<T, O>& exercises, const Parame
                                           : kernel.resolve(parameters));
   Plan<T> plan;
   try {
-    plan = nz::plan(a.view(), {.kernel = kernel.id(),
-                               .parameters = parameters,
-                               .threads = threads,
-                               .device = device.name()});
+    plan = nz::plan(
+        a.view(),
+        {.kernel = kernel.id(), .parameters = parameters, .threads = threads, .device = device});
   } catch (const Refused& e) {
     if (forgiven.refusing) return;
     if (declined.empty()) throw;

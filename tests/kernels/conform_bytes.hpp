@@ -66,8 +66,8 @@ void check_bytes_of_random_matrix(const Kernel& kernel, const Parameters& parame
   }
   const auto a = csr_from_triplets<T, O>(rows, cols, r, c, v);
   SCOPED_TRACE(kernel.id() + " on random columns");
-  const auto plan = nz::plan(
-      a.view(), {.kernel = kernel.id(), .parameters = parameters, .device = device.name()});
+  const auto plan =
+      nz::plan(a.view(), {.kernel = kernel.id(), .parameters = parameters, .device = device});
   check_bytes(plan, a, fewest_value_bytes(a) + a.columns.size());
 }
 

@@ -59,7 +59,7 @@ class CooTiles : public ::testing::Test {
     const auto plan =
         nz::plan(a.view(), {.kernel = "gpu/coo/segmented",
                             .parameters = {{"threads", threads}, {"entries", entries}},
-                            .device = "emu"});
+                            .device = emulator_device});
     check(plan, a);
   }
   // gpu/coo/slots; a tile has 4 or 8 slots a thread.
@@ -68,7 +68,7 @@ class CooTiles : public ::testing::Test {
     return nz::plan(a.view(),
                     {.kernel = "gpu/coo/slots",
                      .parameters = {{"threads", threads}, {"items", items}, {"spare", spare}},
-                     .device = "emu"});
+                     .device = emulator_device});
   }
   static void check_slots(const Matrix& a) {
     for (const auto& [threads, items, spare] :
@@ -158,7 +158,7 @@ TEST_F(CooTiles, TakesAMatrixFromDeviceMemoryAsItLies) {
                                              offsets.data(),
                                              there_columns.data() + shift,
                                              there_values.data() + shift};
-    const auto plan = nz::plan(view, {.kernel = "gpu/coo/segmented", .device = "emu"});
+    const auto plan = nz::plan(view, {.kernel = "gpu/coo/segmented", .device = emulator_device});
     EXPECT_EQ(plan.product().borrows(), shift == 0);
     check(plan, a);
   }

@@ -69,7 +69,7 @@ class GpuBsrBalanced : public ::testing::TestWithParam<Place> {
     p["block_rows"] = rows;
     p["block_cols"] = cols;
     return nz::plan(a.view(),
-                    {.kernel = kernel().id(), .parameters = p, .device = GetParam().device.name()});
+                    {.kernel = kernel().id(), .parameters = p, .device = GetParam().device});
   }
 
   // Both products, judged, their bits repeated; with infinities in x those of the filled-in zeros.

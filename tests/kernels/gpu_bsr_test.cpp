@@ -118,7 +118,7 @@ class GpuBsr : public ::testing::TestWithParam<Place> {
     const Parameters p = wanted(some);
     SCOPED_TRACE(text(p));
     const PlanOptions options{
-        .kernel = kernel().id(), .parameters = p, .device = GetParam().device.name()};
+        .kernel = kernel().id(), .parameters = p, .device = GetParam().device};
     if (kernel().declines && !kernel().declines(kernel().resolve(p)).empty()) {
       EXPECT_THROW(nz::plan(a.view(), options), Refused);
       return;
@@ -191,9 +191,8 @@ TEST_P(GpuBsr, TellsItsLaunch) {
   const auto facts_of = [&](const Parameters& p) {
     Parameters all = wanted(p);
     all["block_rows"] = all["block_cols"] = 2;
-    return nz::plan(
-               a.view(),
-               {.kernel = kernel().id(), .parameters = all, .device = GetParam().device.name()})
+    return nz::plan(a.view(),
+                    {.kernel = kernel().id(), .parameters = all, .device = GetParam().device})
         .product()
         .facts();
   };
@@ -253,7 +252,7 @@ TEST_P(GpuBsr, TeamSaysWhichBlocksItCannotTake) {
         a.view(),
         {.kernel = kernel().id(),
          .parameters = wanted({{"block_rows", 6}, {"block_cols", 6}, {"threads", threads}}),
-         .device = GetParam().device.name()});
+         .device = GetParam().device});
   };
   try {
     prepare(32);

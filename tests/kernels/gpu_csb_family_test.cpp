@@ -28,7 +28,7 @@ class CsbFamily : public ::testing::TestWithParam<Place> {
   Plan<T> planned(const Csr<T, std::int64_t>& a, Parameters p) const {
     std::erase_if(p, [&](const auto& q) { return !has(q.first); });
     return nz::plan(a.view(),
-                    {.kernel = kernel().id(), .parameters = p, .device = GetParam().device.name()});
+                    {.kernel = kernel().id(), .parameters = p, .device = GetParam().device});
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CsbFamily);

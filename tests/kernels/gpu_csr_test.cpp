@@ -97,7 +97,8 @@ Csr<float, std::int32_t> rows_of(index_t rows, index_t length) {
 
 std::vector<float> product(const CsrView<float, std::int32_t>& a, const std::string& kernel,
                            const Parameters& parameters = {}) {
-  const auto plan = nz::plan(a, {.kernel = kernel, .parameters = parameters, .device = "emu"});
+  const auto plan =
+      nz::plan(a, {.kernel = kernel, .parameters = parameters, .device = emulator_device});
   std::vector<float> x(static_cast<std::size_t>(a.cols)), y(static_cast<std::size_t>(a.rows));
   std::iota(x.begin(), x.end(), 0.3f);
   plan.multiply(1.0f, x, 0.0f, y);
@@ -151,7 +152,7 @@ TEST_F(GpuCsr, AdaptiveTakesTheLanesItIsToldOrThatRowsCanUse) {
 TEST_F(GpuCsr, BorrowsMatricesOnTheDevice) {
   const auto a = rows_of(70, 9);
   const OnDevice<float> there(emulator_device, a.view());
-  const auto plan = nz::plan(there.view(), {.kernel = "gpu/csr/hybrid", .device = "emu"});
+  const auto plan = nz::plan(there.view(), {.kernel = "gpu/csr/hybrid", .device = emulator_device});
   EXPECT_TRUE(plan.product().borrows());
   EXPECT_EQ(plan.product().bytes(), 70 * sizeof(index_t)) << "the row lists alone";
 }

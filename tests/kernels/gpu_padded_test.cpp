@@ -29,7 +29,8 @@ const Parameters early = {{"relative_speed", 2}, {"breakeven_rows", 0}};
 template <class A>
 std::vector<float> product(const A& a, const Problem<float>& p, const char* kernel,
                            const Parameters& parameters) {
-  const auto plan = nz::plan(a, {.kernel = kernel, .parameters = parameters, .device = "emu"});
+  const auto plan =
+      nz::plan(a, {.kernel = kernel, .parameters = parameters, .device = emulator_device});
   EXPECT_FALSE(plan.product().borrows()) << kernel;
   std::vector<float> y = p.before;
   plan.multiply(p.alpha, p.x, p.beta, y, p.op);
@@ -66,8 +67,9 @@ Csr<float, std::int32_t> mostly_short() {
 TEST_F(GpuPadded, HybPutsInEllWhatEnoughRowsHave) {
   const auto a = mostly_short();
   const auto facts = [&](const Parameters& p) {
-    return nz::plan(a.view(),
-                    {.kernel = "gpu/hyb/thread-per-row", .parameters = p, .device = "emu"})
+    return nz::plan(
+               a.view(),
+               {.kernel = "gpu/hyb/thread-per-row", .parameters = p, .device = emulator_device})
         .product()
         .facts();
   };
@@ -81,8 +83,10 @@ TEST_F(GpuPadded, HybPutsInEllWhatEnoughRowsHave) {
 
 TEST_F(GpuPadded, PaddingBeyondTheLimitIsRefused) {
   const auto a = mostly_short();
-  EXPECT_THROW(nz::plan(a.view(), {.kernel = "gpu/ell/thread-per-row", .device = "emu"}), Refused);
-  EXPECT_NO_THROW(nz::plan(a.view(), {.kernel = "gpu/sell/thread-per-row", .device = "emu"}));
+  EXPECT_THROW(nz::plan(a.view(), {.kernel = "gpu/ell/thread-per-row", .device = emulator_device}),
+               Refused);
+  EXPECT_NO_THROW(
+      nz::plan(a.view(), {.kernel = "gpu/sell/thread-per-row", .device = emulator_device}));
 }
 
 }  // namespace

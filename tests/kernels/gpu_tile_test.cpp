@@ -29,7 +29,7 @@ class GpuTile : public ::testing::TestWithParam<Place> {
     return nz::plan(a.view(),
                     {.kernel = GetParam().kernel->id(),
                      .parameters = {{"side_bits", side_bits}, {"deterministic", deterministic}},
-                     .device = GetParam().device.name()});
+                     .device = GetParam().device});
   }
 
   // Both products, judged, one after the other: counters must be as they were when the next begins.

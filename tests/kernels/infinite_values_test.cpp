@@ -42,7 +42,7 @@ void stay_in_their_rows(const Kernel& kernel, Device device) {
     p = plan(a.view(), {.kernel = kernel.id(),
                         .parameters = without_limit(kernel),
                         .threads = 2,
-                        .device = device.name()});
+                        .device = device});
   } catch (const Refused&) {
     return;
   }

@@ -71,7 +71,7 @@ TEST(Door, RefusesWhatIsNoMatrixAndNamesThePlace) {
         for (const Use use : all_uses)
           for (const Effort effort : all_efforts)
             EXPECT_EQ(message<InvalidArgument>([&] {
-                        plan(a.view(), {.device = place.device,
+                        plan(a.view(), {.device = device_named(place.device),
                                         .op = use,
                                         .effort = effort,
                                         .cache = {.use = false}});
@@ -88,7 +88,7 @@ TEST(Door, RefusesMissingArrays) {
   for (const std::string& device : places()) {
     auto a = g.view();
     const auto said = [&] {
-      return message<InvalidArgument>([&] { plan(a, {.device = device}); });
+      return message<InvalidArgument>([&] { plan(a, {.device = device_named(device)}); });
     };
     a.values = nullptr;
     EXPECT_EQ(said(), "the matrix has nonzeros, but no values");
@@ -97,10 +97,11 @@ TEST(Door, RefusesMissingArrays) {
     a.offsets = nullptr;
     EXPECT_EQ(said(), "the matrix has no offsets: a CSR matrix has rows + 1, also without rows");
     EXPECT_EQ(message<InvalidArgument>(
-                  [&] { plan(CsrView<double, std::int32_t>{}, {.device = device}); }),
+                  [&] { plan(CsrView<double, std::int32_t>{}, {.device = device_named(device)}); }),
               "the matrix has no offsets: a CSR matrix has rows + 1, also without rows");
     const std::int32_t zero = 0;
-    const auto p = plan(CsrView<double, std::int32_t>{.offsets = &zero}, {.device = device});
+    const auto p =
+        plan(CsrView<double, std::int32_t>{.offsets = &zero}, {.device = device_named(device)});
     EXPECT_EQ(p.rows(), 0);
   }
 }
@@ -134,7 +135,7 @@ TEST(Door, FindsAFaultAtEveryPlaceOfASlice) {
     for (index_t begin = 0; begin < 5; ++begin) {
       const auto look = [&](const G& g) {
         const Lying<float, std::int32_t> a(g, g.slice(begin, g.rows), place);
-        return plan(a.view(), {.device = place.device, .effort = Effort::instant});
+        return plan(a.view(), {.device = device_named(place.device), .effort = Effort::instant});
       };
       SCOPED_TRACE(fmt::format("{} {} from row {}", place.device, place.there, begin));
       EXPECT_EQ(look(whole).explain().input.find("not sorted"), std::string::npos);
@@ -177,9 +178,10 @@ TEST(Door, TakesUnsortedRowsDuplicatesAndSlices) {
               continue;
             SCOPED_TRACE(std::string(kind.what) + " on " + place.device +
                          (place.there ? ", there" : ""));
-            const auto p = plan(
-                a.view(),
-                {.device = place.device, .op = use, .effort = effort, .cache = {.use = false}});
+            const auto p = plan(a.view(), {.device = device_named(place.device),
+                                           .op = use,
+                                           .effort = effort,
+                                           .cache = {.use = false}});
             expect_products(p, here);
             EXPECT_EQ(p.explain().input.empty(), kind.sorted && !kind.slice);
             EXPECT_GT(p.explain().checking, 0);
@@ -213,8 +215,9 @@ TEST(Door, EveryKernelTakesThem) {
         const Lying<double, std::int32_t> a(*arrays, view, place);
         ++all;
         try {
-          const auto p =
-              plan(a.view(), {.kernel = k.id(), .parameters = parameters, .device = place.device});
+          const auto p = plan(
+              a.view(),
+              {.kernel = k.id(), .parameters = parameters, .device = device_named(place.device)});
           for (const Op op : all_ops) {
             if (!k.supports(op)) continue;
             const bool n = op == Op::none;
@@ -255,7 +258,7 @@ TEST(Door, OwnersAreLookedAtToo) {
   Wide a{g.rows, g.cols, Array<std::int64_t>(std::span(g.offsets)),
          Array<index_t>(std::span(g.columns)), Array<double>(std::span(g.values))};
   for (const std::string& device : places()) {
-    const auto p = plan(Wide(a), {.device = device, .op = both_ops});
+    const auto p = plan(Wide(a), {.device = device_named(device), .op = both_ops});
     expect_products(p, g.view());
     EXPECT_FALSE(p.explain().input.empty());
   }

@@ -28,7 +28,7 @@ TEST(DoorUpdate, TakesOtherValuesWhateverTheOrder) {
       for (const Use use : all_uses)
         for (const auto& from : all) {
           const Lying<T, O> first(from, from.view(), place);
-          auto p = plan(first.view(), {.device = place.device, .op = use});
+          auto p = plan(first.view(), {.device = device_named(place.device), .op = use});
           for (const auto& to : all) {
             const Lying<T, O> now(to, to.view(), place);
             p.update_values(now.view());
@@ -42,7 +42,7 @@ TEST(DoorUpdate, TakesOtherValuesWhateverTheOrder) {
 TEST(DoorUpdate, DuplicatesAreComparedOnceSummed) {
   const auto g = turned(doubled_up(given<double, std::int32_t>(pattern))), h = other_values(g);
   for (const std::string& device : places()) {
-    auto p = plan(g.view(), {.device = device, .op = both_ops});
+    auto p = plan(g.view(), {.device = device_named(device), .op = both_ops});
     p.update_values(h.view());
     expect_products(p, h.view());
     const auto sums =
@@ -63,7 +63,7 @@ TEST(DoorUpdate, ASortedCopyMustBeTold) {
     Lying<double, std::int32_t> a(g, g.view(), place);
     auto p =
         plan(a.view(), {.kernel = place.device == "cpu" ? "cpu/csr/serial" : "gpu/csr/balanced",
-                        .device = place.device});
+                        .device = device_named(place.device)});
     const auto before = g;
     for (double& v : g.values) v += 3;
     if (place.there) a.values().upload(g.values);
@@ -80,7 +80,7 @@ TEST(DoorUpdate, SlicesAreReadInPlace) {
     Lying<double, std::int32_t> a(g, g.slice(4, 44), place);
     auto p =
         plan(a.view(), {.kernel = place.device == "cpu" ? "cpu/csr/serial" : "gpu/csr/balanced",
-                        .device = place.device});
+                        .device = device_named(place.device)});
     const auto* product = &p.product();
     for (double& v : g.values) v += 3;
     if (place.there) a.values().upload(g.values);
@@ -98,7 +98,7 @@ TEST(DoorUpdate, LooksAgain) {
   const auto g = given<double, std::int32_t>(pattern);
   for (const Place& place : all_places()) {
     const Lying<double, std::int32_t> good(g, g.view(), place);
-    auto p = plan(good.view(), {.device = place.device, .op = both_ops});
+    auto p = plan(good.view(), {.device = device_named(place.device), .op = both_ops});
     auto h = g;
     h.columns[30] = 40;
     const Lying<double, std::int32_t> bad(h, h.view(), place);

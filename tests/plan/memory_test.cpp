@@ -62,7 +62,7 @@ TEST(Memory, EveryHostAllocationOfAPlanMayFail) {
         const Outcomes o = with_failures(
             [&] {
               const auto p = plan(a.view(), {.threads = 2,
-                                             .device = device,
+                                             .device = device_named(device),
                                              .op = use,
                                              .effort = effort,
                                              .cache = {.use = false}});
@@ -102,7 +102,7 @@ TEST(Memory, OneAllocationOnTheDeviceThatFailsDoesNotEndAPlan) {
   const auto a = whole("grid:nx=40,ny=30");
   for (const Use use : all_uses)
     for (const bool two : {false, true}) {
-      const PlanOptions options{.device = "emu", .op = use, .store_transpose = two};
+      const PlanOptions options{.device = emulator_device, .op = use, .store_transpose = two};
       const std::size_t before = simt::live_allocations();
       for (int after = 0; after < 24; ++after) {
         simt::fail_allocation_after(after);
@@ -118,7 +118,7 @@ TEST(Memory, OneAllocationOnTheDeviceThatFailsDoesNotEndAPlan) {
   const auto g = given<double, std::int32_t>("grid:nx=40,ny=30");
   const Lying<double, std::int32_t> there(g, g.view(), {"emu", true});
   simt::fail_allocation_after(0);
-  EXPECT_THROW(plan(there.view(), {.device = "emu"}), NoResource);
+  EXPECT_THROW(plan(there.view(), {.device = emulator_device}), NoResource);
   simt::fail_allocation_after(-1);
 }
 

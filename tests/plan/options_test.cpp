@@ -16,8 +16,10 @@ TEST(PlanOptions, EveryUseAndEffortIsRightOnEveryDevice) {
         for (const Effort effort : {Effort::instant, Effort::balanced})
           for (const bool two : {false, true}) {
             SCOPED_TRACE(std::string(spec) + " on " + device);
-            const auto p = plan(
-                a.view(), {.device = device, .op = use, .effort = effort, .store_transpose = two});
+            const auto p = plan(a.view(), {.device = device_named(device),
+                                           .op = use,
+                                           .effort = effort,
+                                           .store_transpose = two});
             expect_right(p, a.view());
             EXPECT_TRUE(!p.stores_transpose() || use == both_ops);
           }
@@ -28,7 +30,8 @@ TEST(PlanOptions, DeterministicPlansPromiseOnlyWhatTheyWereMadeFor) {
   const auto a = whole(grid);
   for (const std::string& device : places())
     for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops}) {
-      const auto p = plan(a.view(), {.device = device, .op = use, .deterministic = true});
+      const auto p =
+          plan(a.view(), {.device = device_named(device), .op = use, .deterministic = true});
       for (const Op op : all_ops) {
         const std::string said = message<InvalidArgument>([&] { product(p, op); });
         if (use.has(op)) {
@@ -50,7 +53,8 @@ TEST(PlanOptions, DeterministicIsPossibleForEveryMatrixUseAndEffort) {
         for (const Effort effort : {Effort::instant, Effort::balanced}) {
           SCOPED_TRACE(std::string(spec) + " on " + device);
           const auto p = plan(
-              a.view(), {.device = device, .op = use, .effort = effort, .deterministic = true});
+              a.view(),
+              {.device = device_named(device), .op = use, .effort = effort, .deterministic = true});
           for (const Op op : all_ops) {
             if (!use.has(op)) continue;
             EXPECT_EQ(product(p, op), product(a.view(), op));
@@ -64,9 +68,10 @@ TEST(PlanOptions, DeterministicPlansRepeatTheirBits) {
   for (std::size_t k = 0; k < a.values.size(); ++k) a.values[k] = 1.0 / static_cast<double>(k + 3);
   for (const std::string& device : places())
     for (const bool two : {false, true}) {
-      const auto p =
-          plan(a.view(),
-               {.device = device, .op = both_ops, .deterministic = true, .store_transpose = two});
+      const auto p = plan(a.view(), {.device = device_named(device),
+                                     .op = both_ops,
+                                     .deterministic = true,
+                                     .store_transpose = two});
       for (const Op op : all_ops) {
         const auto first = product(p, op);
         for (int again = 0; again < 3; ++again) EXPECT_EQ(product(p, op), first) << device;
@@ -77,7 +82,8 @@ TEST(PlanOptions, DeterministicPlansRepeatTheirBits) {
 TEST(PlanOptions, OneCopyOfTheTransposeDoesT) {
   if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
   const auto a = whole("grid:nx=40,ny=40");  // small: CSR is all there is
-  const auto p = plan(a.view(), {.device = "emu", .op = Op::transpose, .deterministic = true});
+  const auto p =
+      plan(a.view(), {.device = emulator_device, .op = Op::transpose, .deterministic = true});
   EXPECT_TRUE(p.transposed());
   EXPECT_FALSE(p.stores_transpose());
   EXPECT_LT(static_cast<double>(p.bytes()), 1.2 * static_cast<double>(a.bytes()));
@@ -90,7 +96,7 @@ TEST(PlanOptions, OneCopyOfTheTransposeDoesT) {
 TEST(PlanOptions, AStoredTransposeMakesBothPlain) {
   if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
   const auto a = whole("grid:nx=40,ny=40");
-  const PlanOptions options{.device = "emu", .op = both_ops, .store_transpose = true};
+  const PlanOptions options{.device = emulator_device, .op = both_ops, .store_transpose = true};
   const auto p = plan(a.view(), options);
   EXPECT_TRUE(p.stores_transpose());
   expect_right(p, a.view());
@@ -106,12 +112,12 @@ TEST(PlanOptions, AStoredTransposeMakesBothPlain) {
 TEST(PlanOptions, AMemoryLimitIsKeptOrNamed) {
   auto a = whole(grid);
   for (const std::string& device : places()) {
-    const std::string said =
-        message<NoResource>([&] { plan(Csr(a), {.device = device, .memory_limit = 1000}); });
+    const std::string said = message<NoResource>(
+        [&] { plan(Csr(a), {.device = device_named(device), .memory_limit = 1000}); });
     EXPECT_TRUE(said.starts_with("no kernel keeps this matrix in 1.0 kB on " + device)) << said;
     EXPECT_NE(said.find("the smallest, "), said.npos) << said;
     const auto limit = a.bytes() * 11 / 10;
-    const auto p = plan(Csr(a), {.device = device, .memory_limit = limit});
+    const auto p = plan(Csr(a), {.device = device_named(device), .memory_limit = limit});
     EXPECT_LE(p.bytes(), limit);
   }
   EXPECT_EQ(plan(a.view(), {.effort = Effort::instant, .memory_limit = 100'000}).kernel().format,
@@ -132,14 +138,15 @@ TEST(PlanOptions, AKernelThatWasToldObeys) {
   if (places().size() < 2) return;
   EXPECT_NE(message<InvalidArgument>([&] {
               plan(a.view(), {.kernel = "gpu/csr/balanced",
-                              .device = "emu",
+                              .device = emulator_device,
                               .op = Op::transpose,
                               .deterministic = true});
             }).find("does not give the same bits every time for op = T"),
             std::string::npos);
-  const auto tiles = plan(
-      a.view(),
-      {.kernel = "gpu/tile/balanced", .device = "emu", .op = Op::transpose, .deterministic = true});
+  const auto tiles = plan(a.view(), {.kernel = "gpu/tile/balanced",
+                                     .device = emulator_device,
+                                     .op = Op::transpose,
+                                     .deterministic = true});
   EXPECT_EQ(tiles.parameters().at("deterministic"), 1);
 }
 

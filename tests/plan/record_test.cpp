@@ -20,7 +20,7 @@ class Record {
  public:
   Record(const std::string& device, Use use, bool deterministic = false, bool two = false)
       : a_(whole("grid:nx=20,ny=20")),
-        options_{.device = device,
+        options_{.device = device_named(device),
                  .op = use,
                  .effort = Effort::thorough,
                  .deterministic = deterministic,

@@ -24,7 +24,7 @@ class Thorough : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   PlanOptions options(const std::string& device = "cpu", Use use = Op::none) const {
-    return {.device = device,
+    return {.device = device_named(device),
             .op = use,
             .effort = Effort::thorough,
             .cache = {.directory = folder_.string()}};

@@ -14,7 +14,9 @@ TEST(UpdateValues, TakesOtherValuesForTheSameStructure) {
   const auto a = whole("grid:nx=90,ny=60"), b = doubled(a);
   for (const std::string& device : places())
     for (const Use use : {Use(Op::none), Use(Op::transpose), both_ops}) {
-      auto p = plan(a.view(), {.device = device, .op = use, .store_transpose = use == both_ops});
+      auto p =
+          plan(a.view(),
+               {.device = device_named(device), .op = use, .store_transpose = use == both_ops});
       const std::string kernel = p.kernel().id();
       p.update_values(b.view());
       EXPECT_EQ(p.kernel().id(), kernel);
@@ -36,7 +38,9 @@ TEST(UpdateValues, WorksForEveryKernelThatWasTold) {
       Parameters any_fill;  // the matrix is not to everybody's taste
       for (const Parameter& q : kernel.parameters)
         if (q.name == "max_ratio") any_fill.emplace(q.name, q.max);
-      auto p = plan(a.view(), {.kernel = kernel.id(), .parameters = any_fill, .device = device});
+      auto p =
+          plan(a.view(),
+               {.kernel = kernel.id(), .parameters = any_fill, .device = device_named(device)});
       p.update_values(b.view());
       for (const Op op : all_ops)
         if (kernel.supports(op)) {
@@ -73,7 +77,7 @@ TEST(UpdateValues, InPlaceNeedsNothing) {
 TEST(UpdateValues, SaysWhatDiffers) {
   const auto a = whole("grid:nx=90,ny=60");
   for (const std::string& device : places()) {
-    auto p = plan(a.view(), {.device = device});
+    auto p = plan(a.view(), {.device = device_named(device)});
     const auto said = [&](const Csr<double, std::int32_t>& b) {
       return message<InvalidArgument>([&] { p.update_values(b.view()); });
     };

@@ -26,7 +26,7 @@ TEST(Failures, CgNamesTheFirstPairThatDiffers) {
     Matrix a = laplace(9, 7);
     for (std::int64_t k = a.offsets[30]; k < a.offsets[31]; ++k)
       if (a.columns[k] == 31) a.values[k] = -1.5;
-    const auto plan = nz::plan(a.view(), {.device = place});
+    const auto plan = nz::plan(a.view(), {.device = device_named(place)});
     std::vector<double> b(63, 1.0), x(63, 0.25);
     const Result r = solve::cg(plan, b, x);
     EXPECT_EQ(r.reason, Stop::not_symmetric);
@@ -47,7 +47,7 @@ TEST(Failures, BreakdownHasAName) {
   // A rotation by a right angle: p* A p = 0 in the first step.
   const Matrix a = from_entries(2, 2, {0, 1}, {1, 0}, {1, -1});
   for (const std::string& place : places()) {
-    const auto plan = nz::plan(a.view(), {.device = place});
+    const auto plan = nz::plan(a.view(), {.device = device_named(place)});
     for (const auto& method : solve::methods<double>()) {
       std::vector<double> b{1, 0}, x{0, 0};
       const Result r = method.solve(plan, b, x, {.max_iterations = 50});

@@ -38,7 +38,7 @@ void solves(const Case& c, double tolerance) {
     if (c.preconditioner == "jacobi") options.preconditioner = solve::jacobi(a.view(), device);
     if (c.preconditioner == "blocks")
       options.preconditioner = solve::block_jacobi(a.view(), 5, device);
-    const auto plan = nz::plan(a.view(), {.device = c.place});
+    const auto plan = nz::plan(a.view(), {.device = device_named(c.place)});
     const Result r = method.solve(plan, b, x, options);
     EXPECT_EQ(r.reason, Stop::converged) << r.message;
     ASSERT_EQ(r.history.size(), static_cast<std::size_t>(r.iterations) + 1);
@@ -127,7 +127,7 @@ TEST(Solve, VectorsMayLieOnTheDevice) {
   const Matrix a = laplace(9, 7);
   const auto n = static_cast<std::size_t>(a.rows);
   const std::vector<double> b = numbers(n);
-  const auto plan = nz::plan(a.view(), {.device = "emu"});
+  const auto plan = nz::plan(a.view(), {.device = emulator_device});
   DeviceArray<double> far_b(emulator_device, std::span(b)), far_x(emulator_device, n);
   std::vector<double> x(n, 0.0), from_host(n, 0.0);
   far_x.upload(x);
@@ -145,7 +145,7 @@ TEST(Solve, IterationsAreReplayedOnGpus) {
   const std::vector<double> b = numbers(n);
   for (const std::string& place : places()) {
     if (place == "emu") continue;
-    const auto plan = nz::plan(a.view(), {.device = place});
+    const auto plan = nz::plan(a.view(), {.device = device_named(place)});
     for (const auto& method : solve::methods<double>()) {
       std::vector<double> x(n, 0.0);
       const Result r =
@@ -174,7 +174,7 @@ TEST(Solve, RestartsAreCycles) {
 TEST(Solve, LeastSquaresOfATallSystem) {
   for (const std::string& place : places()) {
     const Matrix a = tall();
-    const auto plan = nz::plan(a.view(), {.device = place});
+    const auto plan = nz::plan(a.view(), {.device = device_named(place)});
     const std::vector<double> b = numbers(static_cast<std::size_t>(a.rows));
     std::vector<double> x(static_cast<std::size_t>(a.cols), 0.0);
     const Result r = solve::lsqr(plan, b, x, {.tolerance = 1e-11});

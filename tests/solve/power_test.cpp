@@ -27,7 +27,7 @@ TEST(PageRank, AgreesWithNetworkX) {
   const Matrix turned = transpose(a.view());
   for (const std::string& place : places())
     for (const bool transposed : {false, true}) {
-      const auto plan = nz::plan((transposed ? turned : a).view(), {.device = place});
+      const auto plan = nz::plan((transposed ? turned : a).view(), {.device = device_named(place)});
       std::vector<double> x(static_cast<std::size_t>(a.rows), 7.0);
       solve::PageRankOptions<double> options;
       options.tolerance = 1e-13;
@@ -68,7 +68,8 @@ TEST(Stationary, AgreesWithTheEigenvector) {
       solve::StationaryOptions options;
       options.tolerance = 1e-14;
       options.laziness = laziness;
-      const Result r = solve::stationary(nz::plan(p.view(), {.device = place}), x, options);
+      const Result r =
+          solve::stationary(nz::plan(p.view(), {.device = device_named(place)}), x, options);
       EXPECT_TRUE(r.ok()) << r.message;
       expect_near(x, vector("stationary.mtx"), 1e-12);
     }
@@ -118,8 +119,8 @@ TEST(Lanczos, AgreesWithScipy) {
   const Matrix a = matrix("symmetric.mtx");
   const double expected = vector("largest.mtx")[0];
   for (const std::string& place : places()) {
-    const auto e =
-        solve::largest_eigenvalue(nz::plan(a.view(), {.device = place}), {.tolerance = 1e-10});
+    const auto e = solve::largest_eigenvalue(nz::plan(a.view(), {.device = device_named(place)}),
+                                             {.tolerance = 1e-10});
     EXPECT_EQ(e.reason, Stop::converged) << e.message;
     EXPECT_NEAR(e.value, expected, 1e-11 * expected);
     EXPECT_LT(e.iterations, 80);

@@ -20,7 +20,7 @@ TEST(Solve, ThreadsThatSolveAndMakePlans) {
     std::vector<std::string> said(threads);
     const auto work = [&](int number) {
       for (int round = 0; round < (gpu ? 25 : 1); ++round) {
-        const auto plan = nz::plan(a.view(), {.device = place, .op = both_ops});
+        const auto plan = nz::plan(a.view(), {.device = device_named(place), .op = both_ops});
         std::vector<double> x(n, 0.0);
         const auto r = number % 2 == 0 ? solve::bicgstab(plan, b, x) : solve::lsqr(plan, b, x);
         const double truth = solve::true_residual(a.view(), b, std::span<const double>(x));

@@ -43,7 +43,7 @@ void multiply(const nz::Kernel& k, const nz::CsrView<T, O>& a, const nz::Array<d
   };
   nz::Plan<T> plan;
   try {
-    plan = nz::plan(a, {.kernel = k.id(), .threads = threads, .device = device.name()});
+    plan = nz::plan(a, {.kernel = k.id(), .threads = threads, .device = device});
   } catch (const nz::Refused&) {
     tell<T>(k, nz::Op::none, scalars[0], "refused", {});
     return;

@@ -60,8 +60,8 @@ void draw_kernel(Draw& draw, Case& c, Device::Kind kind) {
 
 void draw_options(Draw& draw, Case& c, const Limits& limits) {
   PlanOptions& o = c.options;
-  o.device = limits.devices[draw.below(limits.devices.size())];
-  const Device device = device_named(o.device);
+  const Device device = device_named(limits.devices[draw.below(limits.devices.size())]);
+  o.device = device;
   constexpr Use uses[] = {Use(Op::none), Use(Op::transpose), both_ops};
   o.op = draw.pick(uses);
   constexpr int some_threads[] = {1, 2, 3, 4, 7};
@@ -105,7 +105,7 @@ Multiply draw_multiply(Draw& draw, const Case& c, const Limits& limits) {
     m.beta = tame(m.beta);
   }
   if (c.values == Scale::extreme && m.x == Scale::non_finite) m.x = Scale::ordinary;
-  m.device_spans = c.options.device != "cpu" && draw.one_in(2);
+  m.device_spans = c.options.device != cpu_device && draw.one_in(2);
   m.seed = draw.endless().bits();
   return m;
 }
@@ -131,12 +131,12 @@ Case draw_case(Draw& draw, const Limits& limits) {
   c.wide_offsets = draw.one_in(3);
   draw_options(draw, c, limits);
   c.values = scale(draw, limits.extreme);
-  const bool emulated = c.options.device == "emu";
+  const bool emulated = c.options.device == emulator_device;
   c.drawn = draw_matrix(draw, emulated ? limits.emulated_rows : limits.rows,
                         emulated ? limits.emulated_nonzeros : limits.nonzeros);
   constexpr Arrays on_host[] = {Arrays::borrowed, Arrays::moved};
   c.arrays = draw.pick(on_host);
-  if (c.options.device != "cpu" && draw.one_in(3)) c.arrays = Arrays::on_device;
+  if (c.options.device != cpu_device && draw.one_in(3)) c.arrays = Arrays::on_device;
   c.disordered = limits.disordered && c.values == Scale::ordinary && draw.one_in(6);
   constexpr Update updates[] = {Update::none,  Update::none,     Update::none,     Update::values,
                                 Update::owned, Update::in_place, Update::structure};
@@ -155,8 +155,8 @@ std::string Case::text() const {
                   a.nnz(), nz::name(type), wide_offsets ? 64 : 32, name(arrays));
   if (disordered) s += ", disordered";
   if (values != Scale::ordinary) s += fmt::format(", {} values", name(values));
-  s += fmt::format("; plan on {} for {}{}, {} threads", options.device, options.op.n ? "N" : "",
-                   options.op.t ? "T" : "", *options.threads);
+  s += fmt::format("; plan on {} for {}{}, {} threads", options.device->name(),
+                   options.op.n ? "N" : "", options.op.t ? "T" : "", *options.threads);
   s += options.kernel.empty() ? fmt::format(", effort {}", nz::name(options.effort))
                               : ", kernel " + options.kernel;
   for (const auto& [parameter, value] : options.parameters)

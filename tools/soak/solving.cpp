@@ -26,8 +26,10 @@ Tally solve_system(Draw& draw, const Limits& limits, const std::string& place) {
   solve::Options<T> options{.tolerance = tolerance, .max_iterations = 500};
   if (method.name != "lsqr" && draw.one_in(2))
     options.preconditioner = solve::jacobi(a.view(), device_named(place));
-  const auto plan = nz::plan(
-      a.view(), {.threads = draw.between(1, 3), .device = place, .op = both_ops, .cache = {false}});
+  const auto plan = nz::plan(a.view(), {.threads = draw.between(1, 3),
+                                        .device = device_named(place),
+                                        .op = both_ops,
+                                        .cache = {false}});
   const solve::Result r = method.solve(plan, b, x, options);
   ++tally.solves;
   const std::string what = fmt::format("{} on {}, {}, {}: {}", method.name, drawn.name, place,
@@ -55,7 +57,8 @@ Tally rank_pages(Draw& draw, const Limits& limits, const std::string& place) {
       from.push_back(i), to.push_back(random.between<index_t>(0, nodes - 1));
   const std::vector<T> ones(from.size(), T(1));
   const auto a = csr_from_triplets<T, std::int32_t>(nodes, nodes, from, to, ones);
-  const auto plan = nz::plan(a.view(), {.device = place, .op = both_ops, .cache = {false}});
+  const auto plan =
+      nz::plan(a.view(), {.device = device_named(place), .op = both_ops, .cache = {false}});
   const auto n = static_cast<std::size_t>(nodes);
   std::vector<T> x(n);
   solve::PageRankOptions<T> options;

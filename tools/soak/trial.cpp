@@ -75,7 +75,7 @@ class Trial {
   // The arrays as the plan will get them; those on a device are copies that stay as they are.
   CsrView<T, O> placed(const Csr<T, O>& a) {
     if (case_.arrays != Arrays::on_device) return a.view();
-    const Device device = device_named(case_.options.device);
+    const Device device = *case_.options.device;
     there_.push_back({{device, std::span<const O>(a.offsets)},
                       {device, std::span<const index_t>(a.columns)},
                       {device, std::span<const T>(a.values)}});
