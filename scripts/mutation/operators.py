@@ -24,7 +24,8 @@ class Mutant:
 
 
 def masked(source):
-    """The source with comments, literals of text and preprocessor lines blanked, place by place."""
+    """The source with comments, literals of text, preprocessor lines and what only builds with CUDA
+    compile blanked, place by place."""
     out = list(source)
 
     def blank(begin, end):
@@ -38,6 +39,8 @@ def masked(source):
         re.S | re.M,
     )
     for m in pattern.finditer(source):
+        blank(m.start(), m.end())
+    for m in re.finditer(r"^#ifdef NZ_HAVE_CUDA\n.*?^#(?:else|endif)", source, re.S | re.M):
         blank(m.start(), m.end())
     return "".join(out)
 
