@@ -155,6 +155,8 @@ std::vector<Hostile> entries() {
       {real + std::string("3 3 1\n1 1 \0\n", 11), ":3: expected a number, found '\\x00'"},
       {real + std::string("3 3 1\n1\0 1 1\n", 13), ":3: expected a row number, found '1\\x00'"},
       {real + "3 3 1\n1 1 1\xff\n", ":3: expected a number, found '1\\xff'"},
+      // The same bytes as the digit before it but for one bit.
+      {real + "3 3 2\n2 1 1\n\xb2 1 1\n", ":4: expected a row number, found '\\xb2'"},
       {real + "3 3 2\n" + std::string(1000, '\0'), ":3: expected a row number, found '\\x00"},
       {array + "2 2\n1\n2\n3\n", ":5: the file ends after 3 of 4 values"},
       {array + "2 2\n1\n2\n3\n4\n5\n", ":7: more than the 4 values announced"},
