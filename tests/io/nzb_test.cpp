@@ -118,6 +118,25 @@ TEST(Nzb, ManyBlocksAndThreads) {
   set_threads(before);
 }
 
+// Offsets, columns and values that are so long that units of work lie within each of them. Those
+// are read to where they belong, unless the types differ.
+TEST(Nzb, UnitsWithinOneArray) {
+  constexpr index_t rows = 550000, cols = 1000, a_row = 4;
+  constexpr std::size_t entries = std::size_t{rows} * a_row;
+  static_assert(rows * sizeof(std::int64_t) > nzb_unit && entries * sizeof(index_t) > 2 * nzb_unit);
+  Csr<double, std::int64_t> a{rows, cols, Array<std::int64_t>(rows + 1), Array<index_t>(entries),
+                              Array<double>(entries)};
+  for (std::size_t i = 0; i < a.offsets.size(); ++i)
+    a.offsets[i] = static_cast<std::int64_t>(a_row * i);
+  for (std::size_t k = 0; k < entries; ++k) {
+    a.columns[k] = static_cast<index_t>(k / a_row % (cols - a_row) + k % a_row);
+    a.values[k] = static_cast<double>(k);
+  }
+  const std::string bytes = bytes_of(a);
+  EXPECT_TRUE((read_text<double, std::int64_t>(bytes)) == a);
+  EXPECT_TRUE((read_text<float, std::int32_t>(bytes)) == (csr_cast<float, std::int32_t>(a.view())));
+}
+
 TEST(Nzb, LayoutIsAsDocumented) {
   const std::string bytes = bytes_of(sample<double, std::int64_t>(10, 20, 50));
   NzbHeader h;

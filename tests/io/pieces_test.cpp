@@ -1,7 +1,10 @@
 // How far a text is read, piece by piece, and what is told of it meanwhile.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -11,6 +14,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
+#include "io/mm_pieces.hpp"
 #include "io/read_bytes.hpp"
 
 namespace nz {
@@ -87,6 +91,44 @@ TEST_F(Pieces, ProgressIsNotAheadOfWhatWasRead) {
   ASSERT_GE(told.size(), 3u);
   EXPECT_LT(told[0], told[1]);
   EXPECT_LT(told[1], text.size());
+}
+
+// An error that is not the text's, such as a caller who cancels, stops the other threads, too.
+TEST(PiecesOfSeveral, StopWhereOneThrows) {
+  const int before = threads();
+  set_threads(2);
+  const std::string text = lines("3 3 20000\n", 20000, "1 1 1\n");
+  const MemorySource file("a.mtx", {text.data(), text.size()});
+  const Budget budget(file.size());
+  Meter meter({}, file.size());
+  MmText mm(file, budget, Packing::none, piece);
+  std::atomic<bool> thrown{false};
+  std::atomic<int> others{0};
+  // A parser ends with its thread's work. Whoever has the first piece throws; the other one parses
+  // its own until that has been dealt with, and must not get another.
+  const auto make = [&]() -> PieceParser {
+    struct Own {
+      std::atomic<bool>& thrown;
+      bool throws = false;
+      ~Own() {
+        if (!throws) return;
+        thrown = true;
+        thrown.notify_all();
+      }
+    };
+    const std::shared_ptr<Own> own(new Own{thrown});
+    return [&, own](std::size_t p, const TextPieces::Piece&, LineCounts&) {
+      if (p == 0) {
+        own->throws = true;
+        throw std::runtime_error("enough");
+      }
+      ++others;
+      thrown.wait(false);
+    };
+  };
+  EXPECT_THROW(parse_pieces(mm, meter, 1, make), std::runtime_error);
+  EXPECT_LE(others, 1);
+  set_threads(before);
 }
 
 }  // namespace

@@ -164,6 +164,7 @@ TEST(TuningKey, SaysWhatWasAskedAndWhere) {
   };
   const std::string plain = key(2, {.op = Op::none});
   EXPECT_NE(plain.find("3 x 4, 5 nonzeros"), plain.npos) << plain;
+  EXPECT_NE(plain.find("| f64 32 |"), plain.npos) << plain;
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line) && !line.empty();)
     if (line.starts_with("model name")) {
