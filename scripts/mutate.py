@@ -4,7 +4,7 @@
   scripts/mutate.py --build build/mutation --record results/mutation.json
 
 For each source of mutation/files.json some mutants are drawn by the seed, compiled, linked into the
-test program named there and run. A mutant that no test notices has survived, unless
+test program named there and run, in their thin form first. A mutant that no test notices has survived, unless
 mutation/equivalent.json says why nobody could notice it. Exit 1 when less than the wanted share of some file's mutants is killed.
 """
 
@@ -72,14 +72,14 @@ class Run:
         self.build = building.Build(options.build, self.work, self.kept)
         self.times = {}
 
-    def plain_seconds(self, entry):
+    def plain_seconds(self, entry, whole=False):
         """CPU seconds of the tests with nothing changed; they must pass."""
-        key = json.dumps([entry["program"], entry.get("filter"), entry.get("environment")])
+        key = json.dumps([entry["program"], entry.get("filter"), entry.get("environment"), whole])
         if key not in self.times:
             place = "plain"
             os.makedirs(os.path.join(self.work, place), exist_ok=True)
             program = self.build.link(entry["program"], None, place)
-            outcome = building.run(program, entry, 600, MEMORY)
+            outcome = building.run(program, entry, 600, MEMORY, whole=whole)
             if outcome.killed:
                 raise SystemExit(f"{entry['program']} fails without a mutant: {outcome.by}")
             self.times[key] = outcome.seconds
@@ -130,13 +130,21 @@ class Run:
             if not alone.killed:
                 limit = max(limit, 3 + int(4 * alone.seconds))  # it is compiled without optimisation
                 for number, mutant in chosen.items():
-                    rows[mutant] = self.row(entry, mutant, building.run(program, entry, limit, MEMORY, number))
+                    rows[mutant] = self.row(entry, mutant, self.tried(program, entry, limit, number))
         for mutant in mutants:
             if mutant not in rows:
                 changed, _ = self.compile(entry, mutant.apply(source))
-                rows[mutant] = self.row(entry, mutant, changed and building.run(
-                    self.build.link(entry["program"], changed, "mutant"), entry, limit, MEMORY))
+                rows[mutant] = self.row(entry, mutant, changed and self.tried(
+                    self.build.link(entry["program"], changed, "mutant"), entry, limit))
         return rows
+
+    def tried(self, program, entry, limit, number=0):
+        """The thin form of the tests first; where that finds nothing, all of them."""
+        outcome = building.run(program, entry, limit, MEMORY, number)
+        if outcome.killed:
+            return outcome
+        return building.run(program, entry, 10 + int(10 * self.plain_seconds(entry, whole=True)), MEMORY, number,
+                            whole=True)
 
     def compile(self, entry, text):
         shutil.rmtree(self.work, ignore_errors=True)

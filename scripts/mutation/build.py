@@ -103,12 +103,15 @@ class Outcome:
         self.killed, self.by, self.seconds = killed, by, seconds
 
 
-def run(program, entry, limit, memory, number=0):
-    """Runs the tests of one program; a crash, a failure and a hang (`limit` CPU seconds) all kill."""
+def run(program, entry, limit, memory, number=0, whole=False):
+    """Runs the tests of one program; a crash, a failure and a hang (`limit` CPU seconds) all kill. What
+    they draw is the same every time."""
     where = os.path.dirname(program)
     os.environ["NZ_MUTANT"] = str(number)
-    environment = dict(os.environ, OMP_WAIT_POLICY="PASSIVE", NZ_TEST_THIN="1", TMPDIR=where,
+    environment = dict(os.environ, OMP_WAIT_POLICY="PASSIVE", NZ_TEST_SEED="19", NZ_TEST_THIN="1", TMPDIR=where,
                        **entry.get("environment", {}))
+    if whole:
+        del environment["NZ_TEST_THIN"]
 
     def limits():
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 2))
