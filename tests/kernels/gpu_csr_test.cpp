@@ -148,6 +148,72 @@ TEST_F(GpuCsr, AdaptiveTakesTheLanesItIsToldOrThatRowsCanUse) {
   EXPECT_NO_THROW(product(a.view(), "gpu/csr/adaptive", {{"long_factor", 4}}));
 }
 
+// Whole numbers, whose sums are exact in any order: `length` entries a row, from column i % 7 on.
+Csr<double, std::int32_t> whole_numbers(index_t rows, index_t length) {
+  const std::size_t n = static_cast<std::size_t>(rows) * static_cast<std::size_t>(length);
+  Csr<double, std::int32_t> a{rows, length + 7,
+                              Array<std::int32_t>(static_cast<std::size_t>(rows) + 1),
+                              Array<index_t>(n), Array<double>(n)};
+  for (index_t i = 0; i <= rows; ++i) a.offsets[i] = i * length;
+  for (index_t i = 0, k = 0; i < rows; ++i)
+    for (index_t j = 0; j < length; ++j, ++k) {
+      a.columns[k] = i % 7 + j;
+      a.values[k] = (i + 3 * j) % 11 - 5;
+    }
+  return a;
+}
+
+std::size_t bytes(const Csr<double, std::int32_t>& a, const char* parameter, std::int64_t value) {
+  return nz::plan(a.view(), {.kernel = "gpu/csr/balanced",
+                             .parameters = {{parameter, value}},
+                             .device = emulator_device})
+      .bytes();
+}
+
+// The kernel's products of them, N and T, are those of the serial one.
+void expect_exact(const Csr<double, std::int32_t>& a, const Parameters& parameters) {
+  const auto here = nz::plan(a.view(), {.kernel = "cpu/csr/serial"});
+  const auto there =
+      nz::plan(a.view(),
+               {.kernel = "gpu/csr/balanced", .parameters = parameters, .device = emulator_device});
+  for (const Op op : all_ops) {
+    const auto in = static_cast<std::size_t>(op == Op::none ? a.cols : a.rows);
+    std::vector<double> x(in), expected(static_cast<std::size_t>(a.rows + a.cols) - in, 1);
+    for (std::size_t i = 0; i < in; ++i) x[i] = static_cast<double>(i % 13) - 6;
+    auto y = expected;
+    here.multiply(2.0, x, -1.0, expected, op);
+    there.multiply(2.0, x, -1.0, y, op);
+    EXPECT_EQ(y, expected) << name(op);
+  }
+}
+
+TEST_F(GpuCsr, BalancedCutsLongRowsForWarpsOrForBlocks) {
+  for (const std::int64_t piece : {0, 64, 100}) {
+    expect_exact(whole_numbers(3, 2100), {{"piece", piece}});
+    expect_exact(whole_numbers(1, 640), {{"piece", piece}});
+  }
+  // A block has 1,024 entries; a warp what it is told, but at least one a lane.
+  const auto a = whole_numbers(3, 2100);
+  EXPECT_LT(bytes(a, "piece", 0), bytes(a, "piece", 100));
+  EXPECT_LT(bytes(a, "piece", 100), bytes(a, "piece", 64));
+  EXPECT_EQ(bytes(a, "piece", 1), bytes(a, "piece", 32));
+}
+
+TEST_F(GpuCsr, BalancedFillsTilesOfBothSizes) {
+  for (const std::int64_t items : {4, 8}) expect_exact(whole_numbers(40, 210), {{"items", items}});
+}
+
+// How many entries a thread has shows in the number of tiles that are kept.
+TEST_F(GpuCsr, BalancedTakesTheEntriesAThreadThatRowsWant) {
+  const auto small = whole_numbers(300, 60);
+  EXPECT_LT(bytes(small, "items", 8), bytes(small, "items", 4));
+  EXPECT_EQ(bytes(small, "items", 6), bytes(small, "items", 8));
+  EXPECT_EQ(bytes(small, "items", 5), bytes(small, "items", 4));
+  EXPECT_EQ(bytes(small, "items", 0), bytes(small, "items", 4));
+  const auto large = whole_numbers(11000, 64);
+  EXPECT_EQ(bytes(large, "items", 0), bytes(large, "items", 8));
+}
+
 // Beside a matrix that is on the device already a kernel keeps only what it adds.
 TEST_F(GpuCsr, BorrowsMatricesOnTheDevice) {
   const auto a = rows_of(70, 9);

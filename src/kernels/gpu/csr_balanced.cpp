@@ -184,6 +184,7 @@ class Balanced : public OnCsr<T, O> {
   Balanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
         small_(a.nnz < 700'000),
+        by_block_(small_ && p.at("piece") == 0),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
         tiles_(this->a(), threads_ * items_ - most(), most(), piece_of(p.at("piece")), long_rows_) {
@@ -218,9 +219,9 @@ class Balanced : public OnCsr<T, O> {
   // Entries of the longest row that a tile takes: a piece costs a small matrix more than a tile.
   int most() const { return threads_ * items_ / (small_ ? 4 : 8); }
   int piece_of(std::int64_t wanted) const {
-    return by_block() ? threads_ * at_once : static_cast<int>(wanted);
+    if (by_block_) return threads_ * at_once;
+    return wanted == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(wanted, 32));
   }
-  bool by_block() const { return small_; }
   template <int items>
   void run(CUstream_st* stream, const T* x, const Output<T>& out,
            const simt::Scratch& scratch) const {
@@ -228,7 +229,7 @@ class Balanced : public OnCsr<T, O> {
     launch(how(stream, K::shared_bytes(threads_)), K{work(scratch), x, out});
   }
   int piece_blocks() const {
-    return by_block() ? long_rows_.pieces() : blocks_for(long_rows_.pieces(), threads_ / 32);
+    return by_block_ ? long_rows_.pieces() : blocks_for(long_rows_.pieces(), threads_ / 32);
   }
   Launch how(CUstream_st* stream, std::size_t shared) const {
     return {.blocks = piece_blocks() + tiles_.tiles(),
@@ -239,10 +240,11 @@ class Balanced : public OnCsr<T, O> {
   Work<T, O> work(const simt::Scratch& scratch) const {
     return {this->a(),      tiles_.tile_list(),       tiles_.hole_list(),
             tiles_.tiles(), long_rows_.view(scratch), piece_blocks(),
-            by_block()};
+            by_block_};
   }
 
   bool small_;
+  bool by_block_;  // takes a piece
   int threads_;
   int items_;
   LongRows<T> long_rows_;
@@ -252,22 +254,23 @@ class Balanced : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_balanced() {
-  return {.device = "gpu",
-          .format = "csr",
-          .strategy = "balanced",
-          .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
-          .source = "own",
-          .summary = "equal rows and entries a block, long rows in pieces, one launch",
-          .parameters =
-              {threads_parameter(128, 256),
-               {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
-               {"piece",
-                "entries of a long row that a warp takes, in a large matrix; 0: by their number", 0,
-                0, 1 << 20}},
-          .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<Balanced>()};
+  return {
+      .device = "gpu",
+      .format = "csr",
+      .strategy = "balanced",
+      .transposes = true,
+      .deterministic = true,
+      .atomic_transpose = true,
+      .source = "own",
+      .summary = "equal rows and entries a block, long rows in pieces, one launch",
+      .parameters = {threads_parameter(128, 256),
+                     {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
+                     {"piece",
+                      "entries of a long row that a warp takes, at least 32; 0: by their number, "
+                      "and in a small matrix a block takes them",
+                      0, 0, 1 << 20}},
+      .runs_on = Device::Kind::cuda,
+      .prepare = prepare_gpu<Balanced>()};
 }
 
 }  // namespace nz::NZ_HOME
