@@ -97,8 +97,8 @@ CsrView<T, O> advanced(CsrView<T, O> a, O first) {
 
 template <Value T, Offset O>
 Array<O> rebased(const CsrView<T, O>& a, O first) {
-  Array<O> offsets(static_cast<std::size_t>(a.rows) + 1);
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = a.offsets[i] - first;
+  Array<O> offsets(std::span(a.offsets, static_cast<std::size_t>(a.rows) + 1));
+  for (O& o : offsets) o -= first;
   return offsets;
 }
 

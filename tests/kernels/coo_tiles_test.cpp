@@ -141,6 +141,44 @@ TEST_F(CooTiles, SumsOfAnyBitsMeetInSlots) {
   }
 }
 
+// The same in float. Of two parts either may be the one that leaves its sum; the other one is 0.
+TEST_F(CooTiles, SumsOfAnyFloatsMeetInSlots) {
+  for (const unsigned bits : {0x98765432u, 0x7f7fffffu, 0x00000001u, 0xff7fffffu})
+    for (const std::size_t place : {5, 150}) {
+      auto a = csr_cast<float, std::int64_t>(with_lengths(std::vector<index_t>{200}, 200).view());
+      std::fill(a.values.begin(), a.values.end(), 0.0f);
+      a.values[place] = std::bit_cast<float>(bits);
+      const auto plan =
+          nz::plan(a.view(), {.kernel = "gpu/coo/slots",
+                              .parameters = {{"threads", 32}, {"items", 4}, {"spare", 1}},
+                              .device = emulator_device});
+      std::vector<float> y(1);
+      plan.multiply(1.0f, std::vector<float>(200, 1.0f), 0.0f, y);
+      EXPECT_EQ(y[0], a.values[place]) << place;
+    }
+}
+
+// Few parts of a row meet in pairs of neighbours; many are added by a warp, whose lanes begin with
+// those 16 apart. What cancels first leaves what is small.
+TEST_F(CooTiles, HowPartsMeetInSlotsDependsOnTheirNumber) {
+  const double small = 1e-30;
+  constexpr index_t tile = 127;  // slots of a tile but for the spare one
+  const auto sum = [&](index_t tiles, index_t one, index_t less_one, index_t rest) {
+    Matrix a = with_lengths(std::vector<index_t>{tile * tiles}, tile * tiles);
+    std::fill(a.values.begin(), a.values.end(), 0.0);
+    a.values[static_cast<std::size_t>(tile * one + 3)] = 1;
+    a.values[static_cast<std::size_t>(tile * less_one + 3)] = -1;
+    a.values[static_cast<std::size_t>(tile * rest + 3)] = small;
+    std::vector<double> y(1);
+    slots(a, 32, 4, 1)
+        .multiply(1.0, std::vector<double>(static_cast<std::size_t>(a.cols), 1.0), 0.0, y);
+    return y[0];
+  };
+  EXPECT_EQ(sum(3, 0, 1, 2), small);
+  EXPECT_EQ(sum(16, 2, 3, 0), small);
+  EXPECT_EQ(sum(20, 0, 16, 1), small);
+}
+
 TEST_F(CooTiles, TakesAMatrixFromDeviceMemoryAsItLies) {
   const Matrix a = with_lengths(std::vector<index_t>(90, 23), 70);
   const auto nnz = static_cast<std::size_t>(a.nnz());

@@ -4,6 +4,8 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
@@ -38,6 +40,20 @@ TEST(Registry, EntriesAreCompleteAndNamesUnique) {
       EXPECT_FALSE(p.summary.empty()) << k.id() << ": " << p.name;
     }
   }
+}
+
+// What a plan was once told is not refused later: these ranges are the same wherever the name is.
+TEST(Registry, EntriesKeepTheirRanges) {
+  const std::map<std::string_view, std::pair<std::int64_t, std::int64_t>> ranges = {
+      {"grain", {1, 1 << 30}}, {"tasks_per_thread", {1, 1024}}};
+  std::set<std::string_view> seen;
+  for (const Kernel& k : kernels())
+    for (const Parameter& p : k.parameters)
+      if (const auto range = ranges.find(p.name); range != ranges.end()) {
+        EXPECT_EQ(std::pair(p.min, p.max), range->second) << k.id() << ": " << p.name;
+        seen.insert(p.name);
+      }
+  EXPECT_EQ(seen.size(), ranges.size());
 }
 
 // Every format of the registry, and for each one kernel that takes any matrix, op and type: the

@@ -83,6 +83,14 @@ TEST(UpdateValues, SaysWhatDiffers) {
     };
     const std::string but = "the structure of the matrix is not the one planned for: ";
     EXPECT_EQ(said(whole("grid:nx=60,ny=60")), but + "it was 5400 x 5400, now 3600 x 3600");
+    auto wider = a, higher = a;
+    ++wider.cols;
+    EXPECT_EQ(said(wider), but + "it was 5400 x 5400, now 5400 x 5401");
+    ++higher.rows;
+    higher.offsets = Array<std::int32_t>(static_cast<std::size_t>(higher.rows) + 1);
+    std::copy(a.offsets.begin(), a.offsets.end(), higher.offsets.begin());
+    higher.offsets[5401] = a.offsets[5400];
+    EXPECT_EQ(said(higher), but + "it was 5400 x 5400, now 5401 x 5400");
     EXPECT_EQ(said(whole("grid:nx=60,ny=90")), but + "rows have other lengths");
     EXPECT_EQ(said(whole("diagonal:n=5400")), but + "it had 26700 nonzeros, now 5400");
     auto b = a;
