@@ -3,6 +3,7 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/truth.hpp>
 
+#include "kernels/bsr_limit.hpp"
 #include "kernels/conform.hpp"
 
 // gpu/bsr/balanced: every shape of blocks, and lines of blocks that begin and end everywhere in
@@ -266,6 +268,27 @@ TEST_P(GpuBsrBalanced, KeepsEveryWarpForSeveralStages) {
   const double shares = plan.product().facts().at("shares");
   EXPECT_EQ(shares, processors * f.at("resident_blocks") * 4);
   EXPECT_GT(plan.product().facts().at("blocks"), 2 * stage * shares);
+}
+
+// A task has many large blocks of a line; one for each block and eight rows would take far more.
+TEST_P(GpuBsrBalanced, PutsManyLargeBlocksIntoATask) {
+  NZ_NEEDS(GetParam().device);
+  constexpr index_t blocks = 100, rows = 40;
+  const auto a =
+      csr_cast<double, std::int32_t>(in_lines({blocks}, rows, 1, {}, Op::none, random).view());
+  const std::size_t values = sizeof(double) * rows * blocks;
+  EXPECT_LT(plan_of(a, rows, 1).product().bytes(), values + 32 * (rows / 8) * blocks);
+}
+
+TEST(BsrLimit, BlocksHave31Bits) {
+  EXPECT_NO_THROW(require_31_bits(0x7fffffff));
+  try {
+    require_31_bits(0x80000000);
+    FAIL() << "not refused";
+  } catch (const Refused& e) {
+    EXPECT_EQ(std::string(e.what()).rfind("gpu/bsr/balanced: 2147483648 blocks, more than", 0), 0u)
+        << e.what();
+  }
 }
 
 TEST_P(GpuBsrBalanced, TellsItsBlocksAndItsLaunch) {

@@ -1,8 +1,4 @@
-#include <limits>
-#include <string>
-
-#include <nonzero/error.hpp>
-
+#include "kernels/bsr_limit.hpp"
 #include "kernels/gpu/bsr_columns.hpp"
 #include "kernels/gpu/bsr_large.hpp"
 #include "kernels/gpu/bsr_stream_launch.hpp"
@@ -159,10 +155,7 @@ class Balanced : public OnBsr<T, O> {
 
  private:
   static const BsrView<T, O>& checked(const BsrView<T, O>& a) {
-    if (std::int64_t{a.blocks} > std::numeric_limits<int>::max())
-      throw Refused(
-          "gpu/bsr/balanced: " + std::to_string(a.blocks) +
-          " blocks, more than 31 bits count; larger blocks, or gpu/csr/balanced, would do");
+    require_31_bits(a.blocks);
     return a;
   }
 
