@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,22 @@ TEST_P(GpuSlabs, ManySlabsUnitsAndParts) {
   const auto narrow = matrix<float>(200, 3, 300, Values::any);
   EXPECT_EQ(check(narrow, {}).at("slabs"), 1);
   EXPECT_EQ(check(narrow, {{"bits", 1}}).at("slabs"), (narrow.cols + 3) / 4);  // at most 256
+}
+
+// The shared memory that units may take limits their rows; there is no more than the device has.
+TEST_P(GpuSlabs, RowsOfAUnitFitIntoSharedMemory) {
+  if (GetParam().device.kind != Device::Kind::emulator) GTEST_SKIP() << "for its few processors";
+  const index_t n = 10'000;
+  Csr<double, std::int32_t> a{n, 1, Array<std::int32_t>(n + 1), Array<index_t>(n),
+                              Array<double>(n)};
+  std::iota(a.offsets.begin(), a.offsets.end(), 0);
+  std::fill(a.columns.begin(), a.columns.end(), 0);
+  std::fill(a.values.begin(), a.values.end(), 0.5);
+  const auto rows = [&](std::int64_t shared) {
+    return plan_of(a.view(), {{"shared", shared}}).product().facts().at("rows_a_unit");
+  };
+  EXPECT_LT(rows(64), rows(164));
+  EXPECT_EQ(rows(512), rows(1024));
 }
 
 // Rows whose columns fall instead of rising, from the device's memory: the same as from the host's.

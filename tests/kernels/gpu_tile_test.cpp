@@ -2,6 +2,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -79,6 +80,16 @@ TEST_P(GpuTile, TakesEverySide) {
       EXPECT_EQ(f.at("side"), 1 << bits);
     }
     if (HasFailure()) return;
+  }
+}
+
+// Entries that do not meet in a row or a column fill their groups of 32.
+TEST_P(GpuTile, TellsHowFullItsGroupsAre) {
+  NZ_NEEDS(GetParam().device);
+  for (const auto& [n, fill] : {std::pair{256, 1.0}, {16, 0.5}, {0, 0.0}}) {
+    const auto a =
+        csr_cast<double, std::int32_t>(generate(fmt::format("diagonal:n={}", n)).matrix.view());
+    EXPECT_EQ(plan_of(a, 8, false).product().facts().at("group_fill"), fill) << n;
   }
 }
 
