@@ -1,5 +1,8 @@
 // What a file may make its reader allocate: counted by a global operator new.
+#include <sys/resource.h>
+
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <new>
@@ -10,6 +13,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
+#include "io/budget.hpp"
 #include "io/crc32c.hpp"
 #include "io/nzb.hpp"
 #include "io/packed.hpp"
@@ -199,6 +203,28 @@ TEST(Memory, ALimitAllowsMoreOrLess) {
       << said;
 }
 
+TEST(Memory, ALimitIsThatOfAVectorToo) {
+  const TempDir dir;
+  const auto path = dir.write("v.mtx", array + "5 1\n1\n2\n3\n4\n5\n");
+  // The values twice, as they are read and in their order.
+  const std::uint64_t need = Budget::shape_bytes(5, 1) + 2 * 5 * sizeof(double);
+  EXPECT_EQ((read_vector<double>(path, {.memory_limit = need}).size()), 5u);
+  EXPECT_THROW((void)(read_vector<double>(path, {.memory_limit = need - 1})), NoResource);
+}
+
+// A count of entries that the file does not have makes no room for them.
+TEST(Memory, EntriesThatAHeaderClaims) {
+  const TempDir dir;
+  std::string entries;
+  for (int k = 0; k < 1000; ++k) entries += fmt::format("{} 1 1\n", 1000 * k + 1);
+  const auto took = [&](const char* count) {
+    const auto path = dir.write("a.mtx", coordinate + "1000000 1000000 " + count + "\n" + entries);
+    return peak_of(
+        [&] { EXPECT_THROW((void)(read_matrix<double, std::int32_t>(path)), BadInput) << count; });
+  };
+  EXPECT_LT(took("1000000000000000"), took("1001") + MiB);
+}
+
 TEST(Memory, ManyEmptyRowsAreRead) {
   const TempDir dir;
   const auto path = dir.write("a.mtx", coordinate + "1000000 1000000 2\n1 2 5\n999999 1 7\n");
@@ -255,6 +281,33 @@ TEST(Memory, WindowOfAFrame) {
   for (int k = 0; k < 3; ++k) frame += static_cast<char>(block >> 8 * k & 0xff);
   const std::string said = refusal(dir.write("a.mtx", frame + text));
   EXPECT_TRUE(has(said, "needs a larger zstd window than the ")) << said;
+}
+
+// The window is the library's to allocate: where there is no memory for it, the file is not broken.
+TEST(MemoryDeathTest, NoneForTheWindowOfAFrame) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs the addresses";
+#endif
+  const std::string text = coordinate + "1 1 0\n";
+  std::string frame("\x28\xb5\x2f\xfd\x00\x98", 6);  // a window of 2^(10 + 19)
+  const std::size_t block = text.size() << 3 | 1;
+  for (int k = 0; k < 3; ++k) frame += static_cast<char>(block >> 8 * k & 0xff);
+  frame += text;
+  EXPECT_EQ(read_large(frame).rows, 1);
+  const auto read_with_little = [&] {
+    const rlimit little{std::size_t{256} * MiB, std::size_t{256} * MiB};
+    setrlimit(RLIMIT_DATA, &little);
+    try {
+      (void)read_large(frame);
+      std::_Exit(1);
+    } catch (const NoResource&) {
+      std::_Exit(0);
+    } catch (const std::exception& error) {
+      std::fputs(error.what(), stderr);
+      std::_Exit(2);
+    }
+  };
+  EXPECT_EXIT(read_with_little(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -10,12 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
 #include "io/mm_pieces.hpp"
 #include "io/read_bytes.hpp"
+#include "io/read_text.hpp"
 
 namespace nz {
 namespace {
@@ -91,6 +93,40 @@ TEST_F(Pieces, ProgressIsNotAheadOfWhatWasRead) {
   ASSERT_GE(told.size(), 3u);
   EXPECT_LT(told[0], told[1]);
   EXPECT_LT(told[1], text.size());
+}
+
+// Arrays whose values are in several pieces, by one thread and by several: down the columns, from
+// the diagonal on where they are symmetric, and from below it where they are skew-symmetric.
+TEST_F(Pieces, ArraysGoOnInTheNextPiece) {
+  constexpr index_t n = 60;
+  for (const auto symmetry : {Symmetry::general, Symmetry::symmetric, Symmetry::skew_symmetric}) {
+    std::string text =
+        fmt::format("%%MatrixMarket matrix array real {0}\n{1} {1}\n", name(symmetry), n);
+    std::vector<double> expected(n * n, 0.0);
+    int value = 0;
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i) {
+        if (symmetry != Symmetry::general && i < j) continue;
+        if (symmetry == Symmetry::skew_symmetric && i == j) continue;
+        text += fmt::format("{}.00000000\n", ++value);
+        expected[static_cast<std::size_t>(i * n + j)] = value;
+        if (symmetry == Symmetry::symmetric) expected[static_cast<std::size_t>(j * n + i)] = value;
+        if (symmetry == Symmetry::skew_symmetric)
+          expected[static_cast<std::size_t>(j * n + i)] = -value;
+      }
+    ASSERT_GT(text.size(), 4 * piece);
+    for (const int count : {1, 3}) {
+      set_threads(count);
+      EXPECT_EQ(dense(read_text(text, piece)), expected) << name(symmetry);
+    }
+    if (symmetry != Symmetry::general) continue;
+    const auto head = text.find(" 60\n") - 2;
+    const std::string column = text.replace(head, 5, "3600 1");
+    const auto v = read_vector_source<double>(MemorySource("v.mtx", {column.data(), column.size()}),
+                                              {}, piece);
+    ASSERT_EQ(v.size(), 3600u);
+    for (std::size_t k = 0; k < v.size(); ++k) ASSERT_EQ(v[k], static_cast<double>(k + 1));
+  }
 }
 
 // An error that is not the text's, such as a caller who cancels, stops the other threads, too.

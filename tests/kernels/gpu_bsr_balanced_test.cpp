@@ -302,11 +302,11 @@ TEST_P(GpuBsrBalanced, TellsItsBlocksAndItsLaunch) {
   EXPECT_GE(f.at("fill_ratio"), 1);
   EXPECT_EQ(f.at("shares"), 1);  // less than a stage
   EXPECT_GE(f.at("stage_blocks"), 4);
-  // A share has a whole stage at least.
-  const auto three = csr_cast<double, std::int32_t>(
-      in_lines({3 * static_cast<index_t>(f.at("stage_blocks"))}, 5, 3, {}, Op::none, random)
-          .view());
-  EXPECT_EQ(plan_of(three, 5, 3).product().facts().at("shares"), 3);
+  // A share has a whole stage at least, even where it could begin within one.
+  const auto stage = static_cast<index_t>(facts(7, 7).at("stage_blocks"));
+  const auto three =
+      csr_cast<double, std::int32_t>(in_lines({3 * stage}, 7, 7, {}, Op::none, random).view());
+  EXPECT_EQ(plan_of(three, 7, 7).product().facts().at("shares"), 3);
   EXPECT_GE(f.at("resident_blocks"), 1);
   const bool emulated = GetParam().device.kind == Device::Kind::emulator;  // it has no registers
   EXPECT_GE(f.at("registers"), emulated ? 0 : 16);
