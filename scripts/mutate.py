@@ -130,18 +130,18 @@ class Run:
             if not alone.killed:
                 limit = max(limit, 3 + int(4 * alone.seconds))  # it is compiled without optimisation
                 for number, mutant in chosen.items():
-                    rows[mutant] = self.row(entry, mutant, self.tried(program, entry, limit, number))
+                    rows[mutant] = self.row(entry, mutant, self.tried(program, entry, mutant, limit, number))
         for mutant in mutants:
             if mutant not in rows:
                 changed, _ = self.compile(entry, mutant.apply(source))
                 rows[mutant] = self.row(entry, mutant, changed and self.tried(
-                    self.build.link(entry["program"], changed, "mutant"), entry, limit))
+                    self.build.link(entry["program"], changed, "mutant"), entry, mutant, limit))
         return rows
 
-    def tried(self, program, entry, limit, number=0):
-        """The thin form of the tests first; where that finds nothing, all of them."""
+    def tried(self, program, entry, mutant, limit, number=0):
+        """The thin form of the tests first; where that finds nothing and nobody says why, all of them."""
         outcome = building.run(program, entry, limit, MEMORY, number)
-        if outcome.killed:
+        if outcome.killed or reason(self.equivalents, entry["file"], mutant):
             return outcome
         return building.run(program, entry, 10 + int(10 * self.plain_seconds(entry, whole=True)), MEMORY, number,
                             whole=True)
