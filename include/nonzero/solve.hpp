@@ -25,7 +25,7 @@ enum class Stop : char {
   not_a_number,   // in A, b, x, or by overflow
   not_symmetric,  // CG and Lanczos; the message has the first pair that differs
   not_definite,   // CG met a direction p with p A p <= 0
-  not_stochastic  // a row of a Markov chain does not add up to 1, or has a negative entry
+  not_stochastic  // a row of a Markov chain does not add up to 1
 };
 std::string_view name(Stop s);  // "not symmetric"
 

@@ -125,6 +125,7 @@ template <Value T>
 Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
              std::span<std::type_identity_t<T>> given_x,
              const Options<std::type_identity_t<T>>& options) try {
+  check_settings(options.tolerance, options.max_iterations, options.check_every);
   const int columns = Cycle<T>::columns(options, plan.rows());
   Options<T> each_cycle = options;
   each_cycle.check_every = 1;

@@ -76,6 +76,7 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
     throw InvalidArgument(
         fmt::format("eigenvalues need a square matrix with rows, this one is {} x {}", plan.rows(),
                     plan.cols()));
+  check_settings(options.tolerance, options.max_iterations, options.check_every);
   const auto n = static_cast<std::size_t>(plan.rows());
   SolverWorkspace<T> m(plan.device(), plan.threads(),
                        {.tolerance = 0,

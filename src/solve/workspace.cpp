@@ -30,6 +30,11 @@ std::unique_ptr<Replay> capture(Device device, CUstream_st* stream,
 
 }  // namespace
 
+void check_settings(double tolerance, int max_iterations, int check_every) {
+  if (max_iterations < 0 || !(tolerance >= 0) || check_every < 0)
+    throw InvalidArgument("a solver needs max_iterations, check_every and tolerance of at least 0");
+}
+
 template <Value T>
 struct SolverWorkspace<T>::Pinned {
   Pinned(Device d, std::size_t n)
@@ -56,8 +61,7 @@ SolverWorkspace<T>::SolverWorkspace(Device device, int threads, const Settings& 
       check_every_(settings.check_every > 0 ? settings.check_every
                    : device == cpu_device   ? 1
                                             : 25) {
-  if (settings.max_iterations < 0 || std::isnan(settings.tolerance) || settings.check_every < 0)
-    throw InvalidArgument("a solver needs max_iterations, check_every and tolerance of at least 0");
+  check_settings(settings.tolerance, settings.max_iterations, settings.check_every);
   if (device_ == cpu_device) {
     room_.blocks = threads_;
   } else {

@@ -14,6 +14,10 @@
 
 namespace nz::solve {
 
+// Throws InvalidArgument where one of them means nothing. Solvers that do not hand their caller's
+// to the workspace as they are ask it themselves.
+void check_settings(double tolerance, int max_iterations, int check_every);
+
 // The vectors and scalars of one solver in a device's memory, and the six operations on them: copy,
 // axpby, dot, norm, scale (all of them sweeps, fused where they touch the same vectors), multiply.
 // Everything is queued in order; only read() and steps of repeat() wait.
