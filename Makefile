@@ -102,8 +102,8 @@ mutation: setup-test
 # The lines and branches of src/ that the unit tests run, a table a folder; pages in build/coverage/html.
 coverage: setup-coverage
 	@cmake --preset cpu -B build/coverage -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DNZ_QUICK=ON -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" --log-level=WARNING
-	@cmake --build build/coverage -j $(JOBS)
-	@scripts/coverage.py build/coverage
+	@cmake --build build/coverage -j $(JOBS) --target test_programs
+	@scripts/coverage.py build/coverage --jobs $(JOBS)
 
 setup-build setup-test setup-coverage setup-differential: setup-%:
 	@scripts/setup.sh $*
