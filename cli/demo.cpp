@@ -149,6 +149,7 @@ Json record(const lab::Bandwidth& b) {
 
 // What the demonstration comes to.
 struct Findings {
+  bool times = true;  // they mean something
   std::size_t products = 0, wrong = 0;
   std::string plans;  // a line for each matrix and device
   Json planned = Json::array();
@@ -170,14 +171,15 @@ void judge_plan(const Place& place, const std::string& label, auto& stage,
          {"device", place.device.name()},
          {"kernel", taken},
          {"seconds", t.timing.median()}};
-  findings.plans += fmt::format("{:<7} on {} a plan takes {}: {}, {} of the memory's speed", label,
-                                place.device.name(), taken, lab::seconds_text(t.timing.median()),
-                                lab::percent_text(bytes_per_second(t) / place.memory.read));
-  if (plain_seconds) {
-    r["plain_seconds"] = *plain_seconds;
+  if (plain_seconds) r["plain_seconds"] = *plain_seconds;
+  findings.plans += fmt::format("{:<7} on {} a plan takes {}", label, place.device.name(), taken);
+  if (findings.times)
+    findings.plans +=
+        fmt::format(": {}, {} of the memory's speed", lab::seconds_text(t.timing.median()),
+                    lab::percent_text(bytes_per_second(t) / place.memory.read));
+  if (findings.times && plain_seconds)
     findings.plans +=
         fmt::format(", {:.1f} times as fast as plain CSR", *plain_seconds / t.timing.median());
-  }
   findings.plans += "\n";
   findings.planned.push_back(std::move(r));
 }
@@ -251,7 +253,7 @@ int demo(const Session& session, bool small) {
                     {"of memory", Align::right},
                     {"result"}});
   std::string matrices;
-  Findings findings;
+  Findings findings{.times = !small};
   for (const lab::Exhibit& exhibit : lab::exhibits(cache, small)) {
     status("generating {} ({})", exhibit.meaning, exhibit.source);
     lab::Source source = session.load(exhibit.source);

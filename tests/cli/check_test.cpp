@@ -149,7 +149,7 @@ TEST(Demo, SmallOneChecksEveryKernelTwice) {
   EXPECT_TRUE(has(o.out, "Where to go next:")) << o.out;
   EXPECT_TRUE(has(o.out, " products are right")) << o.out;
   EXPECT_TRUE(has(o.out, "on cpu a plan takes cpu/")) << o.out;
-  EXPECT_TRUE(has(o.out, "times as fast as plain CSR\n")) << o.out;
+  EXPECT_FALSE(has(o.out, "times as fast as")) << "of so small matrices: " << o.out;
   EXPECT_FALSE(has(o.out, "WRONG")) << o.out;
   EXPECT_FALSE(has(o.err, "\r")) << "no bar where there is no terminal";
   const json r = json::parse(read_file(dir("demo.json")));
