@@ -25,7 +25,7 @@ std::span<T> span_of(Array<T>& v) {
   return {v.data(), v.size()};
 }
 
-// Fresh memory, written first by all threads.
+// Fresh memory, not written yet: the threads that fill it place it.
 template <class T>
 Array<T> vector_of(index_t n) {
   Array<T> v(static_cast<std::size_t>(n));
