@@ -98,6 +98,14 @@ TEST(Docs, PlansPageShowsTheExampleThatIsCompiled) {
   EXPECT_EQ(code[0], read(root / "examples/plan.cpp"));
 }
 
+TEST(Docs, TutorialsShowTheExamplesThatAreCompiled) {
+  const auto code = blocks(root / "docs/tutorials.md", "cpp");
+  ASSERT_EQ(code.size(), 3u);
+  EXPECT_EQ(code[0], read(root / "examples/own_arrays.cpp"));
+  EXPECT_EQ(code[1], read(root / "examples/new_values.cpp"));
+  EXPECT_EQ(code[2], read(root / "examples/streams.cpp"));
+}
+
 TEST(Docs, InstallPageListsThePackages) {
   const std::string page = read(root / "docs/install.md");
   std::istringstream list(read(root / "scripts/packages.txt"));
