@@ -1,7 +1,7 @@
 # `make demo` shows sparse matrices multiplied and checked; `make test` runs the whole test suite.
 # Both install what is missing first (scripts/packages.txt).
 # CUDA where a device is there to run it, or where PRESET=gpu asks for it.
-PRESET ?= $(if $(and $(shell command -v nvcc),$(wildcard /dev/nvidia0 /dev/dxg)),gpu,cpu)
+PRESET ?= $(if $(and $(shell command -v nvcc),$(wildcard /dev/nvidia[0-9]* /dev/dxg)),gpu,cpu)
 JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
 # In CI a warning is an error, and what is only tested is quick to compile.
@@ -32,13 +32,15 @@ check: build
 
 # The form of the sources, which a test demands.
 format:
-	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
+	@find src include lab cli tests tools examples -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
 
-# That nvcc compiles what is for CUDA, where there is no device to run it.
-CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE 's/^(.*(\.cu|\/(cuda|cusparse)[a-z_]*\.cpp)\.o): .*/\1/p')
+# That everything compiles that only a build with CUDA compiles, where there is no device to run it: what nvcc
+# compiles, and sources of C++ that ask for CUDA.
+CUDA_SOURCES = $$(grep -rlE 'NZ_HAVE_CUDA|cuda_runtime|cusparse\.hpp' src lab cli tests --include=*.cpp | sed 's|.*/||' | paste -sd '|')
+CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE "s/^(.*(\.cu|\/($$sources))\.o): .*/\1/p" | grep -v _emulated)
 cuda-compiles: setup-test
-	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF $(WARNINGS) --log-level=WARNING
-	@ninja -C build/cuda-compiles -j $(JOBS) $(CUDA_OBJECTS)
+	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 $(WARNINGS) --log-level=WARNING
+	@sources="$(CUDA_SOURCES)"; ninja -C build/cuda-compiles -j $(JOBS) $(CUDA_OBJECTS)
 
 # The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives).
 asan tsan tsan-omp: setup-test

@@ -163,8 +163,11 @@ void judge_plan(const Place& place, const std::string& label, auto& stage,
   if (plans.empty()) return;
   const Trial t =
       stage.perform(*plans.front(), {.device = place.device, .budget = place.budget}).front();
-  ++findings.products;
-  findings.wrong += t.status == Status::wrong || t.status == Status::failed;
+  findings.products += t.status == Status::ok || t.status == Status::wrong;
+  findings.wrong += t.status == Status::wrong;
+  if (t.status != Status::ok)
+    findings.plans += fmt::format("{:<7} on {} a plan is {}: {}\n", label, place.device.name(),
+                                  name(t.status), t.reason);
   if (t.status != Status::ok || t.timing.samples.empty()) return;
   const std::string taken = t.plan.substr(0, t.plan.find_first_of(" :"));
   Json r{{"matrix", label},

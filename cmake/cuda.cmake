@@ -1,12 +1,13 @@
 # nvcc is used when it is there and never required, unless NZ_CUDA=ON asks for it.
 set(NZ_HAVE_CUDA OFF)
+file(GLOB NZ_DEVICE_HERE /dev/nvidia[0-9]* /dev/dxg)
 if(NOT NZ_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     # For the device that is here; otherwise for Hopper, with PTX for what comes later.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      if(EXISTS /dev/nvidia0)
+      if(NZ_DEVICE_HERE)
         set(CMAKE_CUDA_ARCHITECTURES native)
       elseif(NZ_CUDA_QUICK)
         set(CMAKE_CUDA_ARCHITECTURES 90-virtual)

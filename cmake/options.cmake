@@ -2,7 +2,7 @@ option(NZ_OPENMP "Use OpenMP for threads (otherwise std::thread)" ON)
 option(NZ_TOOLS "Build the laboratory and the nonzero program" ${PROJECT_IS_TOP_LEVEL})
 option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
-option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
+option(NZ_CUDA_QUICK "Compile CUDA code quickly, sources together, for builds that do not run it" OFF)
 option(NZ_QUICK "For builds that only test: sources compiled together, slow to run, and missing includes do not show" OFF)
 # What parses, prints and tests is quick enough however it is compiled.
 # Without optimisation _FORTIFY_SOURCE does nothing, which the C library would remark on in every file.

@@ -104,12 +104,14 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
             LISTS cusparse_spmv cusparse_bsrmv)
     nz_device_sources(nonzero_peers)
     if(TARGET CUDA::cublas)
-      set(peer_solvers cusparse_solvers.cpp)
       # Not linked but loaded when it is called (lab/peers/late_library.hpp), by the name that a linked
       # program would have.
-      file(REAL_PATH ${CUDA_cublas_LIBRARY} cublas_file)
-      string(REGEX MATCH "libcublas\\.so\\.[0-9]+" cublas_name ${cublas_file})
+      file(REAL_PATH "${CUDA_cublas_LIBRARY}" cublas_file)
+      string(REGEX MATCH "libcublas\\.so\\.[0-9]+" cublas_name "${cublas_file}")
       cmake_path(GET cublas_file PARENT_PATH cublas_folder)
+      if(cublas_name)
+        set(peer_solvers cusparse_solvers.cpp)
+      endif()
       set_source_files_properties(lab/peers/cusparse_solvers.cpp PROPERTIES COMPILE_DEFINITIONS
         "NZ_CUBLAS_NAME=\"${cublas_name}\";NZ_CUBLAS_PATH=\"${cublas_folder}/${cublas_name}\"")
     endif()

@@ -1,6 +1,6 @@
-# For NZ_QUICK: several sources compiled as one, so that what they include is read once. Sources go
-# together only where no name that one of them has for itself, in `namespace {`, appears in another: so
-# nothing needs to be renamed, and a source that fits nowhere is compiled alone.
+# For NZ_QUICK, and for CUDA with NZ_CUDA_QUICK: several sources compiled as one, so that what they include
+# is read once. Sources go together only where no name that one of them has for itself, in `namespace {`,
+# appears in another: so nothing needs to be renamed, and a source that fits nowhere is compiled alone.
 set(NZ_UNITY 1)  # so many at most
 if(NZ_QUICK)
   set(NZ_UNITY 8)

@@ -54,8 +54,8 @@ def main():
     other = None
     words = sys.argv[1:]
     if words[:1] == ["--add"]:
-        other = json.loads(pathlib.Path(words[1]).read_text())
         words = words[1:]
+        other = json.loads(pathlib.Path(words[0]).read_text()) if words else None
     if not words:
         sys.exit(__doc__)
     record = pathlib.Path(words[1]) if len(words) > 1 else home / "results/fuzz-campaign.json"
@@ -63,7 +63,9 @@ def main():
              "cpu_seconds": 0, "inputs": 0, "findings": 0, "targets": {}}
     if record.exists():
         whole = json.loads(record.read_text())
-    if other:
+    if other is not None:
+        if pathlib.Path(words[0]).resolve() == record.resolve():
+            sys.exit("campaign: a record is not added to itself")
         add(whole, other["targets"], other["commits"])
         keep(whole, record)
         return

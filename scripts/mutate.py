@@ -105,7 +105,7 @@ class Run:
             raise SystemExit(f"no mutant of {name} compiles")
         return {"file": name, "program": entry["program"], "filter": entry.get("filter", "*"),
                 "commit": git(self.root, "rev-parse", "HEAD"),
-                "dirty": bool(git(self.root, "status", "--porcelain", "-uno", "--", "src", "tests", "scripts")),
+                "dirty": bool(git(self.root, "status", "--porcelain", "-uno", "--", ".", ":!results")),
                 "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ"),
                 "seed": self.options.seed, "possible": len(operators.mutants(source)), "mutants": found}
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <string>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -15,15 +16,16 @@ class LateLibrary {
  public:
   // By its name where the system finds libraries, else in the folder that it was found in at build
   // time.
-  constexpr LateLibrary(const char* name, const char* path) : name_(name), path_(path) {}
+  LateLibrary(const char* name, const char* path) : name_(name), path_(path) {}
 
   // Throws NoResource when the library or the function is not there.
   void* find(const char* function) {
     std::call_once(once_, [&] {
       handle_ = dlopen(name_, RTLD_NOW | RTLD_LOCAL);
       if (!handle_) handle_ = dlopen(path_, RTLD_NOW | RTLD_LOCAL);
+      if (const char* why = handle_ ? nullptr : dlerror()) why_ = why;
     });
-    if (!handle_) throw NoResource(fmt::format("cannot load {} (or {})", name_, path_));
+    if (!handle_) throw NoResource(fmt::format("cannot load {} (or {}): {}", name_, path_, why_));
     void* const address = dlsym(handle_, function);
     if (!address) throw NoResource(fmt::format("{} has no {}", name_, function));
     return address;
@@ -33,6 +35,7 @@ class LateLibrary {
   const char *name_, *path_;
   std::once_flag once_;
   void* handle_ = nullptr;
+  std::string why_{};  // it could not be loaded
 };
 
 // F is the function's type, as decltype gives it.
@@ -41,7 +44,7 @@ class LateFunction;
 template <class R, class... Args>
 class LateFunction<R(Args...)> {
  public:
-  constexpr LateFunction(LateLibrary& library, const char* name) : library_(library), name_(name) {}
+  LateFunction(LateLibrary& library, const char* name) : library_(library), name_(name) {}
   R operator()(Args... args) const {
     Call* call = call_.load(std::memory_order_acquire);
     if (!call) {

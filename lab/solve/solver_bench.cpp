@@ -267,7 +267,7 @@ Json header(const SolverBench& what, double& bandwidth) {
            {"kernel", what.kernel},
            {"samples", what.samples},
            {"iterations", what.iterations}}},
-         {"peer", peers::cusparse_solvers_version()}};
+         {"peer", what.device.kind == Device::Kind::cuda ? peers::cusparse_solvers_version() : ""}};
   if (what.device.kind != Device::Kind::emulator) {
     const Bandwidth b =
         what.device == cpu_device ? measure_bandwidth() : measure_bandwidth(what.device);

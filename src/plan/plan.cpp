@@ -35,13 +35,17 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
 
 Device device_of(const Kernel* kernel, const std::optional<Device>& wanted) {
   const Device device = wanted ? *wanted : kernel ? kernel->home() : cpu_device;
+  if (wanted && *wanted != cpu_device && *wanted != emulator_device &&
+      wanted->kind != Device::Kind::cuda)
+    throw InvalidArgument(
+        fmt::format("there is one {} only, not number {}", wanted->name(), wanted->index));
   if (wanted && *wanted != cpu_device) simt::backend(*wanted);  // says why it is not there
   if (device.kind == Device::Kind::cuda && !wanted) {
     const std::string why = why_no_cuda();
     if (!why.empty())
       throw NoResource(fmt::format("{} needs a CUDA device ({}){}", kernel->id(), why,
                                    kernel->runs_on_device(Device::Kind::emulator)
-                                       ? "; device \"emu\" runs it on the emulator, slowly"
+                                       ? "; the device \"emu\" runs it on the emulator, slowly"
                                        : ""));
   }
   if (kernel && !kernel->runs_on_device(device.kind))

@@ -8,6 +8,13 @@ namespace {
 constexpr const char* grid = "grid:nx=90,ny=60";  // 26,700 nonzeros: looked at
 constexpr const char* tall = "random:rows=900,cols=300,density=0.1";
 
+TEST(PlanOptions, RefusesDevicesThatCannotBe) {
+  const auto a = generate("grid:nx=4,ny=4").matrix;
+  EXPECT_THROW(plan(a.view(), {.device = Device{Device::Kind::cpu, 1}}), InvalidArgument);
+  EXPECT_THROW(plan(a.view(), {.device = Device{Device::Kind::emulator, 3}}), InvalidArgument);
+  EXPECT_THROW(plan(a.view(), {.device = Device{Device::Kind::cuda, 1000}}), Error);
+}
+
 TEST(PlanOptions, EveryUseAndEffortIsRightOnEveryDevice) {
   for (const char* spec : {grid, tall, "empty:rows=4,cols=3"}) {
     const auto a = whole(spec);
