@@ -105,7 +105,8 @@ mutation: setup-test
 coverage: setup-coverage
 	@cmake --preset cpu -B build/coverage -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DNZ_QUICK=ON -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" --log-level=WARNING
 	@cmake --build build/coverage -j $(JOBS) --target test_programs
-	@scripts/coverage.py build/coverage --jobs $(JOBS)
+	@[ -x build/gcovr/bin/gcovr ] || { python3 -m venv build/gcovr && build/gcovr/bin/python3 -m pip install -q --disable-pip-version-check gcovr; }
+	@PATH="$(CURDIR)/build/gcovr/bin:$$PATH" scripts/coverage.py build/coverage --jobs $(JOBS)
 
 setup-build setup-test setup-coverage setup-differential: setup-%:
 	@scripts/setup.sh $*

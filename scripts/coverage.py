@@ -76,7 +76,7 @@ def measure(build, jobs):
     os.makedirs(pages, exist_ok=True)
     subprocess.run(["gcovr", "--root", ROOT, "--filter", os.path.join(ROOT, "src") + "/", "--object-directory", build,
                     "--exclude-throw-branches", "--exclude-unreachable-branches", "-j", str(jobs),
-                    "--exclude-directories", ".*/CompilerIdCXX",
+                    "--exclude-directories", ".*/CompilerIdCXX", "--merge-mode-functions", "separate", "--merge-lines",
                     "--html-details", os.path.join(pages, "index.html"), "--json-summary", summary, build],
                    check=True, cwd=ROOT)
     with open(summary) as f:

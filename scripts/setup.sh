@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
-# those and the tests' own, `setup.sh coverage` for all these and gcovr, `setup.sh peers` for the first
+# those and the tests' own, `setup.sh coverage` for all these and Python's, `setup.sh peers` for the first
 # and the peers, `setup.sh differential` for the tests' and Python's. Says what it installs; installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
@@ -9,7 +9,7 @@ want=${1:-test}
 case $want in
   build) pattern='build' ;;
   test) pattern='build|test' ;;
-  coverage) pattern='build|test|coverage' ;;
+  coverage) pattern='build|test|python' ;;
   peers) pattern='build|peers|python' ;;
   differential) pattern='build|test|python' ;;
   *) echo "usage: setup.sh build|test|coverage|peers|differential" >&2; exit 2 ;;

@@ -35,14 +35,14 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   if (t.status == Status::wrong || t.status == Status::ok) r.worst_error = t.worst_error;
   if (!t.hot.samples.empty()) {
     r.hot_samples_s = t.hot.samples;
-    r.hot_multiplies_a_sample = t.hot.runs_a_sample;
+    r.hot_multiplies_per_sample = t.hot.runs_per_sample;
     r.hot_median_s = t.hot.median();
     r.hot_noise = t.hot.noise();
     r.replayed = t.replayed;
   }
   if (t.timing.samples.empty()) return;
   r.samples_s = t.timing.samples;
-  r.multiplies_a_sample = t.timing.runs_a_sample;
+  r.multiplies_per_sample = t.timing.runs_per_sample;
   r.median_s = t.timing.median();
   r.spread = t.timing.spread();
   r.noise = t.timing.noise();

@@ -44,7 +44,7 @@ struct Sum {
       const Two b = read(t, i);
       sum += b.at[0] + b.at[1];
     }
-    sum = sum_down(t, sum);
+    sum = reduce_to_first_lane(t, sum);
     if (t.lane() == 0) parts[t.global_index() / 32] = sum;
   }
 };

@@ -6,7 +6,7 @@
 #include <nonzero/device.hpp>
 #include <nonzero/kernel.hpp>
 
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 #include "lab/bench/gpu_timing.hpp"
 
 namespace nz::lab {

@@ -27,7 +27,7 @@ void sample_cold(LaunchWatch& watch, const Budget& budget, double one, LaunchTim
   double spent = 0;
   for (int rounds = launches(cold_sample, one + flush);;
        rounds = std::min(4 * rounds, most_launches)) {
-    t.cold = {.samples = {}, .runs_a_sample = rounds};
+    t.cold = {.samples = {}, .runs_per_sample = rounds};
     while (wants_more(t.cold, budget, spent)) {
       const double without = watch.flushes(rounds), both = watch.products_and_flushes(rounds);
       t.cold.samples.push_back((both - without) / rounds);
@@ -60,10 +60,10 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
   }
   if (one < graph_below && (t.replayed = watch.replay())) one = watch.products(64) / 64;
 
-  t.hot.runs_a_sample = launches(hot_sample, one);
+  t.hot.runs_per_sample = launches(hot_sample, one);
   for (spent = 0; wants_more(t.hot, half, spent);) {
-    const double many = watch.products(t.hot.runs_a_sample);
-    t.hot.samples.push_back(many / t.hot.runs_a_sample);
+    const double many = watch.products(t.hot.runs_per_sample);
+    t.hot.samples.push_back(many / t.hot.runs_per_sample);
     spent += many;
   }
 

@@ -77,13 +77,13 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
   Timing t;
   if (budget.sample_seconds > 0) {
     const double one = std::max(seconds_since(warm_up) / warm_ups, 1e-9);
-    t.runs_a_sample = static_cast<int>(std::clamp(budget.sample_seconds / one, 1.0, 1e6));
+    t.runs_per_sample = static_cast<int>(std::clamp(budget.sample_seconds / one, 1.0, 1e6));
   }
   const auto start = Clock::now();
   while (wants_more(t, budget, seconds_since(start))) {
     const auto sample = Clock::now();
-    for (int r = 0; r < t.runs_a_sample; ++r) once();
-    t.samples.push_back(seconds_since(sample) / t.runs_a_sample);
+    for (int r = 0; r < t.runs_per_sample; ++r) once();
+    t.samples.push_back(seconds_since(sample) / t.runs_per_sample);
   }
   return t;
 }

@@ -22,7 +22,7 @@ struct Budget {
 
 struct Timing {
   std::vector<double> samples;  // seconds of one run, in the order taken
-  int runs_a_sample = 1;
+  int runs_per_sample = 1;
   double median() const;
   double best() const;
   // The interquartile range as a share of the median.

@@ -32,11 +32,11 @@ struct Result {
   std::string plan;             // of kernels plan/...: what the plan took for op, and why
   std::optional<double> setup_s, median_s, spread, noise, worst_error;
   std::vector<double> samples_s;
-  int multiplies_a_sample = 1;
+  int multiplies_per_sample = 1;
   // On a GPU median_s is the cold time. The hot one: launches back to back, caches as they are.
   std::optional<double> hot_median_s, hot_noise;
   std::vector<double> hot_samples_s;
-  int hot_multiplies_a_sample = 1;
+  int hot_multiplies_per_sample = 1;
   std::optional<bool> replayed;  // launched from a CUDA graph
   std::optional<std::int64_t> bytes, prepared_bytes;
   std::int64_t csr_bytes = 0;

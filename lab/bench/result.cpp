@@ -82,12 +82,12 @@ Json to_json(const Result& r) {
   j["baseline"] = r.baseline;
   j["speedup"] = or_null(r.speedup);
   j["break_even"] = or_null(r.break_even);
-  j["multiplies_a_sample"] = r.multiplies_a_sample;
+  j["multiplies_a_sample"] = r.multiplies_per_sample;
   j["samples_s"] = rounded(r.samples_s);
   if (r.hot_median_s) {
     j["hot_median_s"] = or_null(r.hot_median_s);
     j["hot_noise"] = or_null(r.hot_noise);
-    j["hot_multiplies_a_sample"] = r.hot_multiplies_a_sample;
+    j["hot_multiplies_a_sample"] = r.hot_multiplies_per_sample;
     j["hot_samples_s"] = rounded(r.hot_samples_s);
   }
   if (r.replayed) j["replayed"] = *r.replayed;
@@ -122,11 +122,11 @@ Result result_from_json(const Json& j) {
     read(j, "noise", r.noise);
     read(j, "worst_error", r.worst_error);
     read(j, "samples_s", r.samples_s);
-    read(j, "multiplies_a_sample", r.multiplies_a_sample);
+    read(j, "multiplies_a_sample", r.multiplies_per_sample);
     read(j, "hot_median_s", r.hot_median_s);
     read(j, "hot_noise", r.hot_noise);
     read(j, "hot_samples_s", r.hot_samples_s);
-    read(j, "hot_multiplies_a_sample", r.hot_multiplies_a_sample);
+    read(j, "hot_multiplies_a_sample", r.hot_multiplies_per_sample);
     read(j, "replayed", r.replayed);
     read(j, "bytes", r.bytes);
     read(j, "prepared_bytes", r.prepared_bytes);

@@ -58,9 +58,9 @@ class Run {
   Run(const Order& order, Record& record, Listener& listener)
       : order_(order), record_(record), listener_(listener), jobs_(jobs(order)) {
     for (const Result& r : record.results) done_.insert(key(r));
-    for (const Job& job : jobs_) cases_a_matrix_ += ops_for(order, *job.kernel).size();
-    cases_a_matrix_ = planned_a_matrix() + cases_a_matrix_ * order.types.size();
-    total_ = order.matrices.size() * cases_a_matrix_;
+    for (const Job& job : jobs_) cases_per_matrix_ += ops_for(order, *job.kernel).size();
+    cases_per_matrix_ = planned_per_matrix() + cases_per_matrix_ * order.types.size();
+    total_ = order.matrices.size() * cases_per_matrix_;
   }
 
   bool all() {
@@ -89,12 +89,12 @@ class Run {
       for (const Job& job : jobs_)
         any = any || !pending_ops(m, job, ops_for(order_, *job.kernel), type).empty();
     // Which kernel the plan takes shows when the matrix is there; whether it took one is recorded.
-    if (order_.plan) any = any || planned_cases(m) < planned_a_matrix();
-    if (!any) done_cases_ += cases_a_matrix_;
+    if (order_.plan) any = any || planned_cases(m) < planned_per_matrix();
+    if (!any) done_cases_ += cases_per_matrix_;
     return any;
   }
 
-  std::size_t planned_a_matrix() const {
+  std::size_t planned_per_matrix() const {
     return order_.plan ? order_.types.size() * order_.ops.size() * order_.threads.size() : 0;
   }
   std::size_t planned_cases(const SuiteMatrix& m) const {
@@ -234,7 +234,7 @@ class Run {
   std::vector<Job> jobs_;
   std::set<std::string> done_;
   GpuStates states_;
-  std::size_t cases_a_matrix_ = 0, done_cases_ = 0, total_ = 0;
+  std::size_t cases_per_matrix_ = 0, done_cases_ = 0, total_ = 0;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace nz::lab {
 namespace {
 
 // CSR takes 12 bytes a nonzero in double precision.
-constexpr double bytes_a_nonzero = 12;
+constexpr double bytes_per_nonzero = 12;
 
 }  // namespace
 
@@ -19,12 +19,12 @@ std::vector<Exhibit> exhibits(std::size_t cache_bytes, bool small) {
   // nobody waits long.
   const double wanted =
       small ? 1e5 : std::clamp(3.0 * static_cast<double>(cache_bytes), 60e6, 200e6);
-  const double nonzeros = wanted / bytes_a_nonzero;
+  const double nonzeros = wanted / bytes_per_nonzero;
   const int side = static_cast<int>(std::sqrt(nonzeros / 5));
-  constexpr int edges_a_vertex = 16;
-  const int scale = static_cast<int>(std::lround(std::log2(nonzeros / edges_a_vertex)));
+  constexpr int edges_per_vertex = 16;
+  const int scale = static_cast<int>(std::lround(std::log2(nonzeros / edges_per_vertex)));
   return {{"grid", fmt::format("gen:grid:points=5,nx={0},ny={0}", side), "a 5-point grid"},
-          {"rmat", fmt::format("gen:rmat:scale={},degree={}", scale, edges_a_vertex),
+          {"rmat", fmt::format("gen:rmat:scale={},degree={}", scale, edges_per_vertex),
            "a power-law graph"}};
 }
 

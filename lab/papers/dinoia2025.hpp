@@ -44,8 +44,8 @@ inline constexpr const char* swept = "delaunay";
 std::string with_threads(const char* map, int threads);  // "warp size, 64 threads"
 std::string with_blocks(const char* map, int blocks);    // "warp size, 64 blocks"
 
-inline constexpr double bytes_a_nonzero = 6 * 4;  // as the paper counts for either format
-inline constexpr int products = 500;              // of table IV
+inline constexpr double bytes_per_nonzero = 6 * 4;  // as the paper counts for either format
+inline constexpr int products = 500;                // of table IV
 
 // All that was measured; names of matrices are the paper's short ones.
 struct AllFigures {

@@ -236,7 +236,7 @@ const MatrixShots* find(const AllFigures& f, std::string_view name) {
 }
 
 double rate(const MatrixShots& m, std::string_view kernel, bool hot) {
-  return bytes_a_nonzero * m.nonzeros / m.time(kernel, hot) / 1e9;
+  return bytes_per_nonzero * m.nonzeros / m.time(kernel, hot) / 1e9;
 }
 
 std::vector<Kernel> gpu_kernels() {

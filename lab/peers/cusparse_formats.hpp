@@ -7,7 +7,7 @@
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/kernel.hpp>
 
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 #include "simt/backend.hpp"
 
 // What the formats that cuSPARSE multiplies share. Each is a matrix on a device and its description

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
-#include "kernels/gpu/device_csr.hpp"
-#include "kernels/replay.hpp"
-#include "kernels/sweep.hpp"
+#include "device/csr.hpp"
+#include "solve/replay.hpp"
+#include "solve/sweep.hpp"
 #include "lab/peers/cusparse.hpp"
 #include "lab/peers/late_library.hpp"
 

@@ -67,17 +67,17 @@ constexpr std::size_t smallest_tuned = 10'000;
 
 // A round of the tuner for one operation converts the matrix about this many times, which is most
 // of its time and what no setting of it bounds.
-constexpr double conversions_a_round = 10;
+constexpr double conversions_per_round = 10;
 
 // A better instance of `m` for op, or none. The tuner measures y = op(A) x on the threads now set.
 template <class T>
 Matrix tuned(const Matrix& m, Op op, rsb_int_t rounds) {
-  constexpr double seconds_a_round = 0.1;
+  constexpr double seconds_per_round = 0.1;
   const T one = 1, zero = 0;
   rsb_mtx_t* found = nullptr;
   rsb_real_t speedup = 0;
   const rsb_err_t status =
-      rsb_tune_spmm(&found, &speedup, nullptr, rounds, seconds_a_round, transposition(op), &one,
+      rsb_tune_spmm(&found, &speedup, nullptr, rounds, seconds_per_round, transposition(op), &one,
                     m.get(), 1, RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0);
   Matrix better(found == m.get() ? nullptr : found);
   // Without an improvement the tuner gives a mere copy, and nothing where it gave up.
@@ -117,7 +117,7 @@ class LibrsbRsb final : public PeerProduct<T> {
 
   void tune(const Parameters& p, double build_seconds) {
     const auto rounds = static_cast<rsb_int_t>(p.at("tune_rounds"));
-    const double expected = 2 * conversions_a_round * rounds * build_seconds;
+    const double expected = 2 * conversions_per_round * rounds * build_seconds;
     if (rounds == 0 || this->slots() < smallest_tuned ||
         expected > static_cast<double>(p.at("tune_seconds")))
       return;

@@ -63,7 +63,7 @@ class Watch {
       return true;
     };
   }
-  double seconds_an_iteration() const {
+  double seconds_per_iteration() const {
     if (!begin_ || !end_) throw Error("the iteration ended before it was timed");
     return std::chrono::duration<double>(*end_ - *begin_).count() / (to_ - from_);
   }
@@ -169,7 +169,7 @@ class Case {
     x_.assign(b_.size(), 0.0);
     Watch watch(what_.iterations / 2, what_.iterations);
     replayed_ = solve(x_, 0, what_.iterations, watch.callback()).replayed;
-    return watch.seconds_an_iteration();
+    return watch.seconds_per_iteration();
   }
 
   // The product alone, one behind the other.

@@ -36,7 +36,7 @@ constexpr double enough_entries(int bits) { return bits <= 8 ? 24 : 512; }
 
 // columns_of(begin, end): the columns of the entries of these rows, in host memory.
 template <class ColumnsOf>
-double entries_a_tile(index_t rows, index_t cols, int bits, ColumnsOf&& columns_of) {
+double entries_per_tile(index_t rows, index_t cols, int bits, ColumnsOf&& columns_of) {
   const TilesView<double> grid{.rows = rows, .cols = cols, .side_bits = bits};
   // Some strips, evenly spread, are enough to tell.
   const index_t strips = grid.grid_rows(), looked_at = std::min<index_t>(strips, 64);
@@ -58,7 +58,7 @@ template <class ColumnsOf>
 int side_bits_by_entries(index_t rows, index_t cols, int most_bits, ColumnsOf&& columns_of) {
   int bits = 8;
   while (bits < most_bits && std::max(rows, cols) > (index_t{1} << bits) &&
-         entries_a_tile(rows, cols, bits, columns_of) < enough_entries(bits))
+         entries_per_tile(rows, cols, bits, columns_of) < enough_entries(bits))
     bits = bits == 8 ? 11 : bits + 1;
   return bits;
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-// Which rows of a packed slice for warps make a run (kernels/gpu/packed_slices.hpp), for those who
+// Which rows of a packed slice for warps make a run (kernels/gpu/packed/slices.hpp), for those who
 // pack them and for those who estimate what that would take.
 namespace nz {
 

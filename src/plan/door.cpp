@@ -7,8 +7,8 @@
 #include "base/instantiate.hpp"
 #include "formats/assemble.hpp"
 #include "formats/inspect.hpp"
-#include "kernels/gpu/device_csr.hpp"
-#include "kernels/gpu/inspect_csr.hpp"
+#include "device/csr.hpp"
+#include "device/inspect_csr.hpp"
 
 namespace nz {
 namespace {

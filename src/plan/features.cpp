@@ -52,7 +52,7 @@ double side_by_side(const Csr<T, std::int64_t>& a) {
 
 template <Value T, Offset O>
 double tile_entries(const CsrView<T, O>& a, Device device) {
-  const auto count = [](const Pattern& p) { return std::max(1.0, entries_a_small_tile(p)); };
+  const auto count = [](const Pattern& p) { return std::max(1.0, entries_per_small_tile(p)); };
   const RowWindows windows{};
   if (a.rows >= windows.fewest_rows()) {  // bringing all offsets here would take longer
     const Csr<T, std::int64_t> sample = sample_windows(device, a, windows);

@@ -6,8 +6,8 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/device_csr.hpp"
-#include "kernels/gpu/hash_places.hpp"
+#include "device/csr.hpp"
+#include "device/hash_places.hpp"
 
 namespace nz {
 namespace {

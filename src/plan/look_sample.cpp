@@ -5,8 +5,8 @@
 #include <span>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/device_csr.hpp"
-#include "kernels/gpu/fetch_ranges.hpp"
+#include "device/csr.hpp"
+#include "device/gather_ranges.hpp"
 
 namespace nz {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <nonzero/formats/pattern.hpp>
 
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 
 namespace nz {
 

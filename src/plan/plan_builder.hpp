@@ -12,7 +12,7 @@
 #include <nonzero/registry.hpp>
 
 #include "base/no_memory.hpp"
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 #include "plan/door.hpp"
 #include "plan/features.hpp"
 #include "plan/fingerprint.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 
 namespace nz {
 

@@ -30,9 +30,9 @@ class Columns {
 
 }  // namespace
 
-double entries_a_small_tile(const Pattern& a) {
+double entries_per_small_tile(const Pattern& a) {
   Columns columns(a);
-  return entries_a_tile(a.rows, a.cols, 8, [&](index_t begin, index_t end) {
+  return entries_per_tile(a.rows, a.cols, 8, [&](index_t begin, index_t end) {
     return columns(a.offset(begin), a.offset(end));
   });
 }

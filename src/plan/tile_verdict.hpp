@@ -5,6 +5,6 @@
 namespace nz {
 
 // Of a tile of 256 x 256 that has any.
-double entries_a_small_tile(const Pattern& a);
+double entries_per_small_tile(const Pattern& a);
 
 }  // namespace nz

@@ -1,7 +1,7 @@
 #include "plan/transposed.hpp"
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 
 namespace nz {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <nonzero/device.hpp>
 
-#include "kernels/gpu/transposed_csr.hpp"
+#include "device/transposed_csr.hpp"
 
 namespace nz {
 

@@ -6,7 +6,7 @@ namespace nz::NZ_HOME {
 
 // The sum over groups of `width` lanes (a power of 2), in the first lane of each.
 template <class V>
-NZ_DEVICE V sum_down(Thread& t, V v, int width = 32) {
+NZ_DEVICE V reduce_to_first_lane(Thread& t, V v, int width = 32) {
   for (int by = width / 2; by > 0; by /= 2) v += t.shuffle_down(v, by, width);
   return v;
 }
@@ -25,7 +25,7 @@ NZ_DEVICE unsigned or_all(Thread& t, unsigned v) {
 
 // The sum over the lanes before this one and itself.
 template <class V>
-NZ_DEVICE V sum_before_and(Thread& t, V v) {
+NZ_DEVICE V inclusive_sum(Thread& t, V v) {
   for (int by = 1; by < 32; by *= 2) {
     const V before = t.shuffle_up(v, by);
     if (t.lane() >= by) v += before;

@@ -84,7 +84,7 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
                         .check_every = options.check_every > 0 ? options.check_every : 10,
                         .stream = options.stream,
                         .scalars = 6,
-                        .logged_an_iteration = 2});
+                        .logged_per_iteration = 2});
   Eigenvalue e;
   if (options.check_symmetry)
     if (const std::string why = why_not_symmetric(m, plan); !why.empty()) {

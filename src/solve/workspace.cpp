@@ -49,7 +49,7 @@ struct SolverWorkspace<T>::Pinned {
 template <Value T>
 std::size_t SolverWorkspace<T>::window() const {
   return static_cast<std::size_t>(check_every_) *
-             static_cast<std::size_t>(settings_.logged_an_iteration) +
+             static_cast<std::size_t>(settings_.logged_per_iteration) +
          2;
 }
 
@@ -73,7 +73,7 @@ SolverWorkspace<T>::SolverWorkspace(Device device, int threads, const Settings& 
   }
   room_.size = fixed_scalars + settings_.scalars;
   room_.scalars = static_cast<double*>(allocate(static_cast<std::size_t>(room_.size) * 8));
-  const std::size_t logged = static_cast<std::size_t>(settings_.logged_an_iteration) *
+  const std::size_t logged = static_cast<std::size_t>(settings_.logged_per_iteration) *
                                  (static_cast<std::size_t>(settings_.max_iterations) + 2) +
                              8;
   room_.log = static_cast<double*>(allocate(logged * 8));
@@ -302,7 +302,7 @@ template <Value T>
 bool SolverWorkspace<T>::look() {
   fetch_state();
   const std::size_t logged = log_.size();
-  if (settings_.callback && *settings_.callback && settings_.logged_an_iteration == 1)
+  if (settings_.callback && *settings_.callback && settings_.logged_per_iteration == 1)
     for (; told_ < logged; ++told_)
       if (!(*settings_.callback)(static_cast<int>(told_), log_[told_]) &&
           fixed_[scalar_decided] == 0) {
@@ -361,7 +361,7 @@ Result SolverWorkspace<T>::result() {
   Result r;
   r.reason = static_cast<Stop>(static_cast<int>(fixed_[scalar_decided]));
   r.iterations = std::max(0, static_cast<int>(fixed_[scalar_iteration]));
-  if (settings_.logged_an_iteration == 1) r.history = log_;
+  if (settings_.logged_per_iteration == 1) r.history = log_;
   r.residual = r.history.empty() ? 0 : r.history.back();
   r.seconds = seconds_;
   r.replayed = replayed_;

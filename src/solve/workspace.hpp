@@ -9,7 +9,7 @@
 #include <nonzero/array.hpp>
 #include <nonzero/solve.hpp>
 
-#include "kernels/replay.hpp"
+#include "solve/replay.hpp"
 #include "solve/steps.hpp"
 
 namespace nz::solve {
@@ -31,7 +31,7 @@ class SolverWorkspace {
     const Callback* callback = nullptr;
     StreamView stream{};
     int scalars = 0;  // beyond those of every solver
-    int logged_an_iteration = 1;
+    int logged_per_iteration = 1;
   };
   SolverWorkspace(Device device, int threads, const Settings& settings);
   ~SolverWorkspace();

@@ -45,9 +45,9 @@ TEST(LaunchSampling, ColdIsWhatAProductAddsToAFlush) {
   FakeWatch watch;
   const lab::LaunchTiming t = lab::sample_launches(watch, budget);
   EXPECT_NEAR(t.cold.median(), watch.cold, 1e-12) << "the edges of a sample cancel";
-  EXPECT_GE(t.cold.runs_a_sample, 4) << "a sample is long against its edges";
+  EXPECT_GE(t.cold.runs_per_sample, 4) << "a sample is long against its edges";
   EXPECT_NEAR(t.hot.median(), watch.hot, 0.01 * watch.hot);
-  EXPECT_GE(t.hot.runs_a_sample, 10);
+  EXPECT_GE(t.hot.runs_per_sample, 10);
   EXPECT_EQ(t.cold.samples.size(), 7u) << "no noise: enough is soon known";
   EXPECT_EQ(t.hot.samples.size(), 7u);
   EXPECT_FALSE(t.replayed);
@@ -110,10 +110,10 @@ TEST(LaunchSampling, TheBudgetCountsSecondsOfTheDevice) {
 TEST(LaunchSampling, WhatTheFlushHidesGetsMoreRounds) {
   FakeWatch watch;
   watch.hot = watch.cold = 1e-6;
-  const int usual = lab::sample_launches(watch, budget).cold.runs_a_sample;
+  const int usual = lab::sample_launches(watch, budget).cold.runs_per_sample;
   watch.saved = 2 * usual * watch.cold;
   const lab::LaunchTiming t = lab::sample_launches(watch, budget);
-  EXPECT_EQ(t.cold.runs_a_sample, 4 * usual);
+  EXPECT_EQ(t.cold.runs_per_sample, 4 * usual);
   EXPECT_NEAR(t.cold.median(), watch.cold / 2, 1e-12);
   EXPECT_EQ(t.why_not_cold, "");
 }

@@ -46,8 +46,8 @@ TEST(Measure, ShortRunsAreTimedTogether) {
   const Timing t =
       lab::measure([&] { ++calls; },
                    {.warm_up_seconds = 0, .seconds = 0, .min_samples = 2, .sample_seconds = 1e-4});
-  EXPECT_GT(t.runs_a_sample, 1);
-  EXPECT_EQ(calls, 1 + 2 * t.runs_a_sample);
+  EXPECT_GT(t.runs_per_sample, 1);
+  EXPECT_EQ(calls, 1 + 2 * t.runs_per_sample);
   EXPECT_LT(t.median(), 1e-5) << "of one run, not of the sample";
 }
 

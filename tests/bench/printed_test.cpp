@@ -92,7 +92,7 @@ TEST(Printed, Dinoia) {
   // Rates are 24 bytes a nonzero over the time, as far as the rounded nonzeros tell.
   for (const auto& [label, f] : printed_table("dinoia2025", "Table III")) {
     const double nonzeros = printed_figure("dinoia2025", "Table II", label, "nonzeros");
-    const double rate = bytes_a_nonzero * nonzeros / figure(f, "CSR (ms)") / 1e6;
+    const double rate = bytes_per_nonzero * nonzeros / figure(f, "CSR (ms)") / 1e6;
     EXPECT_NEAR(figure(f, "CSR (GB/s)"), rate, 0.4 * rate) << label;
   }
   EXPECT_EQ(printed_words("dinoia2025", "Table VI").front().second.at("Best kernel"),

@@ -108,7 +108,7 @@ TEST(BenchRecord, KeepsWhatAGpuHasInAddition) {
   one.hot_median_s = 0.125;
   one.hot_noise = 0.01;
   one.hot_samples_s = {0.125, 0.126};
-  one.hot_multiplies_a_sample = 7;
+  one.hot_multiplies_per_sample = 7;
   one.replayed = true;
   r.results = {one, timed("gpu/csr/balanced", 1, 0.5, 0.25)};
   EXPECT_NE(lab::key(r.results[0]), lab::key(r.results[1])) << "another device, another case";

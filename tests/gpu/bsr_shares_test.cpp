@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernels/gpu/bsr_line_tasks.hpp"
-#include "kernels/gpu/bsr_shares.hpp"
+#include "kernels/gpu/bsr/line_tasks.hpp"
+#include "kernels/gpu/bsr/shares.hpp"
 
 namespace nz::test {
 namespace {

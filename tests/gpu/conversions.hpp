@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/allocations.hpp"
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
 
 // What the tests of conversions on a device share.
 namespace nz::test {

@@ -12,7 +12,7 @@ TEST(Warp, SumsOfGroups) {
   for (const int width : {1, 2, 4, 8, 16, 32}) {
     std::vector<double> down(64), all(64);
     run(1, 64, 0, [d = down.data(), a = all.data(), width](Thread& t) {
-      d[t.index()] = emulated::sum_down(t, static_cast<double>(t.index()), width);
+      d[t.index()] = emulated::reduce_to_first_lane(t, static_cast<double>(t.index()), width);
       a[t.index()] = emulated::sum_all(t, static_cast<double>(t.index()), width);
     });
     for (int i = 0; i < 64; ++i) {

@@ -10,48 +10,16 @@
 #include <nonzero/error.hpp>
 #include <nonzero/kernel.hpp>
 
-#include "kernels/gpu/device_csr.hpp"
+#include "device/csr.hpp"
+#include "kernels/gpu/parts/output.hpp"
 #include "simt/backend.hpp"
+#include "simt/launch_sizes.hpp"
 #include "simt/scratch.hpp"
 #include "simt/simt.hpp"
 #include "simt/staging.hpp"
 
 // What every GPU kernel shares, so that a kernel's file is its kernel, its launcher and its entry.
 namespace nz::NZ_HOME {
-
-// alpha * sum + beta * y without reading y when beta = 0.
-template <class T>
-NZ_DEVICE T combine(T alpha, T sum, T beta, const T* y) {
-  return beta == T(0) ? alpha * sum : alpha * sum + beta * *y;
-}
-
-// What a product writes: y = alpha sum + beta y, each element once, by whoever has its sum.
-template <class T>
-struct Output {
-  T alpha, beta;
-  T* y;
-  NZ_DEVICE void put(std::int64_t i, T sum) const { y[i] = combine(alpha, sum, beta, y + i); }
-  // Where there is nothing to sum.
-  NZ_DEVICE void put_empty(std::int64_t i) const { y[i] = beta == T(0) ? T(0) : beta * y[i]; }
-};
-
-// As many blocks as n things need, `each` a block; at most `most`, by default the largest grid.
-inline int blocks_for(std::int64_t n, std::int64_t each, std::int64_t most = 0x7fffffff) {
-  return static_cast<int>(std::min((n + each - 1) / each, most));
-}
-
-// Whole warps for n things, at most `most` threads: a small matrix takes a small block.
-inline int threads_for(std::int64_t n, int most) {
-  return static_cast<int>(std::clamp<std::int64_t>((n + 31) / 32 * 32, 32, most));
-}
-
-// A thread each for n things: whole warps, at most 256 threads a block; a small matrix takes a
-// small block.
-inline Launch over(std::int64_t n, std::int64_t most_blocks = 0x7fffffff) {
-  const int threads = static_cast<int>(std::min<std::int64_t>((n + 31) / 32 * 32, 256));
-  if (threads == 0) return {.blocks = 0};
-  return {.blocks = blocks_for(n, threads, most_blocks), .threads = threads};
-}
 
 template <class T>
 struct Scale {
@@ -204,13 +172,13 @@ class GpuProduct final : public Product<T> {
   // the sums must be there before it is multiplied: this alone takes memory for them.
   void multiply_by_no_number(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y,
                              std::int64_t n) const {
-    Launch how = over(n, 1 << 16);
-    how.stream = stream;
-    if (std::isnan(alpha)) return launch(how, Finish<T>{n, alpha, nullptr, beta, y});
+    Launch config = one_thread_each(n, 1 << 16);
+    config.stream = stream;
+    if (std::isnan(alpha)) return launch(config, Finish<T>{n, alpha, nullptr, beta, y});
     const Queued sums(device_, static_cast<std::size_t>(n) * sizeof(T), stream);
     T* const s = static_cast<T*>(sums.memory);
     queue(stream, op, T(1), x, T(0), s);
-    launch(how, Finish<T>{n, alpha, s, beta, y});
+    launch(config, Finish<T>{n, alpha, s, beta, y});
   }
 
   struct Queued {

@@ -3,8 +3,8 @@
 #include <nonzero/device.hpp>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/bsr_columns.hpp"
-#include "kernels/gpu/bsr_convert.hpp"
+#include "kernels/gpu/bsr/columns.hpp"
+#include "kernels/gpu/bsr/convert.hpp"
 
 namespace nz::NZ_HOME {
 

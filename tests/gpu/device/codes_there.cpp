@@ -2,7 +2,7 @@
 
 #include "base/instantiate.hpp"
 #include "kernels/gpu/gpu_product.hpp"
-#include "kernels/gpu/value_codes.hpp"
+#include "device/value_codes.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
@@ -30,7 +30,7 @@ test::CodedThere<T> codes_there(const T* values, std::int64_t n) {
   for_code<T>(found.code, [&]<ValueCode code>() {
     if constexpr (code != ValueCode::constant) {
       DeviceArray<Coded<T, code>> to(current_device(), static_cast<std::size_t>(n));
-      launch(over(n), EncodeAll<T, code>{n, values, found.lookup(), to.data()});
+      launch(one_thread_each(n), EncodeAll<T, code>{n, values, found.lookup(), to.data()});
       all.stored.resize(to.bytes());
       detail::device_copy(to.device(), all.stored.data(), to.data(), to.bytes(), {});
     }

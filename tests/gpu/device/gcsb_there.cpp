@@ -3,7 +3,7 @@
 #include <nonzero/device.hpp>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/gcsb_convert.hpp"
+#include "kernels/gpu/papers/izawa2023/gcsb_convert.hpp"
 
 namespace nz::NZ_HOME {
 

@@ -7,7 +7,7 @@
 namespace nz::NZ_HOME {
 namespace {
 
-Launch over(std::int64_t n) {
+Launch one_thread_each(std::int64_t n) {
   return {.blocks = static_cast<int>(std::min<std::int64_t>(n / 256 + 1, 1 << 16)), .threads = 256};
 }
 
@@ -47,11 +47,11 @@ struct Multiply {
 
 void write_large(const test::LargeMatrix& m, std::int64_t* offsets, index_t* columns,
                  float* values) {
-  launch(over(m.nnz()), Write{m, offsets, columns, values});
+  launch(one_thread_each(m.nnz()), Write{m, offsets, columns, values});
 }
 
 void multiply_large(const test::LargeMatrix& m, Op op, int* sums) {
-  launch(over(m.nnz()), Multiply{m, op, sums});
+  launch(one_thread_each(m.nnz()), Multiply{m, op, sums});
 }
 
 }  // namespace nz::NZ_HOME

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "kernels/gpu/sort_scan.hpp"
+#include "device/sort_scan.hpp"
 
 namespace nz::NZ_HOME {
 

@@ -3,7 +3,7 @@
 #include <nonzero/device.hpp>
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/tile_convert.hpp"
+#include "kernels/gpu/tile/convert.hpp"
 
 namespace nz::NZ_HOME {
 

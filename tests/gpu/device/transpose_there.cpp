@@ -1,7 +1,7 @@
 #include "gpu/device/transpose_there.hpp"
 
 #include "base/instantiate.hpp"
-#include "kernels/gpu/transpose.hpp"
+#include "device/transpose.hpp"
 
 namespace nz::NZ_HOME {
 

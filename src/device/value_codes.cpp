@@ -1,0 +1,224 @@
+#include "device/value_codes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "base/instantiate.hpp"
+#include "simt/launch_sizes.hpp"
+
+// The table grows in rounds: values that a sample of all has, then those that a pass over all
+// misses. In a pass the first thread that misses a value claims the value's hash and reports it, so
+// what is reported is new and different; values that share a hash wait for the next round. The set
+// at the end, and so the table, does not depend on who came first.
+namespace nz::NZ_HOME {
+namespace {
+
+constexpr std::int64_t sample_size = 2048;
+constexpr int most = 256, claims = 4096, claim_bits = 12;
+
+NZ_HOST_DEVICE bool is_exact(double v) {
+  return bits_of(static_cast<double>(static_cast<float>(v))) == bits_of(v);
+}
+NZ_HOST_DEVICE bool is_exact(float) { return false; }  // as a float there is nothing to win
+
+template <class T>
+struct Sample {
+  static constexpr const char* name = "sample values";
+  std::int64_t n, wanted;
+  const T* values;
+  Bits<T>* to;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t i = t.global_index();
+    if (i < wanted) to[i] = bits_of(t.load(values + i * n / wanted));
+  }
+};
+
+// What passes report: numbers, and the bits of values that were missed.
+struct Report {
+  unsigned missed, inexact;
+  unsigned claimed[claims];
+};
+
+template <class T>
+struct Look {
+  static constexpr const char* name = "look for values";
+  static constexpr int each = 4;
+  std::int64_t n;
+  const T* values;
+  ValueLookup<T> lookup;
+  unsigned room;  // for values that the table lacks
+  bool few, single;
+  Report* report;
+  Bits<T>* missed;
+
+  static std::size_t shared_bytes() {
+    return ValueLookup<T>::slots * (sizeof(Bits<T>) + sizeof(std::uint16_t));
+  }
+  NZ_DEVICE void operator()(Thread& t) const {
+    const auto keys = t.shared<Bits<T>>(lookup.slots);
+    const auto codes = t.shared<std::uint16_t>(lookup.slots);
+    for (int i = t.index(); few && i < lookup.slots; i += t.block_size()) {
+      keys[i] = t.load(lookup.keys + i);
+      codes[i] = t.load(lookup.codes + i);
+    }
+    t.sync();
+    const std::int64_t step = std::int64_t{each} * t.block_size();
+    for (std::int64_t k = t.block() * step + t.index(); k < n; k += step * t.grid_size()) {
+      const bool list = few && t.load_coherent(&report->missed) <= room;
+      const bool exact = single && t.load_coherent(&report->inexact) == 0;
+      if (!list && !exact) return;
+      T v[each];
+      NZ_UNROLL
+      for (int j = 0; j < each; ++j)
+        v[j] = t.load_streaming(values + (k + j * t.block_size() < n ? k + j * t.block_size() : k));
+      NZ_UNROLL
+      for (int j = 0; j < each; ++j) {
+        if (exact && !is_exact(v[j]) && t.load_coherent(&report->inexact) == 0)
+          t.atomic_add(&report->inexact, 1u);
+        if (!list) continue;
+        const Bits<T> bits = bits_of(v[j]);
+        const int code = lookup.find(
+            bits, [&](int i) { return Bits<T>(keys[i]); },
+            [&](int i) { return int{std::uint16_t(codes[i])}; });
+        if (code == lookup.none) claim(t, bits);
+      }
+    }
+  }
+
+ private:
+  NZ_DEVICE void claim(Thread& t, Bits<T> bits) const {
+    unsigned* mine = report->claimed + (lookup.hash(bits) >> (64 - claim_bits));
+    if (t.load_coherent(mine) != 0 || t.atomic_add(mine, 1u) != 0) return;
+    const unsigned at = t.atomic_add(&report->missed, 1u);
+    if (at < most) missed[at] = bits;
+  }
+};
+
+template <Value T>
+class Finder {
+ public:
+  Finder(const T* values, std::int64_t n) : device_(current_device()), values_(values), n_(n) {}
+
+  ValueCodes<T> find() {
+    look_at_sample();
+    if (n_ > sample_size && (few_ || single_))
+      look_at_all();
+    else if (few_)
+      fill_lookup();
+    ValueCodes<T> found;
+    if (few_) {
+      found.code = known_.size() == 1 ? ValueCode::constant : ValueCode::table;
+      found.different = static_cast<int>(known_.size());
+      std::vector<T> table(table_size(found.code), T(0));
+      std::memcpy(table.data(), known_.data(), known_.size() * sizeof(T));
+      found.table = {device_, std::span<const T>(table)};
+    } else if (single_) {
+      found.code = ValueCode::single;
+    }
+    if (found.code == ValueCode::table) {
+      found.keys = std::move(keys_);
+      found.its = std::move(codes_);
+    }
+    return found;
+  }
+
+ private:
+  void look_at_sample() {
+    const std::int64_t wanted = std::min(n_, sample_size);
+    known_.resize(static_cast<std::size_t>(wanted));
+    DeviceArray<Bits<T>> sample(device_, known_.size());
+    launch(one_thread_each(wanted), Sample<T>{n_, wanted, values_, sample.data()});
+    sample.download(known_);
+    single_ = sizeof(T) == 8 && std::all_of(known_.begin(), known_.end(), [](Bits<T> bits) {
+                T v;
+                std::memcpy(&v, &bits, sizeof v);
+                return is_exact(v);
+              });
+    put_in_order();
+  }
+  void put_in_order() {
+    std::sort(known_.begin(), known_.end());
+    known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+    few_ = known_.size() <= most;
+  }
+
+  void fill_lookup() {
+    using Lookup = ValueLookup<T>;
+    std::array<Bits<T>, Lookup::slots> keys{};
+    std::array<std::uint16_t, Lookup::slots> codes;
+    codes.fill(Lookup::none);
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      unsigned at = Lookup::slot(known_[i]);
+      while (codes[at] != Lookup::none) at = (at + 1) % Lookup::slots;
+      keys[at] = known_[i];
+      codes[at] = static_cast<std::uint16_t>(i);
+    }
+    if (keys_.size() == 0) {
+      keys_ = {device_, keys.size()};
+      codes_ = {device_, codes.size()};
+    }
+    keys_.upload(keys);
+    codes_.upload(codes);
+  }
+
+  void look_at_all() {
+    DeviceArray<Report> report(device_, 1);
+    DeviceArray<Bits<T>> missed(device_, most);
+    for (bool looks_for_single = single_; few_ || looks_for_single; looks_for_single = false) {
+      if (few_) fill_lookup();
+      const Report nothing{};
+      report.upload(std::span(&nothing, 1));
+      const auto room = static_cast<unsigned>(few_ ? most - known_.size() : 0);
+      launch({.blocks = blocks_for(n_, 256 * Look<T>::each, 2048),
+              .threads = 256,
+              .shared_bytes = Look<T>::shared_bytes()},
+             Look<T>{n_,
+                     values_,
+                     {keys_.data(), codes_.data()},
+                     room,
+                     few_,
+                     looks_for_single,
+                     report.data(),
+                     missed.data()});
+      unsigned said[2];
+      detail::device_copy(device_, said, report.data(), sizeof said, {});
+      if (looks_for_single) single_ = said[1] == 0;
+      if (few_ && said[0] == 0) return;  // all known
+      if (few_ && said[0] <= room) {
+        const std::size_t before = known_.size();
+        known_.resize(before + said[0]);
+        missed.download(std::span(known_).subspan(before));
+        put_in_order();
+      } else {
+        few_ = false;
+      }
+    }
+  }
+
+  Device device_;
+  const T* values_;
+  std::int64_t n_;
+  DeviceArray<Bits<T>> keys_;  // once there are few values
+  DeviceArray<std::uint16_t> codes_;
+  std::vector<Bits<T>> known_;  // in their order
+  bool few_ = false, single_ = false;
+};
+
+}  // namespace
+
+template <Value T>
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n) {
+  if (n > 0) return Finder<T>(values, n).find();
+  ValueCodes<T> none;
+  const T zero = 0;
+  none.code = ValueCode::constant;
+  none.table = {current_device(), std::span(&zero, 1)};
+  return none;
+}
+
+#define NZ_INSTANTIATE(T) template ValueCodes<T> find_value_codes(const T*, std::int64_t);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,107 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <nonzero/device.hpp>
+#include <nonzero/formats/value_code.hpp>
+#include <nonzero/types.hpp>
+
+#include "device/entry_keys.hpp"
+#include "simt/simt.hpp"
+
+// The narrowest code that values on the device allow without loss (formats/value_code.hpp), found
+// and written there. Bits are compared, so that -0 and NaN come back as they were.
+namespace nz::NZ_HOME {
+
+// A stored value of a matrix of T. A constant has none.
+template <class T, ValueCode code>
+using Coded = std::conditional_t<code == ValueCode::single, float,
+                                 std::conditional_t<code == ValueCode::table, std::uint8_t, T>>;
+
+template <class T>
+NZ_HOST_DEVICE Bits<T> bits_of(T v) {
+  Bits<T> bits;
+  memcpy(&bits, &v, sizeof v);
+  return bits;
+}
+
+// Which place of the table a value has: an open hash table of bits, at most a quarter full. For
+// whatever holds its two arrays: device memory here, shared memory in kernels of many lookups.
+template <class T>
+struct ValueLookup {
+  static constexpr int slots = 1024, none = 0xffff;
+  const Bits<T>* keys = nullptr;
+  const std::uint16_t* codes = nullptr;  // none: an empty slot
+
+  static NZ_HOST_DEVICE unsigned slot(Bits<T> bits) {
+    return static_cast<unsigned>(hash(bits) >> 54);
+  }
+  static NZ_HOST_DEVICE std::uint64_t hash(Bits<T> bits) {
+    return static_cast<std::uint64_t>(bits) * 0x9E3779B97F4A7C15u;
+  }
+  // none: not in the table.
+  template <class Key, class Code>
+  static NZ_DEVICE int find(Bits<T> bits, Key&& key, Code&& code) {
+    for (unsigned at = slot(bits);; at = (at + 1) % slots) {
+      const int its = code(static_cast<int>(at));
+      if (its == none || key(static_cast<int>(at)) == bits) return its;
+    }
+  }
+  NZ_DEVICE int code(Thread& t, T v) const {
+    return find(
+        bits_of(v), [&](int i) { return t.load(keys + i); },
+        [&](int i) { return int{t.load(codes + i)}; });
+  }
+};
+
+// A value that has the code, as it is stored.
+template <ValueCode code, class T>
+NZ_DEVICE Coded<T, code> encode(Thread& t, const ValueLookup<T>& lookup, T v) {
+  if constexpr (code == ValueCode::table)
+    return static_cast<std::uint8_t>(lookup.code(t, v));
+  else
+    return static_cast<Coded<T, code>>(v);
+}
+
+// act<code>() for a code known when it runs. Floats have no `single`.
+template <class T, class Act>
+void for_code(ValueCode code, Act&& act) {
+  switch (code) {
+    case ValueCode::single:
+      if constexpr (sizeof(T) == 8) act.template operator()<ValueCode::single>();
+      break;
+    case ValueCode::table:
+      act.template operator()<ValueCode::table>();
+      break;
+    case ValueCode::constant:
+      act.template operator()<ValueCode::constant>();
+      break;
+    case ValueCode::full:
+      act.template operator()<ValueCode::full>();
+      break;
+  }
+}
+
+template <Value T>
+struct ValueCodes {
+  ValueCode code = ValueCode::full;
+  int different = 0;               // values in the table
+  DeviceArray<T> table;            // table_size(code): in the order of their bits, then zeros
+  DeviceArray<Bits<T>> keys;       // of the lookup: for the code `table`,
+  DeviceArray<std::uint16_t> its;  // until all is encoded
+
+  ValueLookup<T> lookup() const { return {keys.data(), its.data()}; }
+  void drop_lookup() {
+    keys = {};
+    its = {};
+  }
+};
+
+// Of n values in the current device's memory. Looks at a few thousand first: where those rule a
+// narrow code out, nothing else is read; otherwise all values are, once in nearly every case.
+// Works on the default stream and waits for it.
+template <Value T>
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n);
+
+}  // namespace nz::NZ_HOME

@@ -1,8 +1,0 @@
-#include "kernels/gpu/bsr_stream_shapes.hpp"
-
-namespace nz::NZ_HOME {
-
-template StreamFacts stream_facts<float>(int, int, bool);
-template void launch_stream(CUstream_st*, int, int, bool, int, const StreamArguments<float>&);
-
-}  // namespace nz::NZ_HOME

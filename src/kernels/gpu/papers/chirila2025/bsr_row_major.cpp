@@ -1,0 +1,47 @@
+#include "kernels/gpu/papers/chirila2025/bsr_tasks.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+// Listing 14: neighbouring threads read neighbouring values, each adds its products to the sums in
+// shared memory with atomics.
+template <class T, int threads, int blocks>
+struct RowMajorAccess {
+  static constexpr const char* name = "gpu/bsr/row-major";
+  static constexpr int max_threads = threads, min_blocks = blocks;
+  BsrTasks<T> a;
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<T> sums = t.shared<T>(a.block_rows);
+    over_tasks(t, a, [&](const LinePart& part) {
+      clear_sums(t, a, sums);
+      over_values(t, a, part, [&](std::int64_t k, int row, std::int64_t j) {
+        t.atomic_add(sums, row, t.load(a.values + k) * t.load(a.x + j));
+      });
+      add_sums_to_y(t, a, part, sums);
+    });
+  }
+};
+
+struct RowMajorKernels {
+  template <class T, class F>
+  static void choose(const Parameters& p, F&& f) {
+    with_bounds(p, [&]<int threads, int blocks>() {
+      f.template operator()<RowMajorAccess<T, threads, blocks>>();
+    });
+  }
+  static std::int64_t shared_values(const Parameters& p) { return p.at("block_rows"); }
+};
+
+template <class T, class O>
+using RowMajor = OnBsrTasks<T, O, RowMajorKernels>;
+
+}  // namespace
+
+Kernel gpu_bsr_row_major() {
+  return bsr_task_kernel("row-major", "chirila2025 §8.3.2 listing 14",
+                         "a thread a value, added to shared sums with atomics", 32,
+                         prepare_gpu<RowMajor>());
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,73 @@
+#include "kernels/gpu/papers/chirila2025/bsr_tasks.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+// Listing 16: the sum over all threads of the block, in thread 0. Only warp 0 reads `aux`, and it
+// clears it again by itself: no barrier is needed between two sums.
+template <class T>
+NZ_DEVICE T block_reduce(Thread& t, const SharedArray<T>& aux, T v) {
+  for (int i = t.index(); i < 32; i += t.block_size()) aux[i] = T(0);
+  t.sync();
+  v = reduce_to_first_lane(t, v);
+  if (t.lane() == 0) aux[t.warp()] = v;
+  t.sync();
+  if (t.warp() == 0) {
+    v = aux[t.lane()];
+    v = reduce_to_first_lane(t, v);
+  }
+  return v;
+}
+
+// Listing 15: every thread has sums of its own for all rows of a block. Which one it adds to is
+// known only at run time, so they lie in local memory, as in the paper. It has 5 places for its
+// blocks of 5 rows; blocks with more rows than `places` are read for so many rows at a time.
+template <class T, int places, int threads, int blocks>
+struct ThreadPrivateSums {
+  static constexpr const char* name = "gpu/bsr/thread-private";
+  static constexpr int max_threads = threads, min_blocks = blocks;
+  BsrTasks<T> a;
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<T> aux = t.shared<T>(32);
+    over_tasks(t, a, [&](const LinePart& part) {
+      NZ_ROLLED for (int top = 0; top < a.block_rows; top += places) {
+        T acc[places] = {};
+        over_values(t, a, part, [&](std::int64_t k, int row, std::int64_t j) {
+          const int place = row - top;
+          if (place >= 0 && place < places) acc[place] += t.load(a.values + k) * t.load(a.x + j);
+        });
+        NZ_ROLLED for (int i = 0; i < places && top + i < a.block_rows; ++i) {
+          const T sum = block_reduce(t, aux, acc[i]);
+          if (t.index() == 0) add_to_y(t, a, part, top + i, sum);
+        }
+      }
+    });
+  }
+};
+
+struct ThreadPrivateKernels {
+  template <class T, class F>
+  static void choose(const Parameters& p, F&& f) {
+    with_bounds(p, [&]<int threads, int blocks>() {
+      if (p.at("block_rows") <= 8)
+        f.template operator()<ThreadPrivateSums<T, 8, threads, blocks>>();
+      else
+        f.template operator()<ThreadPrivateSums<T, 32, threads, blocks>>();
+    });
+  }
+  static std::int64_t shared_values(const Parameters&) { return 32; }
+};
+
+template <class T, class O>
+using ThreadPrivate = OnBsrTasks<T, O, ThreadPrivateKernels>;
+
+}  // namespace
+
+Kernel gpu_bsr_thread_private() {
+  return bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
+                         "a thread a value, sums of its own, reduced by shuffles", 32,
+                         prepare_gpu<ThreadPrivate>());
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,89 @@
+#include "kernels/gpu/coo/device_coo.hpp"
+
+// The four access maps of dinoia2025 §VI-B: a fixed number of threads share the entries, each takes
+// several, and the map says how far apart those of one thread lie.
+namespace nz::NZ_HOME {
+namespace {
+
+enum class Apart { one, threads, warp, block };
+
+template <class T, Apart apart>
+struct Mapped : AddedToY<T> {
+  static constexpr const char* name = apart == Apart::one       ? "gpu/coo/map-1"
+                                      : apart == Apart::threads ? "gpu/coo/map-threads"
+                                      : apart == Apart::warp    ? "gpu/coo/map-warp"
+                                                                : "gpu/coo/map-block";
+  std::int64_t each;  // entries a thread
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    std::int64_t k = 0, step = 0;
+    if constexpr (apart == Apart::one) {
+      step = 1;
+      k = t.global_index() * each;
+    } else if constexpr (apart == Apart::threads) {
+      step = t.global_size();
+      k = t.global_index();
+    } else if constexpr (apart == Apart::warp) {
+      step = 32;
+      k = t.global_index() / 32 * 32 * each + t.lane();
+    } else {
+      step = t.block_size();
+      k = t.block() * each * t.block_size() + t.index();
+    }
+    for (std::int64_t j = 0; j < each && k < this->a.nnz; ++j, k += step)
+      this->add(t, this->a.row[k], this->product(k));
+  }
+};
+
+template <class T, Apart apart>
+class Map : public OnCoo<T> {
+ public:
+  template <Offset O>
+  Map(const CsrView<T, O>& a, const Parameters& p) : OnCoo<T>(a), grid_(this->a().nnz, p) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, this->rows());
+    launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
+           Mapped<T, apart>{{this->a(), alpha, x, y}, grid_.each});
+  }
+
+ private:
+  SharedGrid grid_;
+};
+
+template <class T>
+using Map1 = Map<T, Apart::one>;
+template <class T>
+using MapThreads = Map<T, Apart::threads>;
+template <class T>
+using MapWarp = Map<T, Apart::warp>;
+template <class T>
+using MapBlock = Map<T, Apart::block>;
+
+Kernel entry(const char* strategy, const char* summary, const PrepareTable& prepare) {
+  return {.device = "gpu",
+          .format = "coo",
+          .strategy = strategy,
+          .source = "dinoia2025 §VI-B",
+          .summary = summary,
+          .parameters = shared_grid_parameters(),
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare};
+}
+
+}  // namespace
+
+Kernel gpu_coo_map_1() {
+  return entry("map-1", "a thread several neighbouring entries", prepare_coo<Map1>());
+}
+Kernel gpu_coo_map_threads() {
+  return entry("map-threads", "a thread several entries, all threads apart",
+               prepare_coo<MapThreads>());
+}
+Kernel gpu_coo_map_warp() {
+  return entry("map-warp", "a thread several entries, a warp apart", prepare_coo<MapWarp>());
+}
+Kernel gpu_coo_map_block() {
+  return entry("map-block", "a thread several entries, a block apart", prepare_coo<MapBlock>());
+}
+
+}  // namespace nz::NZ_HOME

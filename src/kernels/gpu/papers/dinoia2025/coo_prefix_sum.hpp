@@ -1,0 +1,103 @@
+#pragma once
+#include "kernels/gpu/coo/device_coo.hpp"
+#include "simt/warp.hpp"
+
+// What the prefix sums of dinoia2025 share. The entries are cut into chunks of 32 or 1024; sums run
+// over a chunk, and what a row has in it is added to y. The pseudo-code halves s,
+// which begins at 1, and updates sum[el + s] in place, which races; here s doubles and a thread
+// updates its own.
+namespace nz::NZ_HOME {
+
+// Algorithm 5: the sum up to entry k is added to its row where the row ends in the chunk, and taken
+// from the next row, whose own sum will contain it. next < 0: the chunk ends here.
+template <class T>
+NZ_DEVICE void add_difference(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+  if (row == next) return;
+  to.add(t, row, sum);
+  if (next >= 0) to.add(t, next, -sum);
+}
+
+// Algorithm 6: sums begin anew with every row, so the last one of a row is its own.
+template <class T>
+NZ_DEVICE void add_last(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+  if (row != next) to.add(t, row, sum);
+}
+
+template <bool equals, class T>
+NZ_DEVICE void add_row(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+  if constexpr (equals)
+    add_last(to, t, row, next, sum);
+  else
+    add_difference(to, t, row, next, sum);
+}
+
+// Sums over the warp, of all lanes up to each or of those of its row.
+template <bool equals, class T>
+NZ_DEVICE T warp_scan(Thread& t, T v, index_t row) {
+  if constexpr (equals) {
+    return segmented_sum(t, v, row);
+  } else {
+    for (int by = 1; by < 32; by *= 2) {
+      const T before = t.shuffle_up(v, by);
+      if (t.lane() >= by) v += before;
+    }
+    return v;
+  }
+}
+
+// One step of a warp (algorithm 7): scans its 32 entries and adds to y. Lanes without an entry come
+// with row < 0.
+template <bool equals, class T>
+NZ_DEVICE void scan_and_add(const AddedToY<T>& to, Thread& t, index_t row, T v) {
+  v = warp_scan<equals>(t, v, row);
+  const index_t after = t.shuffle_down(row, 1);
+  if (row >= 0) add_row<equals>(to, t, row, t.lane() == 31 ? -1 : after, v);
+}
+
+// Figure 7: warps scan 32 entries each, the first warp scans their sums, and every entry adds those
+// of the warps before it. A block of up to 1024 threads is a chunk.
+template <class T, bool equals>
+struct BlockScan : AddedToY<T> {
+  static constexpr const char* name =
+      equals ? "gpu/coo/ps-1024-warp-equals" : "gpu/coo/ps-1024-warp";
+  static constexpr int chunk = 1024;
+  static std::size_t shared_bytes() { return 32 * (sizeof(T) + sizeof(index_t)); }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const auto sums = t.shared<T>(32);
+    const auto rows = t.shared<index_t>(32);
+    const std::int64_t k = t.global_index();
+    const bool mine = k < this->a.nnz;
+    const index_t row = mine ? this->a.row[k] : -1;
+    T v = warp_scan<equals>(t, mine ? this->product(k) : T(0), row);
+    if (t.lane() == 31) {
+      sums[t.warp()] = v;
+      if (equals) rows[t.warp()] = row;
+    }
+    t.sync();
+    if (t.warp() == 0) {
+      const bool used = t.lane() < t.warps();
+      // The warps' last rows: where two are the same, the second warp has no other row.
+      const index_t last = equals && used ? index_t(rows[t.lane()]) : -1;
+      const T sum = warp_scan<equals>(t, used ? T(sums[t.lane()]) : T(0), last);
+      if (used) sums[t.lane()] = sum;
+    }
+    t.sync();
+    if (!mine) return;
+    if (t.warp() > 0 && (!equals || rows[t.warp() - 1] == row)) v += sums[t.warp() - 1];
+    const bool end = t.index() == t.block_size() - 1 || k == this->a.nnz - 1;
+    add_row<equals>(*this, t, row, end ? -1 : this->a.row[k + 1], v);
+  }
+};
+
+template <class T, class Kernel>
+void launch_chunks(CUstream_st* stream, const CooView<T>& a, const Kernel& kernel) {
+  const int threads = threads_for(a.nnz, Kernel::chunk);
+  launch({.blocks = blocks_for(a.nnz, threads),
+          .threads = threads,
+          .shared_bytes = Kernel::shared_bytes(),
+          .stream = stream},
+         kernel);
+}
+
+}  // namespace nz::NZ_HOME

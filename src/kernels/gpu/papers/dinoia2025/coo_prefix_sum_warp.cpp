@@ -1,0 +1,99 @@
+#include "kernels/gpu/papers/dinoia2025/coo_prefix_sum.hpp"
+
+// The prefix sums of dinoia2025 with shuffles instead of shared memory.
+namespace nz::NZ_HOME {
+namespace {
+
+template <class T, bool equals>
+struct WarpScan : AddedToY<T> {
+  static constexpr const char* name = equals ? "gpu/coo/ps-32-warp-equals" : "gpu/coo/ps-32-warp";
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t k = t.global_index();
+    const bool mine = k < this->a.nnz;
+    scan_and_add<equals>(*this, t, mine ? this->a.row[k] : -1, mine ? this->product(k) : T(0));
+  }
+};
+
+template <class T, bool equals>
+class OfWarps : public OnCoo<T> {
+ public:
+  template <Offset O>
+  OfWarps(const CsrView<T, O>& a, const Parameters& p)
+      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, threads_of(p))) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, this->rows());
+    launch({.blocks = blocks_for(this->a().nnz, threads_), .threads = threads_, .stream = stream},
+           WarpScan<T, equals>{{this->a(), alpha, x, y}});
+  }
+
+ private:
+  int threads_;
+};
+
+template <class T, bool equals>
+class OfBlocks : public OnCoo<T> {
+ public:
+  template <Offset O>
+  OfBlocks(const CsrView<T, O>& a, const Parameters&) : OnCoo<T>(a) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, this->rows());
+    launch_chunks(stream, this->a(), BlockScan<T, equals>{{this->a(), alpha, x, y}});
+  }
+};
+
+template <class T>
+using Ps32Warp = OfWarps<T, false>;
+template <class T>
+using Ps32WarpEquals = OfWarps<T, true>;
+template <class T>
+using Ps1024Warp = OfBlocks<T, false>;
+template <class T>
+using Ps1024WarpEquals = OfBlocks<T, true>;
+
+}  // namespace
+
+Kernel gpu_coo_ps_32_warp() {
+  return {.device = "gpu",
+          .format = "coo",
+          .strategy = "ps-32-warp",
+          .shared_rounding = 32,
+          .source = "dinoia2025 §IV",
+          .summary = "ps-32 with shuffles; bound of the chunk, not of the row",
+          .parameters = {threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_coo<Ps32Warp>()};
+}
+
+Kernel gpu_coo_ps_1024_warp() {
+  return {.device = "gpu",
+          .format = "coo",
+          .strategy = "ps-1024-warp",
+          .shared_rounding = 1024,
+          .source = "dinoia2025 figure 7",
+          .summary = "ps-1024 with shuffles; bound of the chunk, not of the row",
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_coo<Ps1024Warp>()};
+}
+
+Kernel gpu_coo_ps_32_warp_equals() {
+  return {.device = "gpu",
+          .format = "coo",
+          .strategy = "ps-32-warp-equals",
+          .source = "dinoia2025 algorithm 7",
+          .summary = "ps-32-equals with shuffles",
+          .parameters = {threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_coo<Ps32WarpEquals>()};
+}
+
+Kernel gpu_coo_ps_1024_warp_equals() {
+  return {.device = "gpu",
+          .format = "coo",
+          .strategy = "ps-1024-warp-equals",
+          .source = "dinoia2025 figure 7",
+          .summary = "ps-1024-equals with shuffles: the warps' sums are scanned again",
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_coo<Ps1024WarpEquals>()};
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,92 @@
+#include <nonzero/formats/csb_baseline.hpp>
+
+#include "kernels/gpu/papers/izawa2023/block_entries.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+template <bool Transposed, class T, class O>
+struct BaselineBlocks : AddedEntries<Transposed, T> {
+  static constexpr const char* name = "gpu/csb-baseline/thread-per-block";
+  CsbBaselineView<T, O> a;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t i = t.global_index();
+    if (i >= a.blocks()) return;
+    const std::int64_t end = a.offsets[i + 1], wide = a.block_cols();
+    const std::int64_t top = i / wide << a.digits, left = i % wide << a.digits;
+    for (std::int64_t k = a.offsets[i]; k < end; ++k)
+      this->add(t, top, left, a.digits, a.places[k], a.values[k]);
+  }
+};
+
+template <class T, class O>
+class BaselineThreadPerBlock {
+ public:
+  BaselineThreadPerBlock(const CsrView<T, O>& a, const Parameters& p)
+      : BaselineThreadPerBlock(
+            csb_baseline_from_csr(HostCsr<T, O>(current_device(), a).view(), beta_of(p),
+                                  static_cast<double>(p.at("max_ratio"))),
+            p) {}
+
+  index_t rows() const { return a_.rows; }
+  index_t cols() const { return a_.cols; }
+  std::size_t bytes() const { return offsets_.bytes() + places_.bytes() + values_.bytes(); }
+  bool borrows() const { return false; }
+  std::size_t matrix_bytes() const { return a_.bytes(); }
+  Facts facts() const {
+    return {{"beta", a_.beta()}, {"blocks", static_cast<double>(a_.blocks())}};
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<false>(stream, alpha, x, beta, y);
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<true>(stream, alpha, x, beta, y);
+  }
+
+ private:
+  BaselineThreadPerBlock(const CsbBaseline<T, O>& a, const Parameters& p)
+      : a_(a.view()),
+        offsets_(current_device(), std::span<const O>(a.offsets)),
+        places_(current_device(), std::span<const std::uint32_t>(a.places)),
+        values_(current_device(), std::span<const T>(a.values)),
+        threads_(threads_for(a_.blocks(), threads_of(p))) {
+    a_.offsets = offsets_.data();
+    a_.places = places_.data();
+    a_.values = values_.data();
+  }
+
+  template <bool Transposed>
+  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, Transposed ? a_.cols : a_.rows);
+    launch({.blocks = blocks_for(a_.blocks(), threads_), .threads = threads_, .stream = stream},
+           BaselineBlocks<Transposed, T, O>{{alpha, x, y}, a_});
+  }
+
+  CsbBaselineView<T, O> a_;
+  DeviceArray<O> offsets_;
+  DeviceArray<std::uint32_t> places_;
+  DeviceArray<T> values_;
+  int threads_;
+};
+
+}  // namespace
+
+Kernel gpu_csb_baseline_thread_per_block() {
+  return {
+      .device = "gpu",
+      .format = "csb-baseline",
+      .strategy = "thread-per-block",
+      .transposes = true,
+      .atomic_transpose = true,
+      .source = "izawa2023 figures 3.2, 3.3",
+      .summary = "a thread a block, an atomic an entry, both ways",
+      .parameters = {beta_parameter(), blocks_parameter("most blocks a nonzero, row and column"),
+                     threads_parameter()},
+      .runs_on = Device::Kind::cuda,
+      .prepare = prepare_gpu<BaselineThreadPerBlock>(),
+      .declines = declines_beta,
+      .fit = fit_beta};
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,47 @@
+#include "kernels/gpu/papers/mazzucchi2025/thread_per_row.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+template <class T, class O>
+struct ScatteringRows {
+  static constexpr const char* name = "gpu/csr/thread-per-row-scatter, transposed";
+  CsrView<T, O> a;
+  T alpha;
+  const T* x;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t row = t.global_index();
+    if (row >= a.rows) return;
+    const O begin = a.offsets[row], end = a.offsets[row + 1];
+    for (O k = begin; k < end; ++k) t.atomic_add(y + a.columns[k], alpha * (a.values[k] * x[row]));
+  }
+};
+
+template <class T, class O>
+class ThreadPerRowScatter : public ThreadPerRow<T, O> {
+ public:
+  using ThreadPerRow<T, O>::ThreadPerRow;
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, this->cols());
+    launch(this->grid(stream), ScatteringRows<T, O>{this->a(), alpha, x, y});
+  }
+};
+
+}  // namespace
+
+Kernel gpu_csr_thread_per_row_scatter() {
+  return {.device = "gpu",
+          .format = "csr",
+          .strategy = "thread-per-row-scatter",
+          .transposes = true,
+          .deterministic = true,
+          .atomic_transpose = true,
+          .source = "izawa2023 §2.5.2",
+          .summary = "a thread a row; transposed it adds its entries to y with atomics",
+          .parameters = {threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<ThreadPerRowScatter>()};
+}
+
+}  // namespace nz::NZ_HOME

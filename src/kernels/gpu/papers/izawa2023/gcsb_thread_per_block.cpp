@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "kernels/gpu/papers/izawa2023/device_gcsb.hpp"
+
+namespace nz::NZ_HOME {
+namespace {
+
+template <bool Transposed, class T, class O>
+struct GroupedBlocks : AddedEntries<Transposed, T> {
+  static constexpr const char* name = "gpu/gcsb/thread-per-block";
+  GcsbView<T, O> a;
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (t.global_index() >= a.blocks()) return;
+    const auto i = static_cast<index_t>(t.global_index());  // there are fewer than 2^31
+    const index_t number = a.numbers[i], wide = a.block_cols();
+    const std::int64_t top = std::int64_t{number / wide} << a.digits,
+                       left = std::int64_t{number % wide} << a.digits;
+    const index_t group = i / a.group_size;
+    const std::int64_t end = a.offsets[group + 1];
+    // Behind a block's last entry there is nothing but padding.
+    for (std::int64_t k = std::int64_t{a.offsets[group]} + i % a.group_size; k < end;
+         k += a.group_size) {
+      const std::uint32_t place = a.places[k];
+      if (place == padding_place) break;
+      this->add(t, top, left, a.digits, place, a.values[k]);
+    }
+  }
+};
+
+template <class T, class O>
+class GcsbThreadPerBlock {
+ public:
+  GcsbThreadPerBlock(const CsrView<T, O>& a, const Parameters& p)
+      : a_(gcsb_for(a, p)), threads_(threads_for(a_.view.blocks(), threads_of(p))) {}
+
+  index_t rows() const { return a_.view.rows; }
+  index_t cols() const { return a_.view.cols; }
+  std::size_t bytes() const { return a_.bytes(); }
+  bool borrows() const { return false; }
+  std::size_t matrix_bytes() const { return a_.view.bytes(); }
+  Facts facts() const {
+    const GcsbView<T, O>& v = a_.view;
+    return {{"beta", v.beta()},
+            {"group_size", v.group_size},
+            {"blocks", static_cast<double>(v.blocks())},
+            {"fill_ratio", slots_per_nonzero(v.slots, v.nnz)}};
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<false>(stream, alpha, x, beta, y);
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    run<true>(stream, alpha, x, beta, y);
+  }
+
+ private:
+  template <bool Transposed>
+  void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    const GcsbView<T, O>& v = a_.view;
+    scale(stream, beta, y, Transposed ? v.cols : v.rows);
+    launch({.blocks = blocks_for(v.blocks(), threads_), .threads = threads_, .stream = stream},
+           GroupedBlocks<Transposed, T, O>{{alpha, x, y}, v});
+  }
+
+  GcsbArrays<T, O> a_;
+  int threads_;
+};
+
+// Groups of a cache line of values (equation 3.4), but no larger than there are blocks.
+Parameters fit_groups(const Pattern& a) {
+  Parameters p = fit_beta(a);
+  const auto line = static_cast<std::int64_t>(128 / a.value_bytes);
+  const index_t beta = static_cast<index_t>(p.at("beta"));
+  const std::int64_t blocks =
+      ((std::int64_t{a.rows} + beta - 1) / beta) * ((std::int64_t{a.cols} + beta - 1) / beta);
+  p["group_size"] = std::clamp<std::int64_t>(blocks, 1, line);
+  return p;
+}
+
+}  // namespace
+
+Kernel gpu_gcsb_thread_per_block() {
+  return {.device = "gpu",
+          .format = "gcsb",
+          .strategy = "thread-per-block",
+          .transposes = true,
+          .atomic_transpose = true,
+          .source = "izawa2023 figures 3.8, 3.9",
+          .summary = "a thread a block, the fullest first, entries of a group side by side",
+          .parameters = {beta_parameter(),
+                         {"group_size", "blocks a group", 32, 1, 1024},
+                         blocks_parameter(
+                             "most blocks a nonzero, row and column, and most slots a nonzero"),
+                         threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<GcsbThreadPerBlock>(),
+          .declines = declines_beta,
+          .fit = fit_groups};
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,16 @@
+#include "kernels/gpu/papers/mazzucchi2025/thread_per_row.hpp"
+
+namespace nz::NZ_HOME {
+Kernel gpu_csr_thread_per_row() {
+  return {.device = "gpu",
+          .format = "csr",
+          .strategy = "thread-per-row",
+          .deterministic = true,
+          .source = "mazzucchi2025 algorithm 1",
+          .summary = "a thread a row",
+          .parameters = {threads_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<ThreadPerRow>()};
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,241 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include <nonzero/device.hpp>
+#include <nonzero/types.hpp>
+
+#include "simt/launch_sizes.hpp"
+#include "simt/warp.hpp"
+#include "kernels/gpu/parts/search.hpp"
+
+// Rows of a CSR matrix cut into tiles, and those of more than `most` entries into pieces, all on
+// the device: where no row is long, two launches and one wait, for their numbers. This is most of
+// what an instant plan costs.
+namespace nz::NZ_HOME {
+
+// Part of a long row.
+struct Piece {
+  std::int64_t entry;
+  index_t row;
+  int entries;
+  int first;   // piece of the row
+  int pieces;  // of the row
+};
+
+struct alignas(16) Tile {
+  std::int64_t entry;  // the first
+  index_t first;       // row
+  int rows;            // long ones included
+  int entries;         // without those of long rows
+  int gap, gaps;       // the first of its gaps, and how many it has
+  int pieces;          // of its long rows
+};
+
+// Where the entries of a long row lie between those of a tile.
+struct alignas(16) LongRowGap {
+  std::int64_t skip;  // entries of this and earlier gaps of the tile
+  int at;             // entries of the tile before it
+  int row;            // the long row, counted from the tile's first
+};
+
+// How to cut. Rows and entries lie on one path (a step for the row, one for each of its entries),
+// and a tile has the rows that begin on its `size` steps; or, for who needs the pieces only, `size`
+// rows.
+template <class O>
+struct RowCut {
+  const O* offsets;
+  index_t rows;
+  std::int64_t most;
+  int piece, size, tiles;
+  bool by_steps;
+
+  NZ_DEVICE index_t begin_of(std::int64_t tile) const {
+    if (by_steps) return row_at(tile * size);
+    return tile * size < rows ? static_cast<index_t>(tile * size) : rows;
+  }
+  NZ_DEVICE std::int64_t pieces_of(std::int64_t entries) const {
+    return (entries + piece - 1) / piece;
+  }
+
+ private:
+  // The first row that begins on this step or later.
+  NZ_DEVICE index_t row_at(std::int64_t step) const {
+    return partition_point(index_t{0}, rows,
+                           [&](index_t r) { return std::int64_t{offsets[r]} + r < step; });
+  }
+};
+
+// A warp a tile: counts its long rows and their pieces.
+template <class O>
+struct CutTiles {
+  static constexpr const char* name = "cut tiles";
+  RowCut<O> cut;
+  Tile* tiles;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t tile = t.global_index() / 32;
+    if (tile >= cut.tiles) return;
+    const index_t bound = cut.begin_of(tile + (t.lane() > 0));
+    const index_t first = t.shuffle(bound, 0), next = t.shuffle(bound, 1);
+    int longs = 0, pieces = 0;
+    std::int64_t skipped = 0;
+    for (index_t r = first + t.lane(); r < next; r += 32) {
+      const std::int64_t entries = t.load(cut.offsets + r + 1) - t.load(cut.offsets + r);
+      if (entries <= cut.most) continue;
+      ++longs;
+      pieces += static_cast<int>(cut.pieces_of(entries));
+      skipped += entries;
+    }
+    longs = reduce_to_first_lane(t, longs);
+    pieces = reduce_to_first_lane(t, pieces);
+    skipped = reduce_to_first_lane(t, skipped);
+    if (t.lane() != 0) return;
+    const std::int64_t entry = t.load(cut.offsets + first);
+    const std::int64_t entries = t.load(cut.offsets + next) - entry - skipped;
+    tiles[tile] = {entry, first, next - first, static_cast<int>(entries), 0, longs, pieces};
+  }
+};
+
+// One block: the sums over all tiles go to the one behind the last: `entries` is how many have
+// work, `gap` how many rows are long, `pieces` into how many they are cut. Where that is not
+// simply all tiles and no long row, those fields of each tile become the sums over the tiles before
+// it.
+struct NumberTiles {
+  static constexpr const char* name = "number tiles";
+  int tiles;
+  Tile* list;
+
+  struct Sums {
+    int tiles = 0, longs = 0, pieces = 0;
+  };
+  NZ_DEVICE static void add(Sums& s, const Tile& tile) {
+    s.tiles += tile.rows > tile.gaps;
+    s.longs += tile.gaps;
+    s.pieces += tile.pieces;
+  }
+  static std::size_t shared_bytes(int threads) {
+    return 3 * sizeof(int) * static_cast<std::size_t>(threads / 32);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<int> of_warps = t.shared<int>(3 * t.warps());
+    const int each = (tiles + t.block_size() - 1) / t.block_size();
+    const int begin = each * t.index() < tiles ? each * t.index() : tiles;
+    const int end = begin + each < tiles ? begin + each : tiles;
+    Sums mine;
+    NZ_UNROLL_BY(4)
+    for (int i = begin; i < end; ++i) add(mine, list[i]);
+    const Sums with{inclusive_sum(t, mine.tiles), inclusive_sum(t, mine.longs),
+                    inclusive_sum(t, mine.pieces)};
+    if (t.lane() == 31) {
+      of_warps[3 * t.warp()] = with.tiles;
+      of_warps[3 * t.warp() + 1] = with.longs;
+      of_warps[3 * t.warp() + 2] = with.pieces;
+    }
+    t.sync();
+    Sums all, before{with.tiles - mine.tiles, with.longs - mine.longs, with.pieces - mine.pieces};
+    for (int w = 0; w < t.warps(); ++w) {
+      const int a = of_warps[3 * w], b = of_warps[3 * w + 1], c = of_warps[3 * w + 2];
+      all = {all.tiles + a, all.longs + b, all.pieces + c};
+      if (w < t.warp()) before = {before.tiles + a, before.longs + b, before.pieces + c};
+    }
+    if (t.index() == 0) list[tiles] = {0, 0, 0, all.tiles, all.longs, 0, all.pieces};
+    if (all.tiles == tiles && all.longs == 0) return;
+    for (int i = begin; i < end; ++i) {
+      const Tile was = list[i];
+      list[i].entries = before.tiles;
+      list[i].gap = before.longs;
+      list[i].pieces = before.pieces;
+      add(before, was);
+    }
+  }
+};
+
+// A warp a tile, once they are numbered: writes those that have work, their gaps, and all pieces.
+template <class O>
+struct WriteCuts {
+  static constexpr const char* name = "write tiles and pieces";
+  RowCut<O> cut;
+  const Tile* numbered;
+  Tile* tiles;  // null: pieces only
+  LongRowGap* gaps;
+  Piece* pieces;
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t i = t.global_index() / 32;
+    if (i >= cut.tiles) return;
+    Tile tile = numbered[i];
+    const int to = tile.entries;
+    int gap = tile.gap, piece = tile.pieces;
+    std::int64_t skipped = 0;
+    for (int base = 0; tile.gaps > 0 && base < tile.rows; base += 32) {
+      const int r = base + t.lane();
+      const std::int64_t begin = r < tile.rows ? t.load(cut.offsets + tile.first + r) : 0;
+      const std::int64_t n = r < tile.rows ? t.load(cut.offsets + tile.first + r + 1) - begin : 0;
+      for (unsigned left = t.ballot(n > cut.most); left != 0; left &= left - 1) {
+        const int lane = bit_count((left & (0u - left)) - 1);
+        const std::int64_t entry = t.shuffle(begin, lane), entries = t.shuffle(n, lane);
+        const int at = static_cast<int>(entry - tile.entry - skipped);
+        skipped += entries;
+        if (tiles && t.lane() == 0) gaps[gap] = {skipped, at, base + lane};
+        ++gap;
+        piece += write_pieces(t, tile.first + base + lane, entry, entries, piece);
+      }
+    }
+    if (!tiles || t.lane() != 0 || tile.rows == tile.gaps) return;
+    tile.entries =
+        static_cast<int>(t.load(cut.offsets + tile.first + tile.rows) - tile.entry - skipped);
+    tiles[to] = tile;
+  }
+
+ private:
+  // Returns how many.
+  NZ_DEVICE int write_pieces(Thread& t, index_t row, std::int64_t entry, std::int64_t entries,
+                             int first) const {
+    const std::int64_t n = cut.pieces_of(entries);
+    for (std::int64_t p = t.lane(); p < n; p += 32) {
+      const std::int64_t begin = entries * p / n, end = entries * (p + 1) / n;
+      pieces[first + p] = {entry + begin, row, static_cast<int>(end - begin), first,
+                           static_cast<int>(n)};
+    }
+    return static_cast<int>(n);
+  }
+};
+
+// Tiles that are cut and numbered.
+template <class O>
+class RowCuts {
+ public:
+  explicit RowCuts(const RowCut<O>& cut) : cut_(cut) {
+    if (cut.tiles == 0) return;
+    const Device device = current_device();
+    list_ = {device, static_cast<std::size_t>(cut.tiles) + 1};
+    launch({.blocks = blocks_for(cut.tiles, 4), .threads = 128}, CutTiles<O>{cut, list_.data()});
+    const int threads = threads_for(cut.tiles, 1024);
+    launch({.blocks = 1, .threads = threads, .shared_bytes = NumberTiles::shared_bytes(threads)},
+           NumberTiles{cut.tiles, list_.data()});
+    detail::device_copy(device, &sums_, list_.data() + cut.tiles, sizeof sums_, {});
+  }
+
+  // That have work.
+  int tiles() const { return sums_.entries; }
+  int longs() const { return sums_.gap; }
+  int pieces() const { return sums_.pieces; }
+  // All have, and no row is long: the list is what it shall be, but for one too many at its end.
+  bool plain() const { return tiles() == cut_.tiles && longs() == 0; }
+  DeviceArray<Tile> take() { return std::move(list_); }
+
+  // Waits: products may run on other streams.
+  void write(Tile* tiles, LongRowGap* gaps, Piece* pieces) const {
+    launch({.blocks = blocks_for(cut_.tiles, 4), .threads = 128},
+           WriteCuts<O>{cut_, list_.data(), tiles, gaps, pieces});
+    wait_for(current_device());
+  }
+
+ private:
+  RowCut<O> cut_;
+  DeviceArray<Tile> list_;
+  Tile sums_{};
+};
+
+}  // namespace nz::NZ_HOME
