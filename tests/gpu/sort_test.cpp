@@ -9,32 +9,32 @@
 namespace nz::test {
 namespace {
 
-template <class Key, class Thing>
-std::pair<std::vector<Key>, std::vector<Thing>> sorted_on(Device device,
-                                                          const std::vector<Key>& keys,
-                                                          const std::vector<Thing>& things,
-                                                          int bits, int without) {
-  NZ_RETURN_FROM_HOME(device, sort_there(keys, things, bits, without));
+template <class Key, class Payload>
+std::pair<std::vector<Key>, std::vector<Payload>> sorted_on(Device device,
+                                                            const std::vector<Key>& keys,
+                                                            const std::vector<Payload>& payloads,
+                                                            int bits, int without) {
+  NZ_RETURN_FROM_HOME(device, sort_there(keys, payloads, bits, without));
 }
 
 class SortOnDevice : public ::testing::TestWithParam<Device> {
  protected:
-  // Returns the things in their new order, once they are known to be right.
-  template <class Key, class Thing>
-  std::vector<Thing> sort(const std::vector<Key>& keys, int bits, int without) {
+  // Returns the payloads in their new order, once they are known to be right.
+  template <class Key, class Payload>
+  std::vector<Payload> sort(const std::vector<Key>& keys, int bits, int without) {
     SCOPED_TRACE(fmt::format("{} keys of {} bits, by bits {} to {}", keys.size(), 8 * sizeof(Key),
                              without, bits));
-    std::vector<Thing> things(keys.size());
-    std::iota(things.begin(), things.end(), Thing{0});
+    std::vector<Payload> payloads(keys.size());
+    std::iota(payloads.begin(), payloads.end(), Payload{0});
     const auto part = [&](Key key) {
       Key mask = 0;
       for (int b = without; b < bits; ++b) mask |= Key{1} << b;
       return key & mask;
     };
-    auto expected = things;
+    auto expected = payloads;
     std::stable_sort(expected.begin(), expected.end(),
-                     [&](Thing a, Thing b) { return part(keys[a]) < part(keys[b]); });
-    const auto [sorted, got] = sorted_on(GetParam(), keys, things, bits, without);
+                     [&](Payload a, Payload b) { return part(keys[a]) < part(keys[b]); });
+    const auto [sorted, got] = sorted_on(GetParam(), keys, payloads, bits, without);
     EXPECT_EQ(got, expected);
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(sorted[i], keys[got[i]]);
     return got;
