@@ -42,7 +42,7 @@ struct LineSums<T, R, C, true> {
 };
 
 // Adds the transposed block's product to y. Not by masked vectors: what they store must reach the
-// cache before the next block can load it, which took nearly twice as long on blocks of 6 x 6.
+// cache before the next block can load it.
 template <class T, int R, int C>
 NZ_INLINE void scatter_block(T* y, const T* block, const T* x) {
   for (int c = 0; c < C; ++c) {

@@ -5,7 +5,7 @@
 #include "kernels/gpu/bsr/device_bsr.hpp"
 
 // Equal shares of the blocks for warps that stay, values in full pieces of 16 bytes on their way to
-// shared memory long before they are needed (bsr_stream.hpp). The transposed product is the same
+// shared memory long before they are needed (bsr/stream.hpp). The transposed product is the same
 // with the blocks listed by column: their numbers and rows are stored beside the matrix, their
 // values only once. No atomics on y, and always the same bits.
 namespace nz::NZ_HOME {
@@ -48,8 +48,8 @@ class Direction {
     const std::int64_t needed = (std::int64_t{a.blocks} + facts_.stage - 1) / facts_.stage;
     warps_ = static_cast<int>(at_a_time);
     // Tiny blocks share sectors with blocks of the next columns, which the cache must still have
-    // when those come: shares in several rounds are nearer to each other (1.2 to 1.4 times as fast
-    // for 2 x 2, a loss for larger ones).
+    // when those come: shares in several rounds are nearer to each other. Larger blocks lose by it
+    // (docs/experiments.md).
     const int rounds = transposed && rows_ * cols_ * int(sizeof(T)) <= 32 ? 4 : 1;
     shares_ = Shares<T>(host.span(), facts_.grain, std::min(rounds * at_a_time, needed), outputs);
   }

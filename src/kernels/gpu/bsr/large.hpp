@@ -4,7 +4,7 @@
 #include "kernels/gpu/bsr/line_tasks.hpp"
 #include "simt/warp.hpp"
 
-// Blocks too large for bsr_stream.hpp: a warp reads the part of its task where it is.
+// Blocks too large for bsr/stream.hpp: a warp reads the part of its task where it is.
 namespace nz::NZ_HOME {
 
 // Outputs of a window: rows that share the elements of x that a lane has, or columns side by side.

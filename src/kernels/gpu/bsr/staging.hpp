@@ -3,7 +3,7 @@
 
 #include "kernels/gpu/bsr/shape.hpp"
 
-// How bsr_stream.hpp takes blocks of a shape: how many at a time, by which lanes, in which room.
+// How bsr/stream.hpp takes blocks of a shape: how many at a time, by which lanes, in which room.
 namespace nz::NZ_HOME {
 
 // `transposed`: lines are columns of the grid, blocks are gathered by number.

@@ -12,14 +12,11 @@
 // of x that they meet follow, and the numbers that say which elements come four stages ahead. So
 // the memory does not wait for the arithmetic, and few warps keep it busy.
 //
-// docs/results-bsr.md has what it reaches: 81 % of the read bandwidth on the block band of
-// chirila2025. Tried on an H200 and lost: tiles of whole lines, one a thread block, because a block
-// that waits for its values, then for x, then for its own barriers keeps too little in flight;
-// shuffles for the sums of short lines, which take the same way as shared memory, more often; long
-// lines read in place, each lane at the same places of all blocks. With small blocks instructions
-// decide: divisions by numbers that the compiler did not know were a fifth of them. The bulk copy
-// engine was up to a tenth faster in a sketch; it is not used yet. Gathered blocks copied through
-// the L1 cache, for the sectors they share, were slower; blocks of two warps no faster.
+// Why not otherwise: tiles of whole lines, one a thread block, wait for their values, then for x,
+// then for their own barriers, and keep too little in flight; shuffles for the sums of short lines
+// take the same way as shared memory, more often. With small blocks instructions decide, above all
+// divisions by numbers that the compiler does not know. docs/results-bsr.md has what this reaches,
+// docs/experiments.md what lost to it.
 namespace nz::NZ_HOME {
 
 inline constexpr int stream_warps = 4;  // a thread block

@@ -1,8 +1,8 @@
 #pragma once
 #include "kernels/gpu/bsr/shares.hpp"
 
-// The door to bsr_stream.hpp, whose kernels are compiled in bsr_stream_f32.cpp and
-// bsr_stream_f64.cpp.
+// The door to bsr/stream.hpp, whose kernels are compiled in stream_f32.cpp and
+// stream_f64.cpp.
 namespace nz::NZ_HOME {
 
 // Whether blocks are small enough.

@@ -7,7 +7,7 @@
 
 namespace nz::NZ_HOME {
 
-// The sums of a share of bsr_stream.hpp, and where they go. Within a line nothing needs to be put
+// The sums of a share of bsr/stream.hpp, and where they go. Within a line nothing needs to be put
 // together until it ends: each lane has its own sum. In a stage with ends of lines the sums of its
 // blocks go to shared memory, and as many lanes as there are add up each line. What is open at the
 // end of the stage is carried on.

@@ -9,15 +9,11 @@
 //
 // A byte less a load is a load more to keep the memory busy, so a thread takes octets: 16 bytes of
 // narrow columns at once, and two octets where values are narrow too. Octets are dealt so that a
-// warp's j-th entries are neighbours (compact_units.hpp): a gather of x is a gather of CSR's, and
+// warp's j-th entries are neighbours (compact/units.hpp): a gather of x is a gather of CSR's, and
 // products go to shared memory at n j + g, 32 neighbours at once, each in a bank of its own but for
 // the one place skipped after every 32, which keeps rows of 8, 16 or 32 entries from meeting in one
 // bank when they are added. Pieces have no second loop for what is left over: every round loads all
 // octets of a lane at once where they are there, and long rows of graphs are mostly one round.
-//
-// 1.15 times as fast in float and 1.25 in double as the better of cuSPARSE's CSR_ALG1 and ALG2,
-// where gpu/csr/balanced is 1.05 and 1.13 (results/h200/suite.json, 14 matrices over ten million
-// nonzeros).
 namespace nz::NZ_HOME {
 namespace {
 

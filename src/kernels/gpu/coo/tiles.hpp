@@ -11,7 +11,7 @@ struct TileSpan {
   int from, to;
 };
 
-// What the blocks of coo_segmented.cpp know of their tiles, equal pieces of the entries.
+// What the blocks of coo/segmented.cpp know of their tiles, equal pieces of the entries.
 template <class T>
 struct Tiles {
   int count;

@@ -4,7 +4,7 @@
 #include "simt/warp.hpp"
 
 // For matrices whose gathers of x miss the cache. A warp keeps the sums of its rows in shared
-// memory and takes its entries by slabs of columns (slab_units.hpp): all warps that the device
+// memory and takes its entries by slabs of columns (slabs/units.hpp): all warps that the device
 // holds go along x at about the same pace, so x comes from memory once for each round of them, and
 // all gathers in between hit the cache. Nothing keeps the warps in step; a slab is a small part of
 // the cache, so they may drift a few slabs apart. y is written once, whatever the number of slabs,
@@ -14,9 +14,8 @@
 // as many shuffles as the longest run needs, mostly none or one, and the last lane of a run adds it
 // to the row's sum. Rows belong to one warp, so nobody waits for anybody.
 //
-// 1.8 times as fast in float and 2.0 in double as the best of cuSPARSE on 128 million entries
-// anywhere in 16 million columns (results/h200/suite.json, uniform). Where x fits into half of the
-// cache, or a few rows have much, others are faster.
+// It is for x that does not fit into half of the cache; where it does, or where a few rows have
+// much, others are better.
 namespace nz::NZ_HOME {
 namespace {
 

@@ -7,7 +7,7 @@
 
 // A and its transpose from one copy: tiles whose entries lie in groups that do not meet in a row or
 // a column, sums in shared memory, each output written once. Tiles of 256 x 256 with 16-bit places
-// where those have entries enough (tile_small.hpp); larger ones otherwise (tile_large.hpp), whose
+// where those have entries enough (tile/small.hpp); larger ones otherwise (tile/large.hpp), whose
 // sums several warps share by atomics in shared memory, unless the product is to be deterministic.
 namespace nz::NZ_HOME {
 namespace {

@@ -4,7 +4,7 @@
 #include "kernels/gpu/tile/stream.hpp"
 #include "kernels/gpu/tile/tasks.hpp"
 
-// The product by tiles with short places: each warp has a task (tile_tasks.hpp) and sums of its
+// The product by tiles with short places: each warp has a task (tile/tasks.hpp) and sums of its
 // own. No atomics, always the same bits.
 namespace nz::NZ_HOME {
 
