@@ -118,7 +118,7 @@ class Blas {
 
   // Steps on scalars, wherever they are.
   struct Step {
-    Do what;
+    ScalarOp what;
     double *out, *a, *b;
   };
   void compute(std::initializer_list<Step> steps) {
@@ -212,11 +212,11 @@ PeerRun cusparse_cg(Device device, const PeerMatrix& host, std::span<const doubl
   const double seconds = blas.time(how, [&] {
     multiply(blas.stream(), p.data(), q.data());
     blas.dot(p.data(), q.data(), pq);
-    blas.compute({{Do::divide, alpha, rho, pq}, {Do::negate, minus, alpha, alpha}});
+    blas.compute({{ScalarOp::divide, alpha, rho, pq}, {ScalarOp::negate, minus, alpha, alpha}});
     blas.axpy(alpha, p.data(), x.data());
     blas.axpy(minus, q.data(), r.data());
     blas.dot(r.data(), r.data(), next);
-    blas.compute({{Do::divide, beta, next, rho}, {Do::copy, rho, next, next}});
+    blas.compute({{ScalarOp::divide, beta, next, rho}, {ScalarOp::copy, rho, next, next}});
     blas.scale(beta, p.data());
     blas.axpy(one, r.data(), p.data());
   });
@@ -246,13 +246,13 @@ PeerRun cusparse_bicg(Device device, const PeerMatrix& host, std::span<const dou
     multiply(blas.stream(), p.data(), q.data());
     multiply_transposed(blas.stream(), ps.data(), qs.data());
     blas.dot(ps.data(), q.data(), pq);
-    blas.compute({{Do::divide, alpha, rho, pq}, {Do::negate, minus, alpha, alpha}});
+    blas.compute({{ScalarOp::divide, alpha, rho, pq}, {ScalarOp::negate, minus, alpha, alpha}});
     blas.axpy(alpha, p.data(), x.data());
     blas.axpy(minus, q.data(), r.data());
     blas.axpy(minus, qs.data(), rs.data());
     blas.dot(r.data(), r.data(), rr);
     blas.dot(r.data(), rs.data(), next);
-    blas.compute({{Do::divide, beta, next, rho}, {Do::copy, rho, next, next}});
+    blas.compute({{ScalarOp::divide, beta, next, rho}, {ScalarOp::copy, rho, next, next}});
     blas.scale(beta, p.data());
     blas.axpy(one, r.data(), p.data());
     blas.scale(beta, ps.data());
@@ -277,9 +277,9 @@ PeerRun cusparse_pagerank(Device device, const PeerMatrix& host, double damping,
   const double seconds = blas.time(how, [&] {
     multiply(blas.stream(), x.data(), t.data());
     blas.dot(t.data(), ones.data(), sum);
-    blas.compute({{Do::multiply, anew, sum, keep},
-                  {Do::subtract, anew, one, anew},
-                  {Do::multiply, anew, anew, each}});
+    blas.compute({{ScalarOp::multiply, anew, sum, keep},
+                  {ScalarOp::subtract, anew, one, anew},
+                  {ScalarOp::multiply, anew, anew, each}});
     blas.scale(keep, t.data());
     blas.axpy(anew, ones.data(), t.data());
     blas.axpy(minus, t.data(), x.data());
