@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "cli/kernels.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
+#include "plan/models.hpp"
 
 namespace nz::cli {
 namespace {
@@ -22,7 +25,17 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string pattern;
   bool markdown = false;
+  bool planned = false;
+  bool ids = false;
 };
+
+// Whether a plan may choose it.
+bool is_planned(const Kernel& k) {
+  const auto has = [&](std::span<const std::string_view> ids) {
+    return std::ranges::find(ids, k.id()) != ids.end();
+  };
+  return has(cpu_planned()) || has(gpu_planned());
+}
 
 std::vector<std::string> ops_of(const Kernel& k) {
   std::vector<std::string> all;
@@ -106,11 +119,15 @@ int list(Session& session, Options options) {
   // The table of a document is the same on every machine: the peers that one happens to have are
   // left out of it unless they are asked for.
   const bool all = options.pattern.empty() && !options.markdown;
-  const auto found = all ? match_kernels("*") : select_kernels(options.pattern);
+  auto found = all ? match_kernels("*") : select_kernels(options.pattern);
+  if (options.planned) std::erase_if(found, [](const Kernel* k) { return !is_planned(*k); });
   if (found.empty())
-    throw InvalidArgument(
-        fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", options.pattern));
-  if (options.markdown) {
+    throw InvalidArgument(fmt::format("no kernel {}matches '{}'; 'nonzero list' shows them all",
+                                      options.planned ? "that a plan may choose " : "",
+                                      options.pattern));
+  if (options.ids) {
+    for (const Kernel* k : found) session.print(k->id() + '\n');
+  } else if (options.markdown) {
     session.print(table(found, true).markdown());
   } else {
     session.print(table(found, false));
@@ -131,11 +148,14 @@ void add_list(Parser& parser, Session& session) {
              "Kernels to list: an id, a part of one, or a pattern with * and ?")
       .flag("--markdown", o->markdown,
             "Print the table as Markdown; without a PATTERN, our own kernels only")
+      .flag("--planned", o->planned, "Only the kernels that a plan may choose")
+      .flag("--ids", o->ids, "Print the ids alone, one a line")
       .json()
       .notes(
           "Examples:\n"
           "  nonzero list\n"
           "  nonzero list csr\n"
+          "  nonzero list 'gpu/*' --planned --ids\n"
           "  nonzero list 'cpu/*/serial' --json -")
       .runs([&session, o] { return list(session, *o); });
 }

@@ -315,8 +315,7 @@ step build 150 do_build
 step tests 200 do_tests
 step sanitizer 110 do_sanitizer
 step sanitizers 500 do_sanitizers
-planned_from='plan/*,gpu/csr/balanced,gpu/csr/adaptive,gpu/coo/segmented,gpu/bsr/balanced,gpu/packed/slices'
-planned_from+=',gpu/compact/balanced,gpu/compact/slabs,gpu/coo/slots,gpu/tile/balanced'
+planned_from="plan/*,$("$build/nonzero" list 'gpu/*' --planned --ids | paste -sd,)"
 # With the peers that the build has.
 suite_peers='' bsr_peers='' all_peers=''
 case $device in

@@ -40,8 +40,12 @@ constexpr double csr_setup = 5, compact_setup = 75, block_setup = 140, packed_se
 double rate(int threads) { return 18e9 * threads / (1 + threads / 12.0); }
 constexpr double wake_up = 3e-6;  // seconds until all threads work
 
+constexpr std::string_view planned[] = {"cpu/csr/balanced", "cpu/compact/balanced",
+                                        "cpu/bsr/unrolled", "cpu/packed/slices",
+                                        "cpu/csb/balanced"};
+
 struct Estimate {
-  const char* kernel;
+  OneOf<planned> kernel;
   double matrix;  // bytes of the format, a nonzero
   double n, t;    // bytes of streaming a nonzero
   double setup;   // likewise
@@ -50,6 +54,8 @@ struct Estimate {
 };
 
 }  // namespace
+
+std::span<const std::string_view> cpu_planned() { return planned; }
 
 std::vector<Candidate> cpu_candidates(const Features& f, int threads) {
   const auto nnz = static_cast<double>(std::max<std::int64_t>(f.nnz, 1));
@@ -98,7 +104,7 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads) {
   std::vector<Candidate> candidates;
   const double second = nnz / rate(threads);  // a byte a nonzero takes so long
   for (Estimate& e : all)
-    candidates.push_back({.kernel = &find_kernel(e.kernel),
+    candidates.push_back({.kernel = &find_kernel(e.kernel.id),
                           .parameters = std::move(e.parameters),
                           .n_seconds = wake_up + (e.n + vectors) * second,
                           .t_seconds = wake_up + (e.t + vectors) * second,

@@ -74,6 +74,11 @@ constexpr double pico = 1e-12;
 // Tiles with fewer entries than this are made large instead.
 constexpr double empty_tile = 24;
 
+constexpr std::string_view planned[] = {
+    "gpu/csr/balanced",  "gpu/csr/adaptive",     "gpu/coo/segmented",
+    "gpu/coo/slots",     "gpu/compact/balanced", "gpu/compact/slabs",
+    "gpu/packed/slices", "gpu/bsr/balanced",     "gpu/tile/balanced"};
+
 class Model {
  public:
   Model(const Features& f, const DeviceInfo& device)
@@ -264,10 +269,10 @@ class Model {
   }
 
   // Times in picoseconds.
-  void add(const char* kernel, Parameters p, double n, double t, double setup, double bytes,
+  void add(OneOf<planned> kernel, Parameters p, double n, double t, double setup, double bytes,
            std::string why) {
-    if (match_kernels(kernel).empty()) return;
-    all_.push_back({.kernel = &find_kernel(kernel),
+    if (match_kernels(kernel.id).empty()) return;
+    all_.push_back({.kernel = &find_kernel(kernel.id),
                     .parameters = std::move(p),
                     .n_seconds = n * pico,
                     .t_seconds = t * pico,
@@ -282,6 +287,8 @@ class Model {
 };
 
 }  // namespace
+
+std::span<const std::string_view> gpu_planned() { return planned; }
 
 std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device) {
   return Model(f, device).candidates();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -56,6 +57,24 @@ TEST(List, PatternsAndPartsSelect) {
   const Outcome none = nonzero({"list", "tpu/*"});
   EXPECT_EQ(none.code, 2);
   EXPECT_NE(none.err.find("tpu/*"), none.err.npos);
+}
+
+TEST(List, PlannedIsWhatPlansChooseFrom) {
+  const Outcome all = nonzero({"list", "--planned", "--ids"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  std::istringstream in(all.out);
+  std::set<std::string> planned;
+  for (std::string id; std::getline(in, id);) {
+    EXPECT_TRUE(planned.insert(id).second) << id;
+    EXPECT_EQ(match_kernels(id).size(), 1u) << id;
+  }
+  EXPECT_TRUE(planned.contains("cpu/csr/balanced"));
+  EXPECT_FALSE(planned.contains("cpu/csr/serial"));
+  const Outcome chosen = nonzero({"plan", "gen:grid:nx=300,ny=300", "--json", "-"});
+  ASSERT_EQ(chosen.code, 0) << chosen.err;
+  for (const std::string& id : planned)
+    if (id.starts_with("cpu/csr")) EXPECT_TRUE(has(chosen.out, '"' + id + '"')) << chosen.out;
+  EXPECT_EQ(nonzero({"list", "serial", "--planned"}).code, 2);
 }
 
 TEST(List, TableNamesEveryKernel) {
