@@ -7,6 +7,7 @@
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
 #include "device/gather_ranges.hpp"
+#include "plan/row_spread.hpp"
 
 namespace nz {
 namespace {
@@ -74,31 +75,16 @@ class Fetcher {
   std::vector<FetchRange> ranges_;
 };
 
-// Where windows lie in the matrix.
-struct Windows {
-  static constexpr index_t each = LookSample<float>::window_rows;
-  index_t rows, count;
-  explicit Windows(index_t all)
-      : rows(all), count(std::min(most_windows, (all + each - 1) / each)) {}
-  std::int64_t begin(index_t w) const {
-    const std::int64_t free = std::max<std::int64_t>(0, rows - std::int64_t{count} * each);
-    const std::int64_t shifts = count > 1 ? free / block_sides * w / (count - 1) : 0;
-    return std::int64_t{w} * each + shifts * block_sides;
-  }
-  index_t size(index_t w) const {
-    return static_cast<index_t>(std::min<std::int64_t>(each, rows - begin(w)));
-  }
-};
-
 }  // namespace
 
 template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
-  const Windows windows(a.rows);
+  const auto windows =
+      RowSpread::to_the_end(a.rows, LookSample<T>::window_rows, most_windows, block_sides);
   const bool far = lies_on(device, a);
   Fetcher for_offsets(device, far);
   std::size_t room = 0;
-  for (index_t w = 0; w < windows.count; ++w) {
+  for (index_t w = 0; w < windows.count(); ++w) {
     const auto n = static_cast<std::size_t>(windows.size(w)) + 1;
     for_offsets.add(a.offsets + windows.begin(w), n * sizeof(O));
     room += n;
@@ -112,7 +98,7 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
       std::clamp(1.5 * fewest_block_rows * length, fewest_entries, most_entries));
   Csr<T, std::int64_t>& c = s.windows;
   c.cols = a.cols;
-  for (index_t w = 0; w < windows.count; ++w) c.rows += windows.size(w);
+  for (index_t w = 0; w < windows.count(); ++w) c.rows += windows.size(w);
   c.offsets = Array<std::int64_t>(static_cast<std::size_t>(c.rows) + 1);
   c.offsets[0] = 0;
   struct Run {
@@ -121,7 +107,7 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
   std::vector<Run> runs;
   const O* at = offsets.data();
   index_t row = 0;
-  for (index_t w = 0; w < windows.count; ++w, ++at) {
+  for (index_t w = 0; w < windows.count(); ++w, ++at) {
     std::int64_t left = most;
     int its_runs = 0;
     bool goes_on = false;

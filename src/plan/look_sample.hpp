@@ -13,6 +13,7 @@ struct LookSample {
   // all usual block sides, so that blocks stay whole. Rows that were not taken are empty.
   Csr<T, std::int64_t> windows;
   static constexpr index_t window_rows = 960;
+  static index_t window_of(index_t row) { return row / window_rows; }
   std::vector<index_t> taken;  // rows of `windows`, in their order
   double longest_row = 0;      // of the matrix
 };

@@ -6,6 +6,7 @@
 
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
+#include "plan/row_spread.hpp"
 
 namespace nz {
 
@@ -19,12 +20,8 @@ Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a, const
     else
       std::memcpy(to, from, bytes);
   };
-  const std::int64_t places = a.rows / w.rows;
-  // The window that the i-th of the sample is taken from.
-  const auto place = [&](std::int64_t i) {
-    const std::int64_t most = (places - w.count) / w.apart;  // so many times apart at the end
-    return i + (w.count > 1 ? most * i / (w.count - 1) : 0) * w.apart;
-  };
+  const auto windows =
+      RowSpread::to_the_end(a.rows, w.rows, w.count, std::int64_t{w.apart} * w.rows);
   struct Cut {
     std::int64_t begin = 0, end = 0;  // entries
   };
@@ -37,7 +34,7 @@ Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a, const
   s.offsets[0] = 0;
   std::size_t row = 0;
   for (index_t i = 0; i < w.count; ++i) {
-    fetch(offsets.data(), a.offsets + place(i) * w.rows, offsets.size() * sizeof(O));
+    fetch(offsets.data(), a.offsets + windows.begin(i), offsets.size() * sizeof(O));
     Cut cut{offsets[0], offsets[0]};
     for (std::size_t r = 1; r < offsets.size(); ++r, ++row) {
       if (cut.end == offsets[r - 1] && offsets[r] - cut.begin <= w.entries) cut.end = offsets[r];

@@ -13,6 +13,7 @@
 #include "base/instantiate.hpp"
 #include "formats/narrow_values.hpp"
 #include "formats/short_index.hpp"
+#include "plan/row_spread.hpp"
 #include "plan/tally.hpp"
 
 namespace nz {
@@ -38,20 +39,6 @@ index_t windows_of(std::int64_t entries, double row_length) {
   return static_cast<index_t>(std::clamp(wanted, double{fewest_windows}, double{most_windows}));
 }
 
-// The same number of rows from equally many places of the matrix; all of a small one.
-struct Windows {
-  index_t count = 0;
-  index_t rows = 0;
-
-  explicit Windows(index_t all, index_t most)
-      : count(std::min<index_t>(most, all / window_rows + 1)), rows(all) {}
-  index_t begin(index_t w) const {
-    const auto places = static_cast<std::int64_t>(rows / window_rows + 1);
-    return static_cast<index_t>(places * w / count * window_rows);
-  }
-  index_t end(index_t w) const { return std::min(rows, begin(w) + window_rows); }
-};
-
 // Some rows, one after the other, with their own columns.
 template <Value T, Offset O>
 Csr<T, std::int64_t> rows_of(const CsrView<T, O>& a, const std::vector<index_t>& taken) {
@@ -76,11 +63,11 @@ Csr<T, std::int64_t> rows_of(const CsrView<T, O>& a, const std::vector<index_t>&
 
 // The rows of the windows; at most so many entries.
 template <Value T, Offset O>
-Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const Windows& windows, std::int64_t most) {
+Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const RowSpread& windows, std::int64_t most) {
   std::vector<index_t> taken;
-  for (index_t w = 0; w < windows.count; ++w) {
+  for (index_t w = 0; w < windows.count(); ++w) {
     // As many from each: a giant row says nothing about the others.
-    std::int64_t left = most / windows.count;
+    std::int64_t left = most / windows.count();
     for (index_t i = windows.begin(w); i < windows.end(w) && left > 0; ++i) {
       const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
       if (length > left) continue;
@@ -164,13 +151,13 @@ double shifted_entries(const Csr<T, std::int64_t>& s) {
 
 // The columns that each thread's rows span, added up, over all columns.
 template <Value T, Offset O>
-double column_overlap(const CsrView<T, O>& a, const Windows& windows, int threads) {
+double column_overlap(const CsrView<T, O>& a, const RowSpread& windows, int threads) {
   struct Span {
     index_t low = std::numeric_limits<index_t>::max(), high = 0;
   };
   std::vector<Span> spans(static_cast<std::size_t>(threads));
   const auto nnz = static_cast<double>(a.nnz);
-  for (index_t w = 0; w < windows.count; ++w)
+  for (index_t w = 0; w < windows.count(); ++w)
     for (index_t i = windows.begin(w); i < windows.end(w); ++i) {
       const O begin = a.offsets[i], end = a.offsets[i + 1];
       if (begin == end) continue;
@@ -257,7 +244,7 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   if (a.nnz == 0) return {};
   const double row_length = static_cast<double>(a.nnz) / a.rows;
   const std::int64_t most = entries_of(a.nnz);
-  const Windows windows(a.rows, windows_of(most, row_length));
+  const auto windows = RowSpread::one_a_part(a.rows, window_rows, windows_of(most, row_length));
   const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
@@ -280,12 +267,12 @@ Samples take_few_samples(const LookSample<T>& of) {
   std::int64_t left = 0;
   index_t window = -1;
   for (const index_t row : of.taken) {
-    if (window != row / window_rows) left = few_entries;
-    window = row / window_rows;
+    if (window != of.window_of(row)) left = few_entries;
+    window = of.window_of(row);
     const std::int64_t length = of.windows.offsets[row + 1] - of.windows.offsets[row];
     if (length > left) continue;
     left -= length;
-    if (taken.empty() || taken.back() + 1 != row || row % window_rows == 0)
+    if (taken.empty() || taken.back() + 1 != row || of.window_of(taken.back()) != window)
       starts.push_back(static_cast<index_t>(taken.size()));
     taken.push_back(row);
   }
