@@ -12,6 +12,7 @@
 #include "plan/features.hpp"
 #include "plan/models.hpp"
 #include "plan/selection.hpp"
+#include "plan/tuning/tuning.hpp"
 #include "simt/backend.hpp"
 
 // Which kernel a plan takes: features of the matrix, a prediction for each candidate, and of those
@@ -58,8 +59,8 @@ std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz)
 }
 
 std::vector<Candidate> candidates_for(const Features& f, Device device) {
-  return device == cpu_device ? cpu_candidates(f, threads())
-                              : gpu_candidates(f, simt::backend(device).info());
+  return device == cpu_device ? cpu_candidates(f, threads(), cpu_tuning())
+                              : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
 }
 
 template <Value T, Offset O>
@@ -91,8 +92,9 @@ double setup_multiplies(Effort effort) {
 }
 
 std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device) {
-  const double transposing = device == cpu_device ? cpu_transpose_seconds(of_transpose, threads())
-                                                  : gpu_transpose_seconds(of_transpose);
+  const double transposing = device == cpu_device
+                                 ? cpu_transpose_seconds(of_transpose, threads(), cpu_tuning())
+                                 : gpu_transpose_seconds(of_transpose, gpu_tuning(device));
   std::vector<Candidate> all = candidates_for(of_transpose, device);
   for (Candidate& c : all) {
     c.transposed = true;

@@ -7,38 +7,9 @@
 
 // What CPU kernels take: the bytes they must move a nonzero. What is no byte of the matrix is
 // counted in bytes as well: fetching x from far away entry by entry, adding up private sums in a
-// transposed product, and work. The constants are rounded from measured times
-// (docs/results-cpu.md).
+// transposed product, and work. How many, the processor's table says (tuning/cpu_tuning.hpp).
 namespace nz {
 namespace {
-
-// An x, or private sums, larger than this do not stay in a core's own cache.
-constexpr double near_bytes = 1 << 20;
-
-// What fetching one line from far away costs beyond its use, in bytes of streaming.
-constexpr double far_line = 24;
-
-// Work that takes as long as streaming so many bytes, a nonzero: narrow columns and values made
-// wide, picks of the packed format, sums that are loaded and stored for every entry.
-constexpr double decoding = 0.3;
-constexpr double picking = 6;
-constexpr double scattering = 4;
-
-// Work of the same kind for every row that is begun and ended, where rows are not side by side:
-// short rows of changing length are guessed wrong by the processor.
-constexpr double row_start = 25;
-
-// Bytes a column for each thread that has private sums for it: cleared, added to, added up.
-constexpr double private_sums = 3;
-
-// Converting from CSR, in bytes of streaming a nonzero.
-constexpr double csr_setup = 5, compact_setup = 75, block_setup = 140, packed_setup = 160,
-                 csb_setup = 285, transpose_setup = 150;
-
-// Bytes a second: many cores share the memory. Coarse; only for how long things take, not for what
-// is best.
-double rate(int threads) { return 18e9 * threads / (1 + threads / 12.0); }
-constexpr double wake_up = 3e-6;  // seconds until all threads work
 
 constexpr std::string_view planned[] = {"cpu/csr/balanced", "cpu/compact/balanced",
                                         "cpu/bsr/unrolled", "cpu/packed/slices",
@@ -57,16 +28,17 @@ struct Estimate {
 
 std::span<const std::string_view> cpu_planned() { return planned; }
 
-std::vector<Candidate> cpu_candidates(const Features& f, int threads) {
+std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuTuning& tuning) {
   const auto nnz = static_cast<double>(std::max<std::int64_t>(f.nnz, 1));
   const auto value = static_cast<double>(f.value_bytes);
   constexpr double index = sizeof(index_t);
   const double csr = f.csr_bytes() / nnz;
   const double vectors = value * (static_cast<double>(f.rows) + f.cols) / nnz;
-  const double starts = row_start / std::max(f.row_length, 1e-9);
+  const double starts = tuning.row_start / std::max(f.row_length, 1e-9);
   // Products that go row by row fetch x from wherever it is, or scatter into private sums there.
-  const double far = static_cast<double>(f.cols) * value > near_bytes ? f.lines * far_line : 0;
-  const double sums = f.overlap * f.cols / nnz * private_sums * value;
+  const double far =
+      static_cast<double>(f.cols) * value > tuning.near_bytes ? f.lines * tuning.far_line : 0;
+  const double sums = f.overlap * f.cols / nnz * tuning.private_sums * value;
 
   std::vector<Estimate> all;
   const auto by_row = [&](Estimate e) {
@@ -74,12 +46,12 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads) {
     e.t = e.n + sums;
     all.push_back(std::move(e));
   };
-  by_row({"cpu/csr/balanced", csr, csr + starts, 0, csr_setup,
-          f.nnz < small_matrix ? "small: plain CSR" : "plain CSR"});
+  by_row({"cpu/csr/balanced", csr, csr + starts, 0, tuning.csr_setup,
+          nnz < tuning.small_matrix ? "small: plain CSR" : "plain CSR"});
   if (f.entries > 0) {
     const double offsets = csr - value - index;
-    by_row({"cpu/compact/balanced", f.compact_bytes, f.compact_bytes + decoding + starts, 0,
-            compact_setup, fmt::format("{:.1f} bytes a nonzero", f.compact_bytes)});
+    by_row({"cpu/compact/balanced", f.compact_bytes, f.compact_bytes + tuning.decoding + starts, 0,
+            tuning.compact_setup, fmt::format("{:.1f} bytes a nonzero", f.compact_bytes)});
     if (f.block_rows > 1 && f.block_rows == f.block_cols) {
       const double side = f.block_rows;
       const double bytes = f.block_fill * (value + index / (side * side)) + offsets / side;
@@ -87,35 +59,36 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads) {
               bytes,
               bytes,
               0,
-              block_setup,
+              tuning.block_setup,
               fmt::format("blocks of {0} x {0}, {1:.2f} values a nonzero", side, f.block_fill),
               {{"block_rows", f.block_rows}, {"block_cols", f.block_cols}}});
     }
     if (f.packed_bytes > 0)
       by_row({"cpu/packed/slices", f.packed_bytes,
-              f.packed_bytes + decoding + (1 - f.run_share) * picking, 0, packed_setup,
-              fmt::format("{:.0f} % in runs", 100 * f.run_share)});
+              f.packed_bytes + tuning.decoding + (1 - f.run_share) * tuning.picking, 0,
+              tuning.packed_setup, fmt::format("{:.0f} % in runs", 100 * f.run_share)});
     // x and y stay near: a part of the far cost is left. The sums are in cache, not in registers.
     const double blocks = f.narrow_value_bytes + index;
-    const double both = blocks + scattering + far / 4;
-    all.push_back({"cpu/csb/balanced", blocks, both, both, csb_setup, "blocks that go both ways"});
+    const double both = blocks + tuning.scattering + far / 4;
+    all.push_back(
+        {"cpu/csb/balanced", blocks, both, both, tuning.csb_setup, "blocks that go both ways"});
   }
 
   std::vector<Candidate> candidates;
-  const double second = nnz / rate(threads);  // a byte a nonzero takes so long
+  const double second = nnz / tuning.rate(threads);  // a byte a nonzero takes so long
   for (Estimate& e : all)
     candidates.push_back({.kernel = &find_kernel(e.kernel.id),
                           .parameters = std::move(e.parameters),
-                          .n_seconds = wake_up + (e.n + vectors) * second,
-                          .t_seconds = wake_up + (e.t + vectors) * second,
+                          .n_seconds = tuning.wake_up + (e.n + vectors) * second,
+                          .t_seconds = tuning.wake_up + (e.t + vectors) * second,
                           .setup_seconds = e.setup * second,
                           .bytes = e.matrix * nnz,
                           .why = std::move(e.why)});
   return candidates;
 }
 
-double cpu_transpose_seconds(const Features& f, int threads) {
-  return transpose_setup * static_cast<double>(f.nnz) / rate(threads);
+double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning) {
+  return tuning.transpose_setup * static_cast<double>(f.nnz) / tuning.rate(threads);
 }
 
 }  // namespace nz

@@ -7,19 +7,20 @@
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
-#include "plan/models.hpp"
 #include "plan/look_sample.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
 #include "plan/samples.hpp"
 #include "plan/tile_verdict.hpp"
+#include "plan/tuning/tuning.hpp"
 
 namespace nz {
 namespace {
 
-// There a product is a launch and two waits for memory: what samples tell saves less than looking
-// takes.
-constexpr std::int64_t small_on_gpu = 1'000'000;
+// Looking at fewer nonzeros does not pay.
+double small_matrix_on(Device device) {
+  return device == cpu_device ? cpu_tuning().small_matrix : gpu_tuning(device).small_matrix;
+}
 
 void put(Features& f, const Samples& s) {
   f.entries = s.entries;
@@ -104,7 +105,7 @@ template <Value T, Offset O>
 Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
   if (a.nnz == 0) return f;
-  if (a.nnz < (device == cpu_device ? small_matrix : small_on_gpu) && !tiles) return f;
+  if (!tiles && static_cast<double>(a.nnz) < small_matrix_on(device)) return f;
   if (device == cpu_device) {
     put(f, take_samples(a, threads));
   } else {

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -8,13 +7,13 @@
 #include <nonzero/device.hpp>
 #include <nonzero/explain.hpp>
 
+#include "plan/tuning/cpu_tuning.hpp"
+#include "plan/tuning/gpu_tuning.hpp"
+
 // What each kernel worth thinking about would take, predicted from the features of a matrix: bytes
 // over bandwidth, plus what gathering, scattering and starting cost. `bytes` of candidates on CSR
 // is what CSR takes; who knows that it is borrowed makes it 0.
 namespace nz {
-
-// Below this, one CPU thread has multiplied before others have woken up, and no format pays.
-inline constexpr std::int64_t small_matrix = 20'000;
 
 // The kernels that a model may suggest, by id, and so all that a plan may choose from.
 std::span<const std::string_view> cpu_planned();
@@ -30,11 +29,12 @@ struct OneOf {
   }
 };
 
-std::vector<Candidate> cpu_candidates(const Features& f, int threads);
-std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device);
+std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuTuning& tuning);
+std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device,
+                                      const GpuTuning& tuning);
 
 // Seconds to transpose CSR there.
-double cpu_transpose_seconds(const Features& f, int threads);
-double gpu_transpose_seconds(const Features& f);
+double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning);
+double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning);
 
 }  // namespace nz

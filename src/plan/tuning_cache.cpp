@@ -1,6 +1,5 @@
 #include "plan/tuning_cache.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -10,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "base/isa.hpp"
 #include "io/output_file.hpp"
+#include "plan/tuning/processor.hpp"
 #include "plan/tuning_record.hpp"
 
 namespace nz {
@@ -29,16 +28,6 @@ std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
   return hash;
-}
-
-// What kind of CPU this is, as far as the system says.
-std::string processor() {
-  std::string kind(name(isa()));
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line) && !line.empty();)
-    if (line.starts_with("model name") || line.starts_with("CPU part"))
-      kind += line.substr(std::min(line.size(), line.find(':') + 1));
-  return kind;
 }
 
 fs::path file_of(const std::string& folder, const std::string& key) {

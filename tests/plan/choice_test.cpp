@@ -10,6 +10,8 @@
 
 #include "plan/models.hpp"
 #include "plan/selection.hpp"
+#include "plan/tuning/h200.hpp"
+#include "plan/tuning/tuning.hpp"
 
 namespace nz {
 namespace {
@@ -46,19 +48,19 @@ TEST(Choice, TheModelsFollowTheBytes) {
     ADD_FAILURE() << id;
     return all.front();
   };
-  const auto cpu = cpu_candidates(f, 4);
+  const auto cpu = cpu_candidates(f, 4, CpuTuning{});
   EXPECT_LT(of(cpu, "cpu/compact/balanced").n_seconds, of(cpu, "cpu/csr/balanced").n_seconds);
   EXPECT_LT(of(cpu, "cpu/csr/balanced").n_seconds, of(cpu, "cpu/csr/balanced").t_seconds);
-  EXPECT_LT(of(cpu_candidates(f, 8), "cpu/csr/balanced").n_seconds,
+  EXPECT_LT(of(cpu_candidates(f, 8, CpuTuning{}), "cpu/csr/balanced").n_seconds,
             of(cpu, "cpu/csr/balanced").n_seconds);
   if (match_kernels("gpu/csr/balanced").empty()) return;
   const DeviceInfo device{.cache_bytes = 60 << 20};
-  const double near = of(gpu_candidates(f, device), "gpu/csr/balanced").n_seconds;
+  const double near = of(gpu_candidates(f, device, h200_tuning), "gpu/csr/balanced").n_seconds;
   f.lines = 0.8;
-  EXPECT_GT(of(gpu_candidates(f, device), "gpu/csr/balanced").n_seconds, near);
+  EXPECT_GT(of(gpu_candidates(f, device, h200_tuning), "gpu/csr/balanced").n_seconds, near);
   f = large();
   f.block_rows = f.block_cols = 4;
-  const auto blocks = gpu_candidates(f, device);
+  const auto blocks = gpu_candidates(f, device, h200_tuning);
   EXPECT_LT(of(blocks, "gpu/bsr/balanced").n_seconds, near);
   EXPECT_EQ(of(blocks, "gpu/bsr/balanced").parameters.at("block_rows"), 4);
 }
@@ -98,9 +100,9 @@ TEST(Choice, TheMemoryLimitTakesCandidatesOut) {
 
 TEST(Choice, WorkingFromTheTransposeIsPaidFor) {
   const Features f = large();
-  const auto plain = cpu_candidates(f, threads());
+  const auto plain = cpu_candidates(f, threads(), cpu_tuning());
   const auto turned = transposed_candidates(f, cpu_device);
-  const double transposing = cpu_transpose_seconds(f, threads());
+  const double transposing = cpu_transpose_seconds(f, threads(), cpu_tuning());
   EXPECT_GT(transposing, 0);
   ASSERT_EQ(turned.size(), plain.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {

@@ -74,7 +74,7 @@ def add_cpu_kernel(t):
     model = "src/plan/cpu_model.cpp"
     t.edit(model, "planned[] = {", 'planned[] = {"cpu/csr/stranger", ')
     t.insert(model, "  if (f.entries > 0) {\n",
-           '  by_row({"cpu/csr/stranger", csr, csr / 100, 0, csr_setup, "a copy"});\n')
+           '  by_row({"cpu/csr/stranger", csr, csr / 100, 0, tuning.csr_setup, "a copy"});\n')
     return ["src/kernels/cpu/FORMAT_STRATEGY.cpp", "src/plan/kernel_list.hpp", "docs/kernels.md", model]
 
 
@@ -86,7 +86,7 @@ def add_gpu_kernel(t):
     model = "src/plan/gpu_model.cpp"
     t.edit(model, "planned[] = {", 'planned[] = {"gpu/csr/stranger", ')
     t.insert(model, '    add("gpu/csr/balanced", {}, csr_n()',
-           '    add("gpu/csr/stranger", {}, csr_n() / 100, csr_t(), table.csr_setup, f_.csr_bytes(), "a copy");\n')
+           '    add("gpu/csr/stranger", {}, csr_n() / 100, csr_t(), t_.csr_setup, f_.csr_bytes(), "a copy");\n')
     return ["src/kernels/gpu/FORMAT/STRATEGY.cpp", "src/plan/kernel_list.hpp", "docs/kernels.md", model]
 
 

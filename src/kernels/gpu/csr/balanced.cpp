@@ -15,6 +15,9 @@ namespace {
 // Entries a thread of a piece that a block takes.
 constexpr int at_once = 8;
 
+// Fewer nonzeros than this are a small matrix.
+constexpr std::int64_t small_matrix = 700'000;
+
 template <class T, class O>
 struct CsrBalancedWork {
   CsrView<T, O> a;
@@ -161,7 +164,7 @@ class CsrBalanced : public OnCsr<T, O> {
  public:
   CsrBalanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
-        small_(a.nnz < 700'000),
+        small_(a.nnz < small_matrix),
         by_block_(small_ && p.at("piece") == 0),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
