@@ -167,7 +167,7 @@ struct Segments {
       return;
     }
     // Of its first row and of its last one a tile has parts in different places.
-    const auto part = [&](int i) { return tiles.parts + (i == 0 ? tiles.count : 0) + from + i; };
+    const auto part = [&](int i) { return tiles.parts + ((i == 0 ? tiles.count : 0) + from + i); };
     meet_and_sum(t, {tiles.arrived + from, to - from + 1}, t.block() - from, sum, part,
                  [&](T total) { out.put(row, total); });
   }

@@ -200,7 +200,7 @@ struct SlotsMultiply {
 
   NZ_DEVICE void meet_all(Thread& t, index_t row, T sum, int from, int to) const {
     const auto part = [&](int i) {
-      SlotMeeting<T>* its = meetings + from + i;
+      SlotMeeting<T>* its = meetings + (from + i);
       return i == 0 ? &its->first_part : reinterpret_cast<T*>(&its->word);
     };
     meet_and_sum(t, {&meetings[from].arrived, to - from + 1}, t.block() - from, sum, part,

@@ -70,7 +70,7 @@ struct Pieces {
     }
     meet_and_sum(
         t, {arrived + p.first, p.pieces}, which - p.first, sum,
-        [&](int i) { return partial + p.first + i; }, [&](T all) { put(p.row, all); });
+        [&](int i) { return partial + (p.first + i); }, [&](T all) { put(p.row, all); });
   }
 
   // Adds the products of a piece's entries to y, transposed: every `step`-th from the given one on.
