@@ -48,9 +48,10 @@ asan tsan tsan-omp: setup-test
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)
 
-# The part of asan that `make test` has the time for: the library without the program and without the
-# emulator, which has guards of its own, quick to compile, a sixth of the matrices for each kernel, and a
-# minute of each fuzz target but the readers, which fuzz.readers has.
+# The part of asan that `make test` has the time for: the library without the program, without the emulator,
+# which has guards of its own, in CI without the tests of generators and of the reference product, quick to
+# compile, a sixth of the matrices for each kernel, and a minute of each fuzz target but the readers, which
+# fuzz.readers has.
 asan-library: setup-test
 	@NZ_FUZZ_SECONDS=60 cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(STRICT)
 	@cmake --build build/asan-library -j $(JOBS)
