@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one go: `scripts/gpu-check.sh OUTDIR` builds with CUDA, runs the unit
-# tests with NZ_REQUIRE_GPU=1, the conformance of the GPU kernels under compute-sanitizer where that
-# exists, and the GPU suite. Leaves records and logs in OUTDIR and ends with a table; the exit code is
-# not 0 when a step failed. Every step has a limit, and all together end within 9 minutes.
+# Everything that needs a GPU, in one go: `scripts/gpu-check.sh OUTDIR` builds with CUDA, runs the tests
+# on the GPU and the other unit tests with NZ_REQUIRE_GPU=1, the conformance of the GPU kernels under
+# compute-sanitizer where that exists, and the GPU suite. Leaves records and logs in OUTDIR and ends with a
+# table; the exit code is not 0 when a step failed. Every step has a limit, and all together end within 9
+# minutes.
 #
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
 # (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
@@ -17,7 +18,7 @@
 # and done.txt what became of them.
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
+# STEPS the steps (build tests unit sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
 # options for CMake; BUILD, DEVICE and SCALE another build folder, device and scale (to try this script
 # without a GPU: DEVICE=emu SCALE=small).
 set -uo pipefail
@@ -26,7 +27,7 @@ mkdir -p "$1" || exit 2
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 jobs=${JOBS:-$(nproc)}
-steps=${STEPS:-build tests sanitizer suite}
+steps=${STEPS:-build tests unit sanitizer suite}
 build=${BUILD:-build/gpu}
 device=${DEVICE:-cuda:0}
 scale=${SCALE:-large}
@@ -85,13 +86,18 @@ stop_service() {
   rm -rf "$CUDA_MPS_PIPE_DIRECTORY"
 }
 
-# What runs on the GPU goes through one program after the other, in as many processes as can work at once,
-# beside the tests of the CPU.
+# What needs no GPU, in a build that has one.
+do_unit() {
+  local code=0
+  NZ_REQUIRE_GPU=1 ctest --test-dir "$build" -L unit -E '_on_cuda' -j "$jobs" --output-on-failure || code=1
+  grep -h 'tests passed' "$out/unit.log" >"$out/.note"
+  return $code
+}
+
+# What runs on the GPU goes through one program after the other, in as many processes as can work at once.
 do_tests() {
   export NZ_REQUIRE_GPU=1
   local code=0 program part parts=1 pids
-  ctest --test-dir "$build" -L unit -E '_on_cuda' -j "$jobs" --output-on-failure >"$out/.cpu" 2>&1 &
-  local pid=$!
   if start_service; then parts=5; fi
   for program in "$build"/tests/test_*; do
     [ -x "$program" ] && [ -f "$program" ] || continue
@@ -107,11 +113,8 @@ do_tests() {
     # These fill the memory of most devices: one after the other.
     "$program" --gtest_filter='*BeyondInt32*_on_cuda*' --gtest_brief=1 || code=1
   done
-  wait $pid || code=1
-  cat "$out/.cpu"
-  { grep -h 'tests passed' "$out/.cpu"
-    grep -hE '^\[  PASSED' "$out/tests.log" | awk '{sum += $4} END {print sum + 0, "on the GPU passed"}'; } | paste -sd ';' >"$out/.note"
-  rm -f "$out/.cpu"
+  grep -hE '^\[  (PASSED|SKIPPED|FAILED)' "$out/tests.log" | awk '/tests?(\.|,)/ {n[$2] += $4}
+    END {printf "%d passed, %d skipped, %d failed\n", n["PASSED"], n["SKIPPED"], n["FAILED"]}' >"$out/.note"
   return $code
 }
 
@@ -312,7 +315,8 @@ do_solve() {
 }
 
 step build 150 do_build
-step tests 200 do_tests
+step tests 100 do_tests
+step unit 200 do_unit
 step sanitizer 110 do_sanitizer
 step sanitizers 500 do_sanitizers
 planned_from="plan/*,$("$build/nonzero" list 'gpu/*' --planned --ids | paste -sd,)"
