@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build format cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -33,6 +33,12 @@ check: build
 # The form of the sources, which a test demands.
 format:
 	@find src include lab cli tests tools examples -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
+
+# clang-tidy over all sources for the host, or WHAT=changed, WHAT=thin, WHAT="FILE..." (scripts/tidy.sh).
+WHAT ?= all
+tidy: setup-test
+	@cmake --preset cpu -B build/tidy --log-level=WARNING
+	@JOBS=$(JOBS) scripts/tidy.sh build/tidy $(WHAT)
 
 # That everything compiles that only a build with CUDA compiles, where there is no device to run it: what nvcc
 # compiles, and sources of C++ that ask for CUDA.

@@ -345,7 +345,7 @@ struct Plan<T>::PlanBuilder {
     }
     plan.main_ = std::move(main);
     plan.second_ = std::move(second);
-    const std::vector<Candidate> taken{n.candidates.front(), t.candidates.front()};
+    std::vector<Candidate> taken{n.candidates.front(), t.candidates.front()};
     story().why =
         fmt::format("N: {}; T, from a transpose of its own: {}", taken[0].why, taken[1].why);
     story().candidates = taken;
