@@ -106,6 +106,12 @@ TEST(Docs, TutorialsShowTheExamplesThatAreCompiled) {
   EXPECT_EQ(code[2], read(root / "examples/streams.cpp"));
 }
 
+TEST(Docs, ApiPageShowsTheExampleThatIsCompiled) {
+  const auto code = blocks(root / "docs/api.md", "cpp");
+  ASSERT_EQ(code.size(), 1u);
+  EXPECT_EQ(code[0], read(root / "examples/formats.cpp"));
+}
+
 TEST(Docs, InstallPageListsThePackages) {
   const std::string page = read(root / "docs/install.md");
   std::istringstream list(read(root / "scripts/packages.txt"));

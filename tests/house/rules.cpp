@@ -126,4 +126,33 @@ std::string includes_what_users_lack(const std::string& text) {
   return "";
 }
 
+std::vector<std::string> public_names(const std::string& text) {
+  static const std::regex type(R"re((?:struct|class|enum class) (\w+)(?:[^;\w].*|))re"),
+      alias(R"re((?:using|concept) (\w+) =.*)re"),
+      constant(R"re((?:inline )?constexpr [\w:<>, ]+ (\w+)(?:\[\])?(?: =|\{).*)re"),
+      solver(R"re(NZ_SOLVER\((\w+)\).*)re"),
+      function(R"re((?:[A-Za-z][\w:<>,&* ]*[ &*])(\w+)\(.*)re"),
+      other(R"re((?:template|namespace|static_assert|requires|friend)\b.*)re");
+  std::vector<std::string> names;
+  std::istringstream lines(code_only(text));
+  bool hidden = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("namespace detail")) hidden = true;
+    if (hidden) {
+      if (line.starts_with("}")) hidden = false;
+      continue;
+    }
+    if (line.starts_with("NZ_API ")) line.erase(0, 7);
+    line.resize(line.find_last_not_of(' ') + 1);
+    if (line.empty() || !std::isalpha(static_cast<unsigned char>(line[0]))) continue;
+    std::smatch m;
+    const bool found = !std::regex_match(line, other) &&
+                       (std::regex_match(line, m, type) || std::regex_match(line, m, alias) ||
+                        std::regex_match(line, m, constant) || std::regex_match(line, m, solver) ||
+                        std::regex_match(line, m, function));
+    if (found && std::find(names.begin(), names.end(), m[1]) == names.end()) names.push_back(m[1]);
+  }
+  return names;
+}
+
 }  // namespace nz::house

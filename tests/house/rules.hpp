@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 // What a line of our sources may not have. Each returns the first offence of a text, or "".
 namespace nz::house {
@@ -15,5 +16,10 @@ std::string starts_threads(const std::string& text);
 
 // For public headers: includes of anything but the standard library and public headers.
 std::string includes_what_users_lack(const std::string& text);
+
+// The names that a public header has at namespace scope, in their order and each once: types,
+// functions, constants, concepts and aliases. By lines, as clang-format leaves them; those of
+// namespace detail and declarations of what comes later are left out.
+std::vector<std::string> public_names(const std::string& text);
 
 }  // namespace nz::house

@@ -76,6 +76,29 @@ TEST(Rules, SeeThreads) {
     EXPECT_EQ(starts_threads(line), "") << line;
 }
 
+TEST(Rules, SeePublicNames) {
+  const std::vector<std::string> wanted = {"Op",   "all_ops", "index_t", "Value", "Plan",
+                                           "plan", "find_it", "cg",      "wide",  "Stop"};
+  EXPECT_EQ(public_names("#pragma once\n#define NZ_X 1\nnamespace NZ_API nz {\nstruct Later;\n"
+                         "enum class Op : char { none };\n"
+                         "inline constexpr Op all_ops[] = {Op::none};\n"
+                         "using index_t = int;\n"
+                         "template <class T>\nconcept Value = true;\n"
+                         "// struct Comment {\n"
+                         "template <Value T>\nclass Plan {\n public:\n  void inside();\n"
+                         "  struct Inner {};\n};\n"
+                         "namespace detail {\nvoid hidden(int);\n}\n"
+                         "template <Value T>\nNZ_API Plan<T> plan(Csr<T, int> a,\n"
+                         "                     int b = 0);\n"
+                         "const Plan<int>& find_it(std::string_view id);\n"
+                         "std::string_view plan(int);\n"
+                         "NZ_SOLVER(cg)  // symmetric\n"
+                         "template <Value T>\ninline constexpr index_t wide = sizeof(T);\n"
+                         "enum class Stop : char {\n  one,\n};\n"
+                         "static_assert(sizeof(int) == 4);\n}  // namespace nz\n"),
+            wanted);
+}
+
 TEST(Rules, SeeHeadersThatUsersLack) {
   for (const char* line :
        {"#include <cuda_runtime.h>", "#  include <cuda_fp16.h>", "#include \"base/parallel.hpp\"",

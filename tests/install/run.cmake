@@ -12,7 +12,7 @@ step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install -B ${WORK}/build
      -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLES=${SOURCE}/examples)
 step(${CMAKE_COMMAND} --build ${WORK}/build)
-foreach(example first plan heat pagerank stationary own_arrays new_values)
+foreach(example first plan heat pagerank stationary own_arrays new_values formats)
   step(${WORK}/build/${example})
 endforeach()
 if(EMULATOR)
