@@ -24,7 +24,7 @@ template <class Format>
 void write_pieces(OutputFile& file, std::size_t entries, Packing packing, Meter* meter,
                   Format&& format) {
   const std::size_t pieces = (entries + piece_entries - 1) / piece_entries;
-  const auto batch = static_cast<std::size_t>(4 * threads());
+  const auto batch = 4 * static_cast<std::size_t>(threads());
   std::vector<std::string> texts(std::min(batch, pieces));
   for (std::size_t first = 0; first < pieces; first += batch) {
     const std::size_t count = std::min(batch, pieces - first);
