@@ -9,6 +9,8 @@
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
+#include "simt/memory_speed.hpp"
+
 namespace nz {
 namespace simt {
 namespace {
@@ -87,6 +89,7 @@ std::size_t live_allocations() { return alive; }
 void fail_allocation_after(int count) { until_failure = count; }
 
 #ifndef NZ_HAVE_CUDA
+double cuda_memory_speed(int) noexcept { return 0; }
 std::string why_no_cuda_device() { return "this build has no CUDA"; }
 int cuda_devices() { return 0; }
 std::unique_ptr<Backend> make_cuda_backend(int) { return nullptr; }

@@ -26,8 +26,8 @@ const DeviceInfo h200{.device = {Device::Kind::cuda, 0},
 
 TEST(Tuning, AnH200HasItsOwnTable) {
   EXPECT_TRUE(is_h200(h200));
-  EXPECT_EQ(built_in_tuning(h200), h200_tuning);
-  EXPECT_EQ(built_in_tuning({.device = emulator_device}), h200_tuning) << "it stands for one";
+  EXPECT_EQ(built_in_tuning(h200, 1e12), h200_tuning);
+  EXPECT_EQ(built_in_tuning({.device = emulator_device}, 1e12), h200_tuning) << "it stands for one";
   DeviceInfo other = h200;
   other.description = "NVIDIA GH200 480GB";
   EXPECT_FALSE(is_h200(other));
@@ -54,9 +54,11 @@ TEST(Tuning, OthersAreScaledByWhatTheyHave) {
   EXPECT_EQ(t.dozens, h200_tuning.dozens);
 
   DeviceInfo unknown{.device = {Device::Kind::cuda, 0}, .description = "another"};
-  EXPECT_EQ(built_in_tuning(unknown), h200_tuning) << "nothing else is known of it";
+  EXPECT_EQ(built_in_tuning(unknown, 0), h200_tuning) << "nothing else is known of it";
   unknown.cache_bytes = h200.cache_bytes / 2;
-  EXPECT_DOUBLE_EQ(built_in_tuning(unknown).slab_sums, h200_tuning.slab_sums / 2);
+  EXPECT_DOUBLE_EQ(built_in_tuning(unknown, 0).slab_sums, h200_tuning.slab_sums / 2);
+  EXPECT_DOUBLE_EQ(built_in_tuning(unknown, h200_told.bytes_per_second / 2).megabyte,
+                   h200_tuning.megabyte * 2);
 }
 
 template <class Tuning>

@@ -134,9 +134,9 @@ bool is_h200(const DeviceInfo& device) {
   return device.description.starts_with("NVIDIA H200") && device.processors == h200_told.processors;
 }
 
-GpuTuning built_in_tuning(const DeviceInfo& device) {
+GpuTuning built_in_tuning(const DeviceInfo& device, double memory_speed) {
   if (device.device.kind == Device::Kind::emulator || is_h200(device)) return h200_tuning;
-  return scaled_from_h200({h200_told.bytes_per_second,
+  return scaled_from_h200({known(memory_speed, h200_told.bytes_per_second),
                            h200_told.launch_seconds,  // nobody tells
                            known(static_cast<double>(device.cache_bytes), h200_told.cache_bytes),
                            known(device.processors, h200_told.processors)},

@@ -100,7 +100,8 @@ GpuTuning scaled_from_h200(const GpuFigures& device, const GpuFigures& h200);
 bool is_h200(const DeviceInfo& device);
 
 // The table without a file: the H200's own for it and for the emulator, which stands for one;
-// scaled by what the driver tells for others.
-GpuTuning built_in_tuning(const DeviceInfo& device);
+// scaled for others, by the bytes a second that their memory is built for (0: not known) and by
+// what the device has.
+GpuTuning built_in_tuning(const DeviceInfo& device, double memory_speed);
 
 }  // namespace nz

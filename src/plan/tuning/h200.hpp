@@ -93,7 +93,7 @@ inline constexpr GpuTuning h200_tuning{
 
 // As the driver tells them: twice the memory's clock times the width of its bus. The launch is the
 // table's.
-inline constexpr GpuFigures h200_told{4.917e12, 3e-6, 62914560, 132};
+inline constexpr GpuFigures h200_told{4.8143e12, 3e-6, 62914560, 132};
 
 // As `nonzero tune` measures them: what a kernel reads (results/h200/suite.json), and
 // gpu/csr/balanced on a matrix of a few rows.

@@ -12,6 +12,7 @@
 #include "plan/tuning/processor.hpp"
 #include "plan/tuning_cache.hpp"
 #include "simt/backend.hpp"
+#include "simt/memory_speed.hpp"
 
 namespace nz {
 namespace {
@@ -67,12 +68,18 @@ fs::path table_file(const std::string& folder, const std::string& key) {
   return fs::path(folder) / "tuning" / ("device-" + name + ".json");
 }
 
+GpuTuning built_in_tuning(const DeviceInfo& device) {
+  const bool cuda = device.device.kind == Device::Kind::cuda;
+  return built_in_tuning(device, cuda ? simt::cuda_memory_speed(device.device.index) : 0);
+}
+
 CpuTuning cpu_tuning_in(const std::string& folder) {
   return tuning_in<CpuTuning>(folder, {}).value_or(CpuTuning{});
 }
 
 GpuTuning gpu_tuning_in(const std::string& folder, const DeviceInfo& device) {
-  return tuning_in<GpuTuning>(folder, device).value_or(built_in_tuning(device));
+  const auto found = tuning_in<GpuTuning>(folder, device);
+  return found ? *found : built_in_tuning(device);
 }
 
 CpuTuning cpu_tuning() {

@@ -13,7 +13,10 @@ namespace nz {
 CpuTuning cpu_tuning();
 GpuTuning gpu_tuning(Device device);
 
-// The same, looked for now; an empty folder has none.
+// What is built in, the device's driver asked for what it tells.
+GpuTuning built_in_tuning(const DeviceInfo& device);
+
+// What a folder has, looked for now; an empty one has none.
 CpuTuning cpu_tuning_in(const std::string& folder);
 GpuTuning gpu_tuning_in(const std::string& folder, const DeviceInfo& device);
 
