@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_compare(parser, session);
   add_report(parser, session);
   add_devices(parser, session);
+  add_tune(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
   add_reproduce(parser, session);
