@@ -70,7 +70,7 @@ void write_nzb(OutputFile& file, const CsrView<T, O>& a, Meter& meter) {
   file.write({reinterpret_cast<const char*>(&h), sizeof(h)});
   std::vector<std::uint32_t> checksums(nzb_blocks(h));
   const std::uint64_t units = (h.checksums_at - sizeof(h) + nzb_unit - 1) / nzb_unit;
-  const auto batch = static_cast<std::uint64_t>(8 * threads());
+  const auto batch = 8 * static_cast<std::uint64_t>(threads());
   std::vector<std::string> buffers(std::min(batch, units));
   meter.begin(units);
   for (std::uint64_t first = 0; first < units; first += batch) {
