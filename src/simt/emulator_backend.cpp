@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -104,18 +105,22 @@ class EmulatorBackend final : public Backend {
     const std::lock_guard lock(guard_);
     if (bytes > budget - used_) return nullptr;
     const std::size_t whole = (zone + bytes + zone + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<unsigned char*>(std::aligned_alloc(alignment, whole));
+    const auto free = [](unsigned char* p) { std::free(p); };
+    std::unique_ptr<unsigned char, decltype(free)> kept(
+        static_cast<unsigned char*>(std::aligned_alloc(alignment, whole)), free);
+    unsigned char* const memory = kept.get();
     if (!memory) return nullptr;
     unsigned char* begin = memory + zone;
+    [[maybe_unused]] const auto range = ranges_.emplace(begin, bytes).first;  // may throw
     if constexpr (emulated::emulator::watches_memory)
       if (!emulated::emulator::watch(begin, bytes, zone)) {
-        std::free(memory);
+        ranges_.erase(range);
         return nullptr;
       }
+    kept.release();
     std::memset(memory, zone_byte, zone);
     std::memset(begin, fresh_byte, bytes);
     std::memset(begin + bytes, zone_byte, zone);
-    ranges_.emplace(begin, bytes);
     used_ += bytes;
 #ifdef NZ_ASAN  // finds the place of the write, and reads too
     __asan_poison_memory_region(memory, zone);
