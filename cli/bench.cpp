@@ -76,7 +76,7 @@ std::vector<lab::SuiteMatrix> matrices_of(const Options& o, std::vector<lab::Sui
 // other library.
 bool any_peer(Device device) {
   return std::any_of(nz::kernels().begin(), nz::kernels().end(), [&](const Kernel& k) {
-    return k.device == "peer" && k.runs_on_device(device.kind);
+    return k.family == "peer" && k.runs_on_device(device.kind);
   });
 }
 

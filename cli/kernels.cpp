@@ -9,7 +9,7 @@
 
 namespace nz::cli {
 
-bool is_own(const Kernel& k) { return k.device != "peer" && !lab::is_plan(k); }
+bool is_own(const Kernel& k) { return k.family != "peer" && !lab::is_plan(k); }
 
 std::vector<const Kernel*> select_kernels(const std::string& pattern) {
   if (pattern.empty()) {

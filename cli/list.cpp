@@ -53,7 +53,7 @@ std::vector<std::string> types_of(const Kernel& k) {
 
 // A transposed product may add with atomics where the plain one does not.
 std::string determinism(const Kernel& k) {
-  if (!k.deterministic) return "no";
+  if (!k.repeats(Op::none)) return "no";
   return k.transposes && !k.repeats(Op::transpose) ? "N only" : "yes";
 }
 
@@ -66,13 +66,13 @@ Json record(const Kernel& k) {
                           {"min", p.min},
                           {"max", p.max}});
   return {{"id", k.id()},
-          {"device", k.device},
+          {"device", k.family},  // the key that records have always had
           {"runs_on", places_of(k)},
           {"format", k.format},
           {"strategy", k.strategy},
           {"ops", ops_of(k)},
           {"types", types_of(k)},
-          {"deterministic", k.deterministic},
+          {"deterministic", k.repeats(Op::none)},
           {"source", k.source},
           {"summary", k.summary},
           {"parameters", parameters}};

@@ -90,16 +90,26 @@ using WithFill = Csr<double, std::int64_t> (*)(const CsrView<double, std::int64_
 // them throws Refused with that text.
 using Declines = std::string (*)(const Parameters& p);
 
+// Which products of a kernel give the same bits whenever they are repeated, on the same device and
+// the same number of threads.
+enum class Determinism : char {
+  never,      // sums are added up in any order
+  n_only,     // T adds to y with atomics, in any order
+  always,     // N and T
+  on_demand,  // N and T where the kernel's parameter deterministic_parameter() is 1, else neither
+};
+
+// The parameter that kernels with Determinism::on_demand have, and no others.
+Parameter deterministic_parameter(std::string_view summary);
+
 // A registry entry: all that is known of a kernel, in one place.
 struct Kernel {
-  std::string_view device;     // "cpu", "gpu", "peer"
-  std::string_view format;     // "csr"
-  std::string_view strategy;   // "serial"
-  bool transposes = false;     // can also do op = T
-  bool deterministic = false;  // the same bits again on the same number of threads
-  bool threaded = false;       // uses more than one CPU thread
-  // T adds to y with atomics, in any order: not the same bits, whatever N does.
-  bool atomic_transpose = false;
+  std::string_view family;    // "cpu", "gpu"; "peer" for other libraries
+  std::string_view format;    // "csr"
+  std::string_view strategy;  // "serial"
+  bool transposes = false;    // can also do op = T
+  Determinism determinism = Determinism::never;
+  bool threaded = false;  // uses more than one CPU thread
   // Entries whose rounding a row may share, because it is a difference of prefix sums over such a
   // chunk; their NaN and infinities spread too. The check then widens its bound (truth.hpp).
   int shared_rounding = 0;
@@ -114,7 +124,7 @@ struct Kernel {
   Fit fit = nullptr;
 
   std::string id() const {
-    return std::string(device) + '/' + std::string(format) + '/' + std::string(strategy);
+    return std::string(family) + '/' + std::string(format) + '/' + std::string(strategy);
   }
   bool supports(Op op) const { return op == Op::none || transposes; }
   bool supports(ValueType t) const {
@@ -124,8 +134,16 @@ struct Kernel {
     };
     return any(prepare) || any(emulated);
   }
-  // Whether op gives the same bits again.
-  bool repeats(Op op) const { return deterministic && (op == Op::none || !atomic_transpose); }
+  // Whether op gives the same bits again, whatever the parameters.
+  bool repeats(Op op) const {
+    return determinism == Determinism::always ||
+           (determinism == Determinism::n_only && op == Op::none);
+  }
+  // The same with these parameters.
+  bool repeats(Op op, const Parameters& p) const;
+  // Adds to p what makes every product give the same bits again, where parameters decide that and p
+  // does not say otherwise.
+  void make_deterministic(Parameters& p) const;
   // Whether op may take subnormals for 0: atomics of CUDA devices do so in float.
   bool flushes(Op op, ValueType t, Device::Kind kind) const {
     return kind == Device::Kind::cuda && t == ValueType::f32 && !repeats(op);

@@ -16,7 +16,7 @@
 namespace nz::lab {
 namespace {
 
-constexpr std::string_view plan_device = "plan";
+constexpr std::string_view plan_family = "plan";
 
 struct Row {
   Effort effort;
@@ -97,7 +97,7 @@ std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameter
 
 template <std::size_t row, Device::Kind kind>
 PrepareTable table() {
-  const auto runs = [](const Kernel& k) { return k.device != "peer" && k.runs_on_device(kind); };
+  const auto runs = [](const Kernel& k) { return k.family != "peer" && k.runs_on_device(kind); };
   if (std::none_of(kernels().begin(), kernels().end(), runs)) return {};
   return {
       prepare_plan<row, kind, float, std::int32_t>, prepare_plan<row, kind, float, std::int64_t>,
@@ -108,7 +108,7 @@ template <std::size_t row, Device::Kind kind>
 Kernel kernel() {
   constexpr const Row& r = rows[row];
   constexpr bool here = kind == Device::Kind::cpu;
-  return {.device = plan_device,
+  return {.family = plan_family,
           .format = name(r.effort),
           .strategy = r.use_name,
           .transposes = r.use.t,
@@ -136,7 +136,7 @@ void add_plans() {
   });
 }
 
-bool is_plan(const Kernel& k) { return k.device == plan_device; }
+bool is_plan(const Kernel& k) { return k.family == plan_family; }
 
 bool measures(const Kernel& k, Op op) {
   if (!is_plan(k)) return true;

@@ -84,7 +84,7 @@ class Bsrmv {
 std::vector<Kernel> cusparse_bsrmv() {
   using namespace cusparse;
   using I = std::int32_t;
-  return {{.device = "peer",
+  return {{.family = "peer",
            .format = "cusparse",
            .strategy = "bsrmv",
            .source = version(),

@@ -109,8 +109,7 @@ PrepareTable prepare_generic() {
 
 struct About {
   std::string_view name, summary;
-  bool deterministic = false;
-  bool atomic_transpose = false;
+  Determinism determinism = Determinism::never;
   std::vector<Parameter> parameters{};
   WithFill with_fill = nullptr;
   Fit fit = nullptr;
@@ -123,12 +122,11 @@ std::string_view kept(std::string_view text, const char* more) {
 }
 
 Kernel entry(const About& about, bool preprocessed, const PrepareTable& prepare) {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "cusparse",
           .strategy = preprocessed ? kept(about.name, "-pre") : about.name,
           .transposes = true,  // if the version has it
-          .deterministic = about.deterministic,
-          .atomic_transpose = about.atomic_transpose,
+          .determinism = about.determinism,
           .source = version(),
           .summary = preprocessed ? kept(about.summary, "; preprocessed") : about.summary,
           .parameters = about.parameters,
@@ -156,8 +154,7 @@ std::vector<Kernel> cusparse_spmv() {
   add<CsrFormat, CUSPARSE_SPMV_CSR_ALG2>(
       all, {.name = "csr-alg2",
             .summary = "CUSPARSE_SPMV_CSR_ALG2, the same bits for N; T is that of ALG1",
-            .deterministic = true,
-            .atomic_transpose = true});
+            .determinism = Determinism::n_only});
   add<BothCsrFormat, CUSPARSE_SPMV_CSR_ALG1>(
       all,
       {"csr-stored-transpose", "CUSPARSE_SPMV_CSR_ALG1, for T on the transpose stored beside A"});
@@ -166,20 +163,17 @@ std::vector<Kernel> cusparse_spmv() {
   add<CooFormat, CUSPARSE_SPMV_COO_ALG2>(
       all, {.name = "coo-alg2",
             .summary = "CUSPARSE_SPMV_COO_ALG2, the same bits for N; T is that of ALG1",
-            .deterministic = true,
-            .atomic_transpose = true});
+            .determinism = Determinism::n_only});
   add<SellFormat, CUSPARSE_SPMV_SELL_ALG1>(
       all, {.name = "sell-alg1",
             .summary = "CUSPARSE_SPMV_SELL_ALG1, sliced ELL without sorting",
-            .deterministic = true,
-            .atomic_transpose = true,
+            .determinism = Determinism::n_only,
             .parameters = {{"chunk", "rows of a slice", 32, 1, 1024}, max_ratio()}});
 #if CUSPARSE_VERSION >= 12600
   add<BsrFormat, CUSPARSE_SPMV_BSR_ALG1>(
       all, {.name = "bsr-alg1",
             .summary = "CUSPARSE_SPMV_BSR_ALG1, square blocks row by row",
-            .deterministic = true,
-            .atomic_transpose = true,
+            .determinism = Determinism::n_only,
             .parameters = {{"block", "rows and columns of a block", 2, 1, 1024}, max_ratio()},
             .with_fill = with_bsr_fill,
             .fit = fit_square});

@@ -49,11 +49,11 @@ class EigenCsr final : public PeerProduct<T> {
 }  // namespace
 
 Kernel eigen_csr() {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "eigen",
           .strategy = "csr",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
 #ifdef EIGEN_HAS_OPENMP
           .threaded = true,
 #endif

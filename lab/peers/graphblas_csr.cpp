@@ -192,7 +192,7 @@ std::string_view version() {
 }  // namespace
 
 Kernel graphblas_csr() {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "graphblas",
           .strategy = "csr",
           .transposes = true,

@@ -152,7 +152,7 @@ std::string_view version() {
 
 Kernel librsb_rsb() {
   return {
-      .device = "peer",
+      .family = "peer",
       .format = "librsb",
       .strategy = "rsb",
       .transposes = true,

@@ -122,7 +122,7 @@ std::string_view version() {
 Kernel mkl_csr() {
   mkl_set_dynamic(0);
   return {
-      .device = "peer",
+      .family = "peer",
       .format = "mkl",
       .strategy = "csr",
       .transposes = true,

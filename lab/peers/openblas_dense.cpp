@@ -106,7 +106,7 @@ std::string_view version() {
 }  // namespace
 
 Kernel openblas_dense() {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "openblas",
           .strategy = "dense",
           .transposes = true,

@@ -163,21 +163,21 @@ class ScipyBsr final : public ScipyProduct<T> {
 }  // namespace
 
 Kernel scipy_csr() {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "scipy",
           .strategy = "csr",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "SciPy " NZ_SCIPY_VERSION,
           .summary = "csr_matvec, and csc_matvec for T; one thread",
           .prepare = offsets_of_32_bits<ScipyCsr>()};
 }
 
 Kernel scipy_bsr() {
-  return {.device = "peer",
+  return {.family = "peer",
           .format = "scipy",
           .strategy = "bsr",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "SciPy " NZ_SCIPY_VERSION,
           .summary = "bsr_matvec; one thread",
           .parameters = bsr_parameters(),

@@ -6,6 +6,25 @@
 #include <nonzero/error.hpp>
 
 namespace nz {
+namespace {
+
+constexpr const char* deterministic = "deterministic";
+
+}  // namespace
+
+Parameter deterministic_parameter(std::string_view summary) {
+  return {deterministic, summary, 0, 0, 1};
+}
+
+bool Kernel::repeats(Op op, const Parameters& p) const {
+  if (determinism != Determinism::on_demand) return repeats(op);
+  const auto asked = p.find(deterministic);
+  return asked != p.end() && asked->second == 1;
+}
+
+void Kernel::make_deterministic(Parameters& p) const {
+  if (determinism == Determinism::on_demand) p.emplace(deterministic, 1);
+}
 
 bool Kernel::runs_on_device(Device::Kind kind) const {
   if (kind == Device::Kind::emulator) return emulated != PrepareTable{};

@@ -45,11 +45,6 @@ double rank_seconds(const Candidate& c, const Constraints& w) {
          (c.transposed && !w.transpose_seen ? worth_transposing : 1);
 }
 
-void make_deterministic(Candidate& c) {
-  for (const Parameter& p : c.kernel->parameters)
-    if (p.name == "deterministic") c.parameters["deterministic"] = 1;
-}
-
 std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz) {
   if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
   if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
@@ -71,10 +66,7 @@ void drop_others(std::vector<Candidate>& all, Device device) {
 
 }  // namespace
 
-bool Candidate::repeats(Op op) const {
-  const auto p = parameters.find("deterministic");
-  return kernel->repeats(inner(op)) || (p != parameters.end() && p->second == 1);
-}
+bool Candidate::repeats(Op op) const { return kernel->repeats(inner(op), parameters); }
 
 double Candidate::seconds(bool n, bool t) const {
   if (measured_seconds > 0) return measured_seconds;
@@ -119,7 +111,7 @@ static double plain_seconds(const Selection& s, const Constraints& w) {
 Selection rank(Features features, std::vector<Candidate> candidates, const Constraints& w) {
   Selection s{.features = features, .candidates = std::move(candidates)};
   for (Candidate& c : s.candidates) {
-    if (w.deterministic) make_deterministic(c);
+    if (w.deterministic) c.kernel->make_deterministic(c.parameters);
     c.too_large = w.memory_limit > 0 && c.bytes > static_cast<double>(w.memory_limit);
     c.why_not = obstacle(c, w, s.features.nnz);
   }

@@ -91,11 +91,9 @@ struct Plan<T>::PlanBuilder {
 
   void prepare_requested(const Kernel& kernel, const Matrix& in) {
     story().features = shape_features(in.view);
-    Candidate c{.kernel = &kernel,
-                .parameters = fitted(kernel, options.parameters, in.view, device)};
-    if (options.deterministic && !options.parameters.contains("deterministic") &&
-        c.parameters.contains("deterministic"))
-      c.parameters["deterministic"] = 1;
+    Parameters wanted = options.parameters;
+    if (options.deterministic) kernel.make_deterministic(wanted);
+    Candidate c{.kernel = &kernel, .parameters = fitted(kernel, wanted, in.view, device)};
     for (const Op op : all_ops)
       if (options.deterministic && options.op.has(op) && !c.repeats(op))
         throw InvalidArgument(fmt::format("{} does not give the same bits every time for op = {}",
@@ -363,7 +361,7 @@ struct Plan<T>::PlanBuilder {
       return false;
     return std::all_of(taken.begin(), taken.end(), [&](const Candidate& c) {
       const Kernel& k = *c.kernel;
-      if (k.device != (device == cpu_device ? "cpu" : "gpu") || !k.runs_on_device(device.kind) ||
+      if (k.family != (device == cpu_device ? "cpu" : "gpu") || !k.runs_on_device(device.kind) ||
           !k.template prepare_for<T, O>(device.kind) ||
           (k.declines && !k.declines(k.resolve(c.parameters)).empty()))
         return false;

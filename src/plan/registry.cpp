@@ -56,8 +56,8 @@ namespace {
 
 // Whether this is the kernel's id, without writing that down: plans ask for many.
 bool is_called(const Kernel& k, std::string_view id) {
-  const std::size_t d = k.device.size(), f = d + 1 + k.format.size();
-  return id.size() == f + 1 + k.strategy.size() && id.starts_with(k.device) && id[d] == '/' &&
+  const std::size_t d = k.family.size(), f = d + 1 + k.format.size();
+  return id.size() == f + 1 + k.strategy.size() && id.starts_with(k.family) && id[d] == '/' &&
          id.substr(d + 1).starts_with(k.format) && id[f] == '/' && id.ends_with(k.strategy);
 }
 

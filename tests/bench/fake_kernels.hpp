@@ -39,7 +39,7 @@ class FakeProduct final : public Product<double> {
 using FakePrepare = Prepare<double, std::int32_t>;
 
 inline Kernel fake_kernel(std::string_view strategy, FakePrepare prepare) {
-  Kernel k{.device = "test", .format = "csr", .strategy = strategy, .source = "own"};
+  Kernel k{.family = "test", .format = "csr", .strategy = strategy, .source = "own"};
   std::get<FakePrepare>(k.prepare) = prepare;
   return k;
 }

@@ -39,7 +39,7 @@ TEST(Sweep, ValuesAreListsOrDoublingRanges) {
 }
 
 TEST(Sweep, TakesTheNamedParametersOrTheFirstTwo) {
-  Kernel k{.device = "test", .format = "csr", .strategy = "swept"};
+  Kernel k{.family = "test", .format = "csr", .strategy = "swept"};
   EXPECT_THROW(lab::swept_parameters(k, {}), InvalidArgument) << "it has none";
   k.parameters = {{"a", "", 1, 1, 2}, {"b", "", 1, 1, 2}, {"c", "", 1, 1, 2}};
   const auto first = lab::swept_parameters(k, {});

@@ -113,7 +113,7 @@ class Forgetful final : public Product<double> {
 };
 
 Kernel forgetful_kernel() {
-  Kernel k{.device = "cpu", .format = "csr", .strategy = "forgetful"};
+  Kernel k{.family = "cpu", .format = "csr", .strategy = "forgetful"};
   std::get<Prepare<double, std::int32_t>>(k.prepare) =
       [](const CsrView<double, std::int32_t>& a,
          const Parameters&) -> std::unique_ptr<Product<double>> {

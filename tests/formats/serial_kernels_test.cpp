@@ -130,7 +130,7 @@ TEST(SerialKernelEntries, ReportWhatTheyHoldAndMove) {
 TEST(SerialKernelEntries, SayWhatTheyCan) {
   EXPECT_FALSE(match_kernels("cpu/*/serial").empty());
   for (const Kernel* k : match_kernels("cpu/*/serial")) {
-    EXPECT_TRUE(k->transposes && k->deterministic) << k->id();
+    EXPECT_TRUE(k->transposes && k->determinism == Determinism::always) << k->id();
     EXPECT_TRUE(k->supports(ValueType::f32) && k->supports(ValueType::f64)) << k->id();
     EXPECT_FALSE(k->source.empty() || k->summary.empty()) << k->id();
   }

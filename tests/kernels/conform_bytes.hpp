@@ -40,7 +40,7 @@ void check_bytes(const Plan<T>& plan, const Csr<T, O>& a, std::size_t fewest) {
     const std::size_t once = product.traffic(op, false);
     EXPECT_EQ(product.traffic(op, true) - once, (op == Op::none ? rows : cols) * sizeof(T));
     EXPECT_GE(once, vectors + fewest) << name(op);
-    if (plan.kernel().device != "peer") {
+    if (plan.kernel().family != "peer") {
       EXPECT_LE(once, vectors + 2 * held) << name(op);  // room for sums is written, then read
     }
   }

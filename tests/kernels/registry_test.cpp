@@ -39,6 +39,9 @@ TEST(Registry, EntriesAreCompleteAndNamesUnique) {
       }
       EXPECT_FALSE(p.summary.empty()) << k.id() << ": " << p.name;
     }
+    EXPECT_EQ(names.contains(deterministic_parameter("").name),
+              k.determinism == Determinism::on_demand)
+        << k.id();
   }
 }
 
@@ -111,6 +114,31 @@ TEST(Registry, ResolvesParameters) {
 }
 
 // Products on the CPU are done where they are asked for; a stream of a device is refused.
+TEST(Registry, SomeKernelsRepeatTheirBitsOnDemand) {
+  Kernel k{.determinism = Determinism::on_demand,
+           .parameters = {deterministic_parameter("for the test")}};
+  Parameters p;
+  k.make_deterministic(p);
+  EXPECT_EQ(p, (Parameters{{"deterministic", 1}}));
+  Parameters told{{"deterministic", 0}};
+  k.make_deterministic(told);
+  EXPECT_EQ(told.at("deterministic"), 0) << "what was asked for was changed";
+  for (const Op op : all_ops) {
+    EXPECT_FALSE(k.repeats(op));
+    EXPECT_FALSE(k.repeats(op, {}));
+    EXPECT_FALSE(k.repeats(op, told));
+    EXPECT_TRUE(k.repeats(op, p));
+  }
+  for (const Determinism other : {Determinism::never, Determinism::n_only, Determinism::always}) {
+    k.determinism = other;
+    Parameters none;
+    k.make_deterministic(none);
+    EXPECT_TRUE(none.empty());
+    EXPECT_EQ(k.repeats(Op::none, p), other != Determinism::never);
+    EXPECT_EQ(k.repeats(Op::transpose, p), other == Determinism::always);
+  }
+}
+
 TEST(Registry, ProductsOnTheCpuHaveNoStream) {
   const Csr<double, std::int32_t> a{2, 2, {0, 1, 2}, {1, 0}, {3, 5}};
   const Plan<double> p = plan(a.view(), {.kernel = "cpu/csr/serial"});
@@ -131,7 +159,7 @@ TEST(Registry, TakesKernelsOfOthersUnderNewIds) {
   const std::string id = first->id();
   EXPECT_THROW(set.add({*first}), InvalidArgument);
   Kernel mine = *first;
-  mine.device = "test";
+  mine.family = "test";
   EXPECT_THROW(set.add({mine, *first}), InvalidArgument);
   EXPECT_THROW(set.add({mine, mine}), InvalidArgument);
   EXPECT_EQ(set.all().size(), registered) << "refused, but some were added";

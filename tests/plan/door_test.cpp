@@ -205,7 +205,7 @@ TEST(Door, EveryKernelTakesThem) {
   for (const Place& place : all_places()) {
     int all = 0, refused = 0;
     for (const Kernel& k : kernels()) {
-      if (!k.runs_on_device(device_named(place.device).kind) || k.device == "peer") continue;
+      if (!k.runs_on_device(device_named(place.device).kind) || k.family == "peer") continue;
       Parameters parameters;
       for (const Parameter& q : k.parameters)
         if (q.name == "max_ratio") parameters.emplace(q.name, q.max);

@@ -50,7 +50,7 @@ TEST(Explain, PredictedBytesAreNearWhatIsKept) {
 TEST(Explain, SaysWhatTheSameBitsCost) {
   const Kernel* csr = &find_kernel("cpu/csr/balanced");
   Kernel loose = *csr;
-  loose.deterministic = false;
+  loose.determinism = Determinism::never;
   Explanation e;
   e.candidates = {{.kernel = csr, .n_seconds = 2}, {.kernel = &loose, .n_seconds = 1}};
   EXPECT_TRUE(e.determinism().ends_with("would take 0.50 of the time")) << e.determinism();
@@ -122,7 +122,7 @@ TEST(Explain, TheWholeText) {
 
 TEST(Explain, DeterminismIsThatOfTheProductsWanted) {
   Kernel half = find_kernel("cpu/csr/balanced");
-  half.atomic_transpose = true;  // N has the same bits every time, T has not
+  half.determinism = Determinism::n_only;
   Explanation e;
   e.candidates = {{.kernel = &half, .n_seconds = 1, .t_seconds = 1}};
   EXPECT_EQ(e.determinism(), "the same bits every time, at no cost");

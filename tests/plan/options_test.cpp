@@ -155,6 +155,11 @@ TEST(PlanOptions, AKernelThatWasToldObeys) {
                                      .op = Op::transpose,
                                      .deterministic = true});
   EXPECT_EQ(tiles.parameters().at("deterministic"), 1);
+  EXPECT_THROW(plan(a.view(), {.kernel = "gpu/tile/balanced",
+                               .parameters = {{"deterministic", 0}},
+                               .device = emulator_device,
+                               .deterministic = true}),
+               InvalidArgument);
 }
 
 TEST(PlanOptions, APlanIsForSomething) {

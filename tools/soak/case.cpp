@@ -36,7 +36,7 @@ Scale scale(Draw& draw, bool may_be_extreme) {
 void draw_kernel(Draw& draw, Case& c, Device::Kind kind) {
   std::vector<const Kernel*> fit;
   for (const Kernel& k : kernels()) {
-    if (!k.runs_on_device(kind) || k.device == "peer") continue;
+    if (!k.runs_on_device(kind) || k.family == "peer") continue;
     const bool takes =
         c.type == ValueType::f32
             ? (c.wide_offsets ? k.prepare_for<float, std::int64_t>(kind) != nullptr

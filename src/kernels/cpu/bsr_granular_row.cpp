@@ -34,10 +34,10 @@ struct BsrGranularRow {
 }  // namespace
 
 Kernel cpu_bsr_granular_row() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "granular-row",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "chirila2025 §6.2.2 listing 3",
           .summary = "threads take one line of blocks at a time",

@@ -78,7 +78,7 @@ struct BsrIntraRowImproved {
 }  // namespace
 
 Kernel cpu_bsr_intra_row_naive() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "intra-row-naive",
           .threaded = true,
@@ -91,7 +91,7 @@ Kernel cpu_bsr_intra_row_naive() {
 }
 
 Kernel cpu_bsr_intra_row_improved() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "intra-row-improved",
           .threaded = true,

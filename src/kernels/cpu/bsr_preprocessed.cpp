@@ -117,7 +117,7 @@ struct BsrFlatIndex {
 }  // namespace
 
 Kernel cpu_bsr_preprocessed_tasks() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "preprocessed-tasks",
           .threaded = true,
@@ -130,7 +130,7 @@ Kernel cpu_bsr_preprocessed_tasks() {
 }
 
 Kernel cpu_bsr_flat_index() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "flat-index",
           .threaded = true,

@@ -63,11 +63,11 @@ struct BsrSerial {
 }  // namespace
 
 Kernel cpu_bsr_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "chirila2025 §6.2.1 listing 2",
           .summary = "one thread, block by block",
           .parameters = bsr_parameters(),

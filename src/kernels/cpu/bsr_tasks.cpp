@@ -67,7 +67,7 @@ struct BsrFixedSizeTasks : ChunkedStrategy {
 }  // namespace
 
 Kernel cpu_bsr_fixed_max_task() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "fixed-max-task",
           .threaded = true,
@@ -80,7 +80,7 @@ Kernel cpu_bsr_fixed_max_task() {
 }
 
 Kernel cpu_bsr_fixed_size_tasks() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "fixed-size-tasks",
           .threaded = true,

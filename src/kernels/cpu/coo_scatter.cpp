@@ -27,11 +27,11 @@ struct CooScatter {
 }  // namespace
 
 Kernel cpu_coo_scatter() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "coo",
           .strategy = "scatter",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "dinoia2025 algorithm 1",
           .summary = "one thread, every entry added to y by itself",
           .prepare = cpu::prepare_all<CooScatter>()};

@@ -31,11 +31,11 @@ struct CooSerial {
 }  // namespace
 
 Kernel cpu_coo_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "coo",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "own",
           .summary = "one thread, a row's sum kept aside until the row changes",
           .prepare = cpu::prepare_all<CooSerial>()};

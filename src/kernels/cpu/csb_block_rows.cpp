@@ -64,11 +64,11 @@ struct CsbBlockRows {
 
 Kernel cpu_csb_block_rows() {
   return {
-      .device = "cpu",
+      .family = "cpu",
       .format = "csb",
       .strategy = "block-rows",
       .transposes = true,
-      .deterministic = true,
+      .determinism = Determinism::always,
       .threaded = true,
       .source = "izawa2023 §2.2.4",
       .summary = "threads take lines of blocks, columns of blocks for the transpose",

@@ -35,11 +35,11 @@ struct CscSerial {
 }  // namespace
 
 Kernel cpu_csc_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "csc",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "own",
           .summary = "one thread, column by column",
           .prepare = cpu::prepare_all<CscSerial>()};

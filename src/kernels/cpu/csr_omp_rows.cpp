@@ -26,10 +26,10 @@ struct CsrOmpRows {
 }  // namespace
 
 Kernel cpu_csr_omp_rows() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "csr",
           .strategy = "omp-rows",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "mazzucchi2025 §II-B",
           .summary = "equal runs of rows, whatever their length",

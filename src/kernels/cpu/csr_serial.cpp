@@ -31,11 +31,11 @@ struct CsrSerial {
 }  // namespace
 
 Kernel cpu_csr_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "csr",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "dinoia2025 algorithm 2; mazzucchi2025 table I",
           .summary = "one thread, row by row",
           .prepare = cpu::prepare_all<CsrSerial>()};

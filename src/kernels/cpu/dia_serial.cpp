@@ -54,11 +54,11 @@ struct DiaSerial {
 }  // namespace
 
 Kernel cpu_dia_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "dia",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "own",
           .summary = "one thread, strips of rows diagonal by diagonal",
           .parameters = {{"max_ratio", "most stored values a nonzero", 3, 1, 1'000'000'000}},

@@ -29,11 +29,11 @@ struct EllSerial {
 }  // namespace
 
 Kernel cpu_ell_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "ell",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "izawa2023 §2.2.3",
           .summary = "one thread, strips of rows slot by slot",
           .parameters = ell_parameters(),

@@ -35,11 +35,11 @@ struct HybSerial {
 }  // namespace
 
 Kernel cpu_hyb_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "hyb",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "izawa2023 §2.4.3",
           .summary = "one thread, ELL strips, each with its COO entries",
           .parameters = hyb_parameters(),

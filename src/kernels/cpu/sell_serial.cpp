@@ -58,11 +58,11 @@ struct SellSerial {
 }  // namespace
 
 Kernel cpu_sell_serial() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "sell",
           .strategy = "serial",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "own",
           .summary = "one thread, slice by slice, lanes side by side",
           .parameters = sell_parameters(),

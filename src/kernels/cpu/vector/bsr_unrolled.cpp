@@ -247,11 +247,11 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 Kernel cpu_bsr_unrolled() {
   std::vector<Parameter> parameters = bsr_parameters();
   parameters.push_back({"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30});
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "bsr",
           .strategy = "unrolled",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "own",
           .summary = "equal blocks a thread, common shapes as straight code",

@@ -37,11 +37,11 @@ class CompactRows {
 }  // namespace
 
 Kernel cpu_compact_balanced() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "compact",
           .strategy = "balanced",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "own",
           .summary = "CSR with narrow columns and values, equal entries a thread, vectorised",

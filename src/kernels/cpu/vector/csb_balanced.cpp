@@ -200,11 +200,11 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 
 Kernel cpu_csb_balanced() {
   return {
-      .device = "cpu",
+      .family = "cpu",
       .format = "csb",
       .strategy = "balanced",
       .transposes = true,
-      .deterministic = true,
+      .determinism = Determinism::always,
       .threaded = true,
       .source = "own",
       .summary = "tasks of equal size in cache-sized blocks, N and T alike",

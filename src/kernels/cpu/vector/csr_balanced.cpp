@@ -25,11 +25,11 @@ class CsrInPlace {
 }  // namespace
 
 Kernel cpu_csr_balanced() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "csr",
           .strategy = "balanced",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "own",
           .summary = "equal entries a thread, vectorised; T into private sums",

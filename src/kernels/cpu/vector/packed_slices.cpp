@@ -312,11 +312,11 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 }  // namespace
 
 Kernel cpu_packed_slices() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "packed",
           .strategy = "slices",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "own",
           .summary = "narrow columns and values without loss, vector lanes down the rows",

@@ -118,11 +118,11 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 }  // namespace
 
 Kernel cpu_sell_gather() {
-  return {.device = "cpu",
+  return {.family = "cpu",
           .format = "sell",
           .strategy = "gather",
           .transposes = true,
-          .deterministic = true,
+          .determinism = Determinism::always,
           .threaded = true,
           .source = "own",
           .summary = "vector lanes down the rows, x gathered",

@@ -168,11 +168,11 @@ class BsrBalanced : public OnBsr<T, O> {
 
 Kernel gpu_bsr_balanced() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "bsr",
       .strategy = "balanced",
       .transposes = true,
-      .deterministic = true,
+      .determinism = Determinism::always,
       .source = "own",
       .summary = "equal blocks a warp, in pieces of 16 bytes, copied ahead; N and T from one copy",
       .parameters = bsr_parameters(),

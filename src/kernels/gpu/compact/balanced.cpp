@@ -291,12 +291,11 @@ class CompactBalanced {
 
 Kernel gpu_compact_balanced() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "compact",
       .strategy = "balanced",
       .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
+      .determinism = Determinism::n_only,
       .source = "own",
       .summary = "CSR with narrow columns and values, equal rows and entries a block, one launch",
       .parameters = {threads_parameter(128, 256),

@@ -271,12 +271,11 @@ template class CooSegments<double>;
 
 Kernel gpu_coo_segmented() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "coo",
       .strategy = "segmented",
       .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
+      .determinism = Determinism::n_only,
       .source = "own",
       .summary = "runs of a row added up in registers, every row written once",
       .parameters = {threads_parameter(),

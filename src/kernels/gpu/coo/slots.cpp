@@ -299,12 +299,11 @@ class SlotsStrategy {
 }  // namespace
 
 Kernel gpu_coo_slots() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "slots",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "own",
           .summary = "for small matrices: tiles of equally many slots, rows added up in registers",
           .parameters = {threads_parameter(256, 256),

@@ -134,12 +134,11 @@ class Adaptive : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_adaptive() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "adaptive",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "own",
           .summary = "lanes a row by the distribution of row lengths, long rows in pieces",
           .parameters = {threads_parameter(256),

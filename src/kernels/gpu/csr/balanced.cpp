@@ -235,12 +235,11 @@ class CsrBalanced : public OnCsr<T, O> {
 
 Kernel gpu_csr_balanced() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "csr",
       .strategy = "balanced",
       .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
+      .determinism = Determinism::n_only,
       .source = "own",
       .summary = "equal rows and entries a block, long rows in pieces, one launch",
       .parameters = {threads_parameter(128, 256),

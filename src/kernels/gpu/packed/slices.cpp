@@ -255,12 +255,11 @@ class Slices {
 }  // namespace
 
 Kernel gpu_packed_slices() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "packed",
           .strategy = "slices",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "own",
           .summary = "a warp 128 rows, runs of columns and of values stored once",
           .parameters = {max_ratio_parameter(), threads_parameter(128, 128)},

@@ -116,12 +116,11 @@ class SellThreadPerRow {
 }  // namespace
 
 Kernel gpu_sell_thread_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "sell",
           .strategy = "thread-per-row",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "own",
           .summary = "a thread a row, rows of a warp about as long; transposed by atomics",
           .parameters = with_threads(sell_parameters()),

@@ -249,12 +249,11 @@ class Slabs {
 
 Kernel gpu_compact_slabs() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "compact",
       .strategy = "slabs",
       .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
+      .determinism = Determinism::n_only,
       .source = "own",
       .summary = "entries by slabs of columns, sums in shared memory: x from the cache",
       .parameters = {threads_parameter(256, 256),

@@ -136,15 +136,16 @@ class TileBalanced {
 
 Kernel gpu_tile_balanced() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "tile",
       .strategy = "balanced",
       .transposes = true,
+      .determinism = Determinism::on_demand,
       .source = "own",
       .summary = "tiles of entries that do not meet, sums in shared memory; N and T from one copy",
       .parameters = {{"side_bits", "tiles of 2^side_bits rows and columns; 0: by the matrix", 0, 0,
                       tiles_most_side_bits},
-                     {"deterministic", "1: the same bits always, in large tiles too", 0, 0, 1}},
+                     deterministic_parameter("1: the same bits always, in large tiles too")},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<TileBalanced>()};
 }

@@ -252,7 +252,7 @@ class OnBsrTasks : public OnBsr<T, O> {
 inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source,
                               std::string_view summary, int threads, const PrepareTable& prepare) {
   Kernel k{
-      .device = "gpu",
+      .family = "gpu",
       .format = "bsr",
       .strategy = strategy,
       .source = source,

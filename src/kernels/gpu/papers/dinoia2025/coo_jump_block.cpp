@@ -72,7 +72,7 @@ class ByRowDensity : public Plain<T> {
 }  // namespace
 
 Kernel gpu_coo_ps_32_warp_jump_block() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-warp-jump-block",
           .source = "dinoia2025 §VI-C",
@@ -83,7 +83,7 @@ Kernel gpu_coo_ps_32_warp_jump_block() {
 }
 
 Kernel gpu_coo_ps_32_warp_jump_block_unroll() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-warp-jump-block-unroll",
           .source = "dinoia2025 §VI-C",
@@ -99,7 +99,7 @@ Kernel gpu_coo_by_row_density() {
   // from 642 on; 62 lies between, at equal ratios.
   parameters.push_back(
       {"dense", "mean entries a row from which sums run over 1024", 62, 1, 1 << 20});
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "by-row-density",
           .source = "dinoia2025 §VII",

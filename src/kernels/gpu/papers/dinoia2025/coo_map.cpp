@@ -60,7 +60,7 @@ template <class T>
 using MapBlock = Map<T, Apart::block>;
 
 Kernel entry(const char* strategy, const char* summary, const PrepareTable& prepare) {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = strategy,
           .source = "dinoia2025 §VI-B",

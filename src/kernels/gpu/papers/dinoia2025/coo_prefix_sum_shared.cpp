@@ -75,7 +75,7 @@ using Ps1024Equals = InShared<T, 1024, true>;
 
 Kernel gpu_coo_ps_32() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "coo",
       .strategy = "ps-32",
       .shared_rounding = 32,
@@ -87,7 +87,7 @@ Kernel gpu_coo_ps_32() {
 }
 
 Kernel gpu_coo_ps_1024() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-1024",
           .shared_rounding = 1024,
@@ -99,7 +99,7 @@ Kernel gpu_coo_ps_1024() {
 }
 
 Kernel gpu_coo_ps_32_equals() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-equals",
           .source = "dinoia2025 algorithm 6",
@@ -110,7 +110,7 @@ Kernel gpu_coo_ps_32_equals() {
 }
 
 Kernel gpu_coo_ps_1024_equals() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-1024-equals",
           .source = "dinoia2025 algorithm 6",

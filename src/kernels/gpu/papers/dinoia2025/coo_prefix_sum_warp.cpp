@@ -53,7 +53,7 @@ using Ps1024WarpEquals = OfBlocks<T, true>;
 }  // namespace
 
 Kernel gpu_coo_ps_32_warp() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-warp",
           .shared_rounding = 32,
@@ -65,7 +65,7 @@ Kernel gpu_coo_ps_32_warp() {
 }
 
 Kernel gpu_coo_ps_1024_warp() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-1024-warp",
           .shared_rounding = 1024,
@@ -76,7 +76,7 @@ Kernel gpu_coo_ps_1024_warp() {
 }
 
 Kernel gpu_coo_ps_32_warp_equals() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-warp-equals",
           .source = "dinoia2025 algorithm 7",
@@ -87,7 +87,7 @@ Kernel gpu_coo_ps_32_warp_equals() {
 }
 
 Kernel gpu_coo_ps_1024_warp_equals() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-1024-warp-equals",
           .source = "dinoia2025 figure 7",

@@ -88,7 +88,7 @@ class WorkEfficient : public OnCoo<T> {
 }  // namespace
 
 Kernel gpu_coo_ps_work_efficient() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-work-efficient",
           .shared_rounding = TreeScan<double>::chunk,

@@ -48,7 +48,7 @@ class CooScatter : public ThreadPerEntry<T> {
 }  // namespace
 
 Kernel gpu_coo_thread_per_entry() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "thread-per-entry",
           .source = "dinoia2025 algorithm 3",
@@ -59,11 +59,10 @@ Kernel gpu_coo_thread_per_entry() {
 }
 
 Kernel gpu_coo_scatter() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "coo",
           .strategy = "scatter",
           .transposes = true,
-          .atomic_transpose = true,
           .source = "izawa2023 §2.5.1",
           .summary = "a thread an entry, an atomic an entry, both ways",
           .parameters = {threads_parameter()},

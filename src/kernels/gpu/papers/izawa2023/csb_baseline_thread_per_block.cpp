@@ -74,11 +74,10 @@ class BaselineThreadPerBlock {
 
 Kernel gpu_csb_baseline_thread_per_block() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "csb-baseline",
       .strategy = "thread-per-block",
       .transposes = true,
-      .atomic_transpose = true,
       .source = "izawa2023 figures 3.2, 3.3",
       .summary = "a thread a block, an atomic an entry, both ways",
       .parameters = {beta_parameter(), blocks_parameter("most blocks a nonzero, row and column"),

@@ -31,12 +31,11 @@ class ThreadPerRowScatter : public ThreadPerRow<T, O> {
 }  // namespace
 
 Kernel gpu_csr_thread_per_row_scatter() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "thread-per-row-scatter",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "izawa2023 §2.5.2",
           .summary = "a thread a row; transposed it adds its entries to y with atomics",
           .parameters = {threads_parameter()},

@@ -118,11 +118,10 @@ struct Chosen {
 };
 
 Kernel ecsb(std::string_view strategy, std::string_view summary, PrepareTable prepare) {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "ecsb",
           .strategy = strategy,
           .transposes = true,
-          .atomic_transpose = true,
           .source = "izawa2023 §2.4.3",
           .summary = summary,
           .parameters = {blocks_parameter(

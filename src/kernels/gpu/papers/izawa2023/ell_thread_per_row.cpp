@@ -90,12 +90,11 @@ template class DeviceEll<float>;
 template class DeviceEll<double>;
 
 Kernel gpu_ell_thread_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "ell",
           .strategy = "thread-per-row",
           .transposes = true,
-          .deterministic = true,
-          .atomic_transpose = true,
+          .determinism = Determinism::n_only,
           .source = "izawa2023 §2.5.3",
           .summary = "a thread a row; transposed it adds its entries to y with atomics",
           .parameters = with_threads(ell_parameters()),

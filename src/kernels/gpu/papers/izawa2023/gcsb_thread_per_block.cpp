@@ -80,11 +80,10 @@ Parameters fit_groups(const Pattern& a) {
 }  // namespace
 
 Kernel gpu_gcsb_thread_per_block() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "gcsb",
           .strategy = "thread-per-block",
           .transposes = true,
-          .atomic_transpose = true,
           .source = "izawa2023 figures 3.8, 3.9",
           .summary = "a thread a block, the fullest first, entries of a group side by side",
           .parameters = {beta_parameter(),

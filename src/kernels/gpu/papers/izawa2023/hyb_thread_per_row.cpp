@@ -61,12 +61,11 @@ class HybThreadPerRow {
 
 Kernel gpu_hyb_thread_per_row() {
   return {
-      .device = "gpu",
+      .family = "gpu",
       .format = "hyb",
       .strategy = "thread-per-row",
       .transposes = true,
-      .deterministic = true,
-      .atomic_transpose = true,
+      .determinism = Determinism::n_only,
       .source = "izawa2023 §2.4.3",
       .summary = "a thread a row of the ELL part, then the rest as segments; transposed by atomics",
       .parameters = with_threads(hyb_parameters()),

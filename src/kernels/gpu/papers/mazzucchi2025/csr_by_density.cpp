@@ -21,10 +21,10 @@ std::unique_ptr<Product<T>> prepare(const CsrView<T, O>& a, const Parameters& p)
 // halves of the symmetric matrices, threads win up to 4.3 entries a row (rajat31) and warps
 // from 7.0 (helm2d03) on, without exception: the initial value lies between.
 Kernel gpu_csr_by_density() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "by-density",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "mazzucchi2025 §VII",
           .summary = "thread-per-row or warp-per-row by mean row length",
           .parameters = {threads_parameter(),

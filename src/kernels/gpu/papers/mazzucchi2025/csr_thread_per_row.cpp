@@ -2,10 +2,10 @@
 
 namespace nz::NZ_HOME {
 Kernel gpu_csr_thread_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "thread-per-row",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 1",
           .summary = "a thread a row",
           .parameters = {threads_parameter()},

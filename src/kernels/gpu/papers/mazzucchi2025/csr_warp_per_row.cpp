@@ -40,10 +40,10 @@ class WarpPerRow : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_warp_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "warp-per-row",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 2",
           .summary = "a warp a row, summed by shuffles",
           .parameters = {threads_parameter()},

@@ -107,10 +107,10 @@ Parameter bin_size_parameter() {
 }  // namespace
 
 Kernel gpu_csr_coalesced_bins() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "coalesced-bins",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "messa2025 §V-B3",
           .summary = "a warp a bin of rows, one row after the other, summed by shuffles",
           .parameters = {threads_parameter(), bin_size_parameter(), oversubscription_parameter()},
@@ -119,7 +119,7 @@ Kernel gpu_csr_coalesced_bins() {
 }
 
 Kernel gpu_csr_coalesced_bins_plain() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "coalesced-bins-plain",
           .source = "messa2025 Deliverable 1",

@@ -93,10 +93,10 @@ class Hybrid : public OnRowLists<T, O> {
 }  // namespace
 
 Kernel gpu_csr_hybrid() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "hybrid",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "messa2025 §V-B4",
           .summary = "short rows to threads, medium ones to warps, long ones to blocks",
           .parameters = {threads_parameter(),

@@ -60,7 +60,7 @@ class HybridPlain : public OnRowLists<T, O> {
 }  // namespace
 
 Kernel gpu_csr_hybrid_plain() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "hybrid-plain",
           .source = "messa2025 Deliverable 1",

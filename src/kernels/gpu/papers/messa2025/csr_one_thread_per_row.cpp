@@ -53,10 +53,10 @@ class OneThreadPerRow : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_one_thread_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "one-thread-per-row",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "messa2025 §V-B1",
           .summary = "a thread a row: unrolled by four, launch bounds by mean row length",
           .parameters = {threads_parameter(256, 256),

@@ -74,10 +74,10 @@ class OneWarpPerRow : public OnCsr<T, O> {
 }  // namespace
 
 Kernel gpu_csr_one_warp_per_row() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "one-warp-per-row",
-          .deterministic = true,
+          .determinism = Determinism::always,
           .source = "messa2025 §V-B2",
           .summary = "a warp a row: unrolled by four, summed by shuffles",
           .parameters = {threads_parameter(), oversubscription_parameter()},
@@ -86,7 +86,7 @@ Kernel gpu_csr_one_warp_per_row() {
 }
 
 Kernel gpu_csr_one_warp_per_row_plain() {
-  return {.device = "gpu",
+  return {.family = "gpu",
           .format = "csr",
           .strategy = "one-warp-per-row-plain",
           .source = "messa2025 Deliverable 1",
