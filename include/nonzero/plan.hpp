@@ -1,12 +1,10 @@
 #pragma once
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <nonzero/explain.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -62,20 +60,6 @@ struct TuningCache {
   std::string directory{};
 };
 
-// What a plan remembers of its matrix to know it again.
-struct Fingerprint {
-  index_t rows = 0, cols = 0;
-  std::int64_t nnz = 0;
-  std::uint64_t offsets = 0, columns = 0;  // hashes; of samples where the matrix is large
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-
-// The same where the hashes may still be with the device that makes them.
-struct LateFingerprint {
-  Fingerprint known{};
-  DeviceArray<std::uint64_t> hashes{};  // of offsets and columns; empty: they are known
-};
-
 struct PlanOptions {
   std::string kernel{};     // an id of the registry; empty: the plan chooses
   Parameters parameters{};  // only with a kernel
@@ -124,17 +108,22 @@ std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T,
                                           const Parameters& parameters = {},
                                           Device device = cpu_device, Input input = Input::checked);
 
-namespace detail {
-template <Value T, Offset O>
-struct Admitted;
-}
-
-// A matrix ready to be multiplied: made once, used often. Several threads may multiply with one
-// plan at the same time, each into a y of its own, and on a GPU on any streams. What changes a plan
-// (update_values, assignment, its end) must be alone, and on a GPU come after queued work.
+// A matrix ready to be multiplied: made once by plan(), used often. Several threads may multiply
+// with one plan at the same time, each into a y of its own, and on a GPU on any streams. What
+// changes a plan (update_values, assignment, its end) must be alone, and on a GPU come after queued
+// work. A plan can be moved, not copied. An empty one, made without plan() or moved from, may only
+// be assigned to or ended.
 template <Value T>
 class Plan {
  public:
+  Plan() noexcept;
+  // What it consists of is the library's own (src/plan/plan_state.hpp): only plan() makes one.
+  struct State;
+  explicit Plan(std::unique_ptr<State> state);
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
   // y = alpha op(A) x + beta y. Throws InvalidArgument when a length is wrong, when x and y
   // overlap, or when the kernel cannot do op.
   // On a GPU it runs on the stream, the device's default one when none is given, and may still run
@@ -159,74 +148,30 @@ class Plan {
   double measure(Op op = Op::none) const;
 
   // How it came about: features, candidates, times, memory.
-  const Explanation& explain() const { return explanation_; }
+  const Explanation& explain() const;
 
-  index_t rows() const { return rows_; }
-  index_t cols() const { return cols_; }
+  index_t rows() const;
+  index_t cols() const;
   // Of the product that does most of the work; N's where each has its own.
-  const Kernel& kernel() const { return *main_.kernel; }
-  const Parameters& parameters() const { return main_.parameters; }
-  const Product<T>& product() const { return *main_.product; }
+  const Kernel& kernel() const;
+  const Parameters& parameters() const;
+  const Product<T>& product() const;
   // The one that does op; prepared from the transpose, it does so by its other product.
-  const Product<T>& product(Op op) const { return *part_for(op).first->product; }
+  const Product<T>& product(Op op) const;
   // It was prepared from the transpose: its N is the plan's T.
-  bool transposed() const { return main_.transposed; }
+  bool transposed() const;
   // The transpose is kept, too, and does T.
-  bool stores_transpose() const { return second_.product != nullptr; }
+  bool stores_transpose() const;
   // Why this kernel, where the plan chose it; empty where it was told.
-  const std::string& reason() const { return explanation_.why; }
-  int threads() const { return threads_; }
-  Device device() const { return main_.product->device(); }
-  double prepare_seconds() const { return seconds_; }
+  const std::string& reason() const;
+  int threads() const;
+  Device device() const;
+  double prepare_seconds() const;
   // All memory the plan keeps on its device, the matrix included where it owns it.
-  std::size_t bytes() const { return main_.bytes() + second_.bytes(); }
+  std::size_t bytes() const;
 
  private:
-  template <Value U, Offset O>
-  friend Plan<U> plan(Csr<U, O> a, const PlanOptions& options);
-  template <Value U, Offset O>
-  friend Plan<U> plan(const CsrView<U, O>& a, const PlanOptions& options);
-
-  // A prepared product, and the CSR arrays that it borrows where they are the plan's own.
-  struct Part {
-    const Kernel* kernel = nullptr;
-    Parameters parameters{};
-    bool transposed = false;
-    std::unique_ptr<Product<T>> product{};
-    std::shared_ptr<const void> matrix{};
-    std::size_t matrix_bytes = 0;
-
-    std::size_t bytes() const { return product ? product->bytes() + matrix_bytes : 0; }
-  };
-  template <Offset O>
-  struct PlanBuilder;
-  // What the options ask for, once they are known to make sense.
-  struct Order {
-    const Kernel* kernel = nullptr;
-    Device device{};
-  };
-  static Order order_of(const PlanOptions& options);
-  // look(), timed as part of making the plan.
-  template <class Look>
-  auto checked(Look&& look);
-  template <Offset O>
-  void prepare(const detail::Admitted<T, O>& in, const Order& order, const PlanOptions& options);
-  template <Offset O>
-  void update(const detail::Admitted<T, O>& in, const std::array<const void*, 3>& arrays);
-  // The part that does op, and by which of its products.
-  std::pair<const Part*, Op> part_for(Op op) const;
-
-  index_t rows_ = 0;
-  index_t cols_ = 0;
-  Part main_, second_;
-  Use promised_ = both_ops;  // products that may be asked for
-  Explanation explanation_;
-  LateFingerprint fingerprint_;
-  // The caller's arrays, where its columns and values are read in place.
-  std::array<const void*, 3> borrowed_{};
-  Input input_ = Input::checked;
-  int threads_ = 1;
-  double seconds_ = 0;
+  std::unique_ptr<State> state_;
 };
 
 // Throws InvalidArgument for an unknown kernel or parameter, for fewer than one thread, and for

@@ -170,7 +170,7 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
 template <Value T, Offset O>
 Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input input) {
   return or_no_memory("choosing a kernel", [&]() -> Choice {
-    const detail::Admitted<T, O> in = admit(device, a, input);
+    const Admitted<T, O> in = admit(device, a, input);
     const Selection s = select(in.view, device, {.use = op, .effort = effort});
     if (s.usable == 0)
       throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));

@@ -103,8 +103,8 @@ Array<O> rebased(const CsrView<T, O>& a, O first) {
 }
 
 template <Value T, Offset O>
-detail::Admitted<T, O> slice(Device device, const CsrView<T, O>& a, O first, bool there) {
-  detail::Admitted<T, O> to{.view = advanced(a, first), .note = slice_note};
+Admitted<T, O> slice(Device device, const CsrView<T, O>& a, O first, bool there) {
+  Admitted<T, O> to{.view = advanced(a, first), .note = slice_note};
   if (there) {
     auto offsets = std::make_shared<DeviceArray<O>>(device, static_cast<std::size_t>(a.rows) + 1);
     rebase_on(device, task(a), first, offsets->data());
@@ -122,7 +122,7 @@ detail::Admitted<T, O> slice(Device device, const CsrView<T, O>& a, O first, boo
 
 // Of a matrix in host memory, advanced.
 template <Value T, Offset O>
-detail::Admitted<T, O> in_order(const CsrView<T, O>& a, O first) {
+Admitted<T, O> in_order(const CsrView<T, O>& a, O first) {
   const auto nnz = static_cast<std::size_t>(a.nnz);
   auto own = std::make_shared<Csr<T, O>>(Csr<T, O>{a.rows, a.cols, rebased(a, first),
                                                    Array<index_t>(std::span(a.columns, nnz)),
@@ -138,7 +138,7 @@ detail::Admitted<T, O> in_order(const CsrView<T, O>& a, O first) {
 }  // namespace
 
 template <Value T, Offset O>
-detail::Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input) {
+Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input) {
   if (input == Input::trusted) return {.view = a};
   check_view(a);
   const bool there = device != cpu_device && lies_on(device, a);
@@ -158,8 +158,8 @@ std::string_view admit_owned(Csr<T, O>& a, Input input) {
   return sorted_note;
 }
 
-#define NZ_INSTANTIATE(T, O)                                                  \
-  template detail::Admitted<T, O> admit(Device, const CsrView<T, O>&, Input); \
+#define NZ_INSTANTIATE(T, O)                                          \
+  template Admitted<T, O> admit(Device, const CsrView<T, O>&, Input); \
   template std::string_view admit_owned(Csr<T, O>&, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

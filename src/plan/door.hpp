@@ -10,7 +10,7 @@ namespace nz {
 // What products may be prepared from: offsets that begin with 0, columns that rise in every row,
 // nothing out of range. It lies where the caller's arrays do, or in host memory.
 template <Value T, Offset O>
-struct detail::Admitted {
+struct Admitted {
   CsrView<T, O> view{};
   std::shared_ptr<const void> owner{};  // of what is not the caller's
   std::size_t bytes = 0;                // that the owner has
@@ -22,7 +22,7 @@ struct detail::Admitted {
 // copies what is not as products need it. Throws InvalidArgument with the first place that is
 // wrong. What is trusted is taken as it is.
 template <Value T, Offset O>
-detail::Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input);
+Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input);
 
 // For arrays that the library owns: looked at, sorted and summed in place. Returns the note.
 template <Value T, Offset O>

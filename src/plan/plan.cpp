@@ -11,9 +11,8 @@
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
-#include "plan/door.hpp"
-#include "plan/fingerprint.hpp"
 #include "plan/plan_builder.hpp"
+#include "plan/plan_state.hpp"
 #include "plan/timing.hpp"
 #include "simt/backend.hpp"
 
@@ -58,11 +57,11 @@ template <Value T, Offset O, class Body>
 void with_narrow(Csr<T, O> a, std::string_view note, Body&& body) {
   const auto adopt = [&]<Offset P>(Csr<T, P> matrix) {
     const auto owner = std::make_shared<const Csr<T, P>>(std::move(matrix));
-    body(detail::Admitted<T, P>{.view = owner->view(),
-                                .owner = owner,
-                                .bytes = owner->bytes(),
-                                .in_place = false,
-                                .note = note});
+    body(Admitted<T, P>{.view = owner->view(),
+                        .owner = owner,
+                        .bytes = owner->bytes(),
+                        .in_place = false,
+                        .note = note});
   };
   if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
     adopt(csr_with_offsets<std::int32_t>(std::move(a)));
@@ -75,44 +74,130 @@ std::array<const void*, 3> arrays_of(const CsrView<T, O>& a) {
   return {a.offsets, a.columns, a.values};
 }
 
+// plan() but for how the arrays come in: fill(state, kernel, device) takes them.
+template <Value T, class Fill>
+Plan<T> planned(const PlanOptions& options, Fill&& fill) {
+  return or_no_memory("making a plan", [&] {
+    auto state = std::make_unique<typename Plan<T>::State>();
+    const ThreadScope scope(options.threads.value_or(nz::threads()));
+    state->threads = nz::threads();
+    if (options.kernel.empty() && !options.parameters.empty())
+      throw InvalidArgument("parameters need a kernel: they belong to one");
+    if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
+    const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
+    fill(*state, wanted, device_of(wanted, options.device));
+    return Plan<T>(std::move(state));
+  });
+}
+
+// look(), timed as part of making the plan.
+template <class State, class Look>
+auto checked(State& state, Look&& look) {
+  const Stopwatch watch(state.seconds), checking(state.story.checking);
+  return look();
+}
+
 }  // namespace
 
 template <Value T>
-std::pair<const typename Plan<T>::Part*, Op> Plan<T>::part_for(Op op) const {
-  const Part& part = op == Op::transpose && second_.product ? second_ : main_;
-  return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
+std::pair<const PlanPart<T>*, Op> Plan<T>::State::able_part_for(Op op) const {
+  const auto found = part_for(op);
+  if (!found.first->kernel->supports(found.second))
+    throw InvalidArgument(fmt::format("{} has no transposed product", found.first->kernel->id()));
+  return found;
 }
 
 template <Value T>
-typename Plan<T>::Order Plan<T>::order_of(const PlanOptions& options) {
-  if (options.kernel.empty() && !options.parameters.empty())
-    throw InvalidArgument("parameters need a kernel: they belong to one");
-  if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
-  const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
-  return {wanted, device_of(wanted, options.device)};
+template <Offset O>
+void Plan<T>::State::prepare(const Admitted<T, O>& in, const Kernel* kernel, Device device,
+                             const PlanOptions& options) {
+  const Stopwatch watch(seconds);
+  const CsrView<T, O>& a = in.view;
+  rows = a.rows;
+  cols = a.cols;
+  input = options.input;
+  story.input = in.note;
+  PlanBuilder<T, O> builder{*this, options, device};
+  if (kernel)
+    builder.prepare_requested(*kernel, in);
+  else
+    builder.choose(in);
+  if (options.deterministic && a.nnz > 0) {
+    const auto repeats = [&](Op op) {
+      const auto [part, inner] = part_for(op);
+      return part->kernel->repeats(inner, part->parameters);
+    };
+    promised = {repeats(Op::none), repeats(Op::transpose)};
+  }
+  fingerprint = late_fingerprint(device, a, few_places);
+  story.device = device.name();
+  story.threads = threads;
+  story.n = options.op.n;
+  story.t = options.op.t;
+  story.deterministic = options.deterministic;
+  story.bytes = bytes();
+  story.csr_bytes = a.bytes();
 }
+
+template <Value T>
+template <Offset O>
+void Plan<T>::State::update(const Admitted<T, O>& in, const std::array<const void*, 3>& arrays) {
+  const Device device = main.product->device();
+  const std::string changed =
+      difference(known(fingerprint), nz::fingerprint(device, in.view, few_places));
+  if (!changed.empty())
+    throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
+  const PlanOptions none{};
+  PlanBuilder<T, O> builder{*this, none, device};
+  const auto again = [&](const PlanPart<T>& part) {
+    const Candidate same{
+        .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
+    return builder.make(same, builder.input_of(same, in));
+  };
+  const auto stays = [&](const PlanPart<T>& part) {
+    return !part.product ||
+           (in.in_place && !part.transposed && part.product->borrows() && borrowed == arrays);
+  };
+  PlanPart<T> new_main, new_second;
+  std::string note(in.note);
+  const bool replace_main = !stays(main), replace_second = !stays(second);
+  if (replace_main) new_main = again(main);
+  if (replace_second) new_second = again(second);
+  if (replace_main) main = std::move(new_main);
+  if (replace_second) second = std::move(new_second);
+  borrowed = in.in_place ? arrays : std::array<const void*, 3>{};
+  story.input = std::move(note);
+}
+
+template <Value T>
+Plan<T>::Plan() noexcept = default;
+template <Value T>
+Plan<T>::Plan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+template <Value T>
+Plan<T>::Plan(Plan&&) noexcept = default;
+template <Value T>
+Plan<T>& Plan<T>::operator=(Plan&&) noexcept = default;
+template <Value T>
+Plan<T>::~Plan() = default;
 
 template <Value T>
 double Plan<T>::measure(Op op) const {
   constexpr double budget = 0.02;
-  const auto [part, inner] = part_for(op);
-  if (!part->kernel->supports(inner))
-    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
-  const ThreadScope scope(threads_);
+  const auto [part, inner] = state_->able_part_for(op);
+  const ThreadScope scope(threads());
   return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
-    return op == Op::none ? time_multiply(*p->product, in, cols_, rows_, budget)
-                          : time_multiply(*p->product, in, rows_, cols_, budget);
+    return op == Op::none ? time_multiply(*p->product, in, cols(), rows(), budget)
+                          : time_multiply(*p->product, in, rows(), cols(), budget);
   });
 }
 
 template <Value T>
 void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                        StreamView stream) const {
-  check_vectors(x, y, rows_, cols_, op);
-  const auto [part, inner] = part_for(op);
-  if (!part->kernel->supports(inner))
-    throw InvalidArgument(fmt::format("{} has no transposed product", part->kernel->id()));
-  if (!promised_.has(op))
+  const State& s = *state_;
+  check_vectors(x, y, s.rows, s.cols, op);
+  const auto [part, inner] = s.able_part_for(op);
+  if (!s.promised.has(op))
     throw InvalidArgument(
         fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
                     "deterministic, and was not made for it",
@@ -123,82 +208,11 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op
 }
 
 template <Value T>
-template <class Look>
-auto Plan<T>::checked(Look&& look) {
-  const Stopwatch watch(seconds_), checking(explanation_.checking);
-  return look();
-}
-
-template <Value T>
-template <Offset O>
-void Plan<T>::prepare(const detail::Admitted<T, O>& in, const Order& order,
-                      const PlanOptions& options) {
-  const Stopwatch watch(seconds_);
-  const CsrView<T, O>& a = in.view;
-  rows_ = a.rows;
-  cols_ = a.cols;
-  input_ = options.input;
-  explanation_.input = in.note;
-  PlanBuilder<O> builder{*this, options, order.device};
-  if (order.kernel)
-    builder.prepare_requested(*order.kernel, in);
-  else
-    builder.choose(in);
-  if (options.deterministic && a.nnz > 0) {
-    const auto promised = [&](Op op) {
-      const Part& part = *part_for(op).first;
-      return Candidate{
-          .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed}
-          .repeats(op);
-    };
-    promised_ = {promised(Op::none), promised(Op::transpose)};
-  }
-  fingerprint_ = late_fingerprint(order.device, a, few_places);
-  explanation_.device = order.device.name();
-  explanation_.threads = threads_;
-  explanation_.n = options.op.n;
-  explanation_.t = options.op.t;
-  explanation_.deterministic = options.deterministic;
-  explanation_.bytes = bytes();
-  explanation_.csr_bytes = a.bytes();
-}
-
-template <Value T>
-template <Offset O>
-void Plan<T>::update(const detail::Admitted<T, O>& in, const std::array<const void*, 3>& arrays) {
-  const Device device = main_.product->device();
-  const std::string changed =
-      difference(known(fingerprint_), fingerprint(device, in.view, few_places));
-  if (!changed.empty())
-    throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
-  const PlanOptions none{};
-  PlanBuilder<O> builder{*this, none, device};
-  const auto again = [&](const Part& part) -> Part {
-    const Candidate same{
-        .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};
-    return builder.make(same, builder.input_of(same, in));
-  };
-  const auto stays = [&](const Part& part) {
-    return !part.product ||
-           (in.in_place && !part.transposed && part.product->borrows() && borrowed_ == arrays);
-  };
-  Part main, second;
-  std::string note(in.note);
-  const bool new_main = !stays(main_), new_second = !stays(second_);
-  if (new_main) main = again(main_);
-  if (new_second) second = again(second_);
-  if (new_main) main_ = std::move(main);
-  if (new_second) second_ = std::move(second);
-  borrowed_ = in.in_place ? arrays : std::array<const void*, 3>{};
-  explanation_.input = std::move(note);
-}
-
-template <Value T>
 template <Offset O>
 void Plan<T>::update_values(const CsrView<T, O>& a) {
   or_no_memory("new values of a plan", [&] {
-    const ThreadScope scope(threads_);
-    update(admit(main_.product->device(), a, input_), arrays_of(a));
+    const ThreadScope scope(threads());
+    state_->update(admit(device(), a, state_->input), arrays_of(a));
   });
 }
 
@@ -206,36 +220,84 @@ template <Value T>
 template <Offset O>
 void Plan<T>::update_values(Csr<T, O> a) {
   or_no_memory("new values of a plan", [&] {
-    const ThreadScope scope(threads_);
-    const std::string_view note = admit_owned(a, input_);
-    with_narrow(std::move(a), note, [&](const auto& in) { update(in, {}); });
+    const ThreadScope scope(threads());
+    const std::string_view note = admit_owned(a, state_->input);
+    with_narrow(std::move(a), note, [&](const auto& in) { state_->update(in, {}); });
   });
+}
+
+template <Value T>
+const Explanation& Plan<T>::explain() const {
+  return state_->story;
+}
+template <Value T>
+index_t Plan<T>::rows() const {
+  return state_->rows;
+}
+template <Value T>
+index_t Plan<T>::cols() const {
+  return state_->cols;
+}
+template <Value T>
+const Kernel& Plan<T>::kernel() const {
+  return *state_->main.kernel;
+}
+template <Value T>
+const Parameters& Plan<T>::parameters() const {
+  return state_->main.parameters;
+}
+template <Value T>
+const Product<T>& Plan<T>::product() const {
+  return *state_->main.product;
+}
+template <Value T>
+const Product<T>& Plan<T>::product(Op op) const {
+  return *state_->part_for(op).first->product;
+}
+template <Value T>
+bool Plan<T>::transposed() const {
+  return state_->main.transposed;
+}
+template <Value T>
+bool Plan<T>::stores_transpose() const {
+  return state_->second.product != nullptr;
+}
+template <Value T>
+const std::string& Plan<T>::reason() const {
+  return state_->story.why;
+}
+template <Value T>
+int Plan<T>::threads() const {
+  return state_->threads;
+}
+template <Value T>
+Device Plan<T>::device() const {
+  return state_->main.product->device();
+}
+template <Value T>
+double Plan<T>::prepare_seconds() const {
+  return state_->seconds;
+}
+template <Value T>
+std::size_t Plan<T>::bytes() const {
+  return state_->bytes();
 }
 
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
-  return or_no_memory("making a plan", [&] {
-    Plan<T> p;
-    const ThreadScope scope(options.threads.value_or(nz::threads()));
-    p.threads_ = nz::threads();
-    const auto order = p.order_of(options);
-    const auto in = p.checked([&] { return admit(order.device, a, options.input); });
-    p.prepare(in, order, options);
-    if (in.in_place) p.borrowed_ = arrays_of(a);
-    return p;
+  return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
+    const auto in = checked(state, [&] { return admit(device, a, options.input); });
+    state.prepare(in, kernel, device, options);
+    if (in.in_place) state.borrowed = arrays_of(a);
   });
 }
 
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
-  return or_no_memory("making a plan", [&] {
-    Plan<T> p;
-    const ThreadScope scope(options.threads.value_or(nz::threads()));
-    p.threads_ = nz::threads();
-    const auto order = p.order_of(options);
-    const std::string_view note = p.checked([&] { return admit_owned(a, options.input); });
-    with_narrow(std::move(a), note, [&](const auto& in) { p.prepare(in, order, options); });
-    return p;
+  return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
+    const std::string_view note = checked(state, [&] { return admit_owned(a, options.input); });
+    with_narrow(std::move(a), note,
+                [&](const auto& in) { state.prepare(in, kernel, device, options); });
   });
 }
 

@@ -13,10 +13,9 @@
 
 #include "base/no_memory.hpp"
 #include "device/csr.hpp"
-#include "plan/door.hpp"
 #include "plan/features.hpp"
-#include "plan/fingerprint.hpp"
 #include "plan/fitted.hpp"
+#include "plan/plan_state.hpp"
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
 #include "plan/transposed.hpp"
@@ -38,16 +37,16 @@ std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, 
 }
 
 // One plan under way.
-template <Value T>
-template <Offset O>
-struct Plan<T>::PlanBuilder {
-  Plan& plan;
+template <Value T, Offset O>
+struct PlanBuilder {
+  using Part = PlanPart<T>;
+  typename Plan<T>::State& plan;
   const PlanOptions& options;
   Device device;
   Constraints constraints{};
 
   // The matrix as it is, or its transpose.
-  using Matrix = detail::Admitted<T, O>;
+  using Matrix = Admitted<T, O>;
   Matrix transpose_{};
   Selection of_transpose_{};  // once it was looked at
 
@@ -57,7 +56,7 @@ struct Plan<T>::PlanBuilder {
   // What there was no memory for.
   std::string short_of{};
 
-  Explanation& story() { return plan.explanation_; }
+  Explanation& story() { return plan.story; }
 
   Part make(const Candidate& c, const Matrix& in) const {
     Part part{.kernel = c.kernel,
@@ -99,12 +98,12 @@ struct Plan<T>::PlanBuilder {
         throw InvalidArgument(fmt::format("{} does not give the same bits every time for op = {}",
                                           kernel.id(), name(op)));
     const Stopwatch watch(story().converting);
-    plan.main_ = make(c, in);
-    if (!fits(plan.main_, 0)) throw_too_large();
+    plan.main = make(c, in);
+    if (!fits(plan.main, 0)) throw_too_large();
     if (options.store_transpose && options.op == both_ops) {
       c.transposed = true;
-      plan.second_ = make(c, transposed(in));
-      if (!fits(plan.second_, plan.main_.bytes())) throw_too_large();
+      plan.second = make(c, transposed(in));
+      if (!fits(plan.second, plan.main.bytes())) throw_too_large();
       c.transposed = false;
     }
     story().candidates = {c};
@@ -125,7 +124,7 @@ struct Plan<T>::PlanBuilder {
         const Stopwatch watch(story().looking);
         const DeviceInfo info = device == cpu_device ? DeviceInfo{} : simt::backend(device).info();
         key = tuning_key(fingerprint(device, in.view, many_places), value_type_of<T>, sizeof(O),
-                         info, plan.threads_, options);
+                         info, plan.threads, options);
       }
       if (recalled(folder, key, in)) return;
     }
@@ -147,7 +146,7 @@ struct Plan<T>::PlanBuilder {
         constraints.transpose_seen = true;
         s = rank(s.features, std::move(s.candidates), constraints);
       }
-      plan.main_ = best_of(s, in, 0, constraints);
+      plan.main = best_of(s, in, 0, constraints);
       taken = {s.candidates.front()};
       story().why = taken[0].why + (taken[0].transposed ? ", from the transpose" : "");
       story().candidates = std::move(s.candidates);
@@ -290,8 +289,8 @@ struct Plan<T>::PlanBuilder {
       if (!use.has(op)) continue;
       const bool n = op == Op::none;
       sum += or_no_memory("timing a multiply", [&] {
-        return time_multiply(*part.product, c.inner(op), n ? plan.cols_ : plan.rows_,
-                             n ? plan.rows_ : plan.cols_, timing_budget);
+        return time_multiply(*part.product, c.inner(op), n ? plan.cols : plan.rows,
+                             n ? plan.rows : plan.cols, timing_budget);
       });
     }
     c.measured_seconds = use == both_ops ? sum / 2 : sum;
@@ -341,8 +340,8 @@ struct Plan<T>::PlanBuilder {
     } catch (const Refused&) {
       return {};
     }
-    plan.main_ = std::move(main);
-    plan.second_ = std::move(second);
+    plan.main = std::move(main);
+    plan.second = std::move(second);
     std::vector<Candidate> taken{n.candidates.front(), t.candidates.front()};
     story().why =
         fmt::format("N: {}; T, from a transpose of its own: {}", taken[0].why, taken[1].why);
@@ -386,8 +385,8 @@ struct Plan<T>::PlanBuilder {
         taken[i].why = "the fastest when it was timed";
         if (!fits(parts[i], parts[0].bytes() * i)) return false;
       }
-      plan.main_ = std::move(parts[0]);
-      plan.second_ = std::move(parts[1]);
+      plan.main = std::move(parts[0]);
+      plan.second = std::move(parts[1]);
     } catch (const DeviceFault&) {
       throw;
     } catch (const Error&) {  // what was kept is not worth more than what can be chosen now

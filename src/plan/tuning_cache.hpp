@@ -6,6 +6,8 @@
 #include <nonzero/explain.hpp>
 #include <nonzero/plan.hpp>
 
+#include "plan/fingerprint.hpp"
+
 // What thorough plans found, on disk: one small file a matrix, device and set of options. Nothing
 // here throws for what a file system can do: what cannot be read is not there, what cannot be
 // written is not kept.

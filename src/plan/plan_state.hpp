@@ -1,0 +1,60 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include <nonzero/explain.hpp>
+#include <nonzero/plan.hpp>
+
+#include "plan/door.hpp"
+#include "plan/fingerprint.hpp"
+
+namespace nz {
+
+// A prepared product, and the CSR arrays that it borrows where they are the plan's own.
+template <Value T>
+struct PlanPart {
+  const Kernel* kernel = nullptr;
+  Parameters parameters{};
+  bool transposed = false;
+  std::unique_ptr<Product<T>> product{};
+  std::shared_ptr<const void> matrix{};
+  std::size_t matrix_bytes = 0;
+
+  std::size_t bytes() const { return product ? product->bytes() + matrix_bytes : 0; }
+};
+
+// What a plan consists of.
+template <Value T>
+struct Plan<T>::State {
+  index_t rows = 0;
+  index_t cols = 0;
+  PlanPart<T> main, second;
+  Use promised = both_ops;  // products that may be asked for
+  Explanation story;
+  LateFingerprint fingerprint;
+  // The caller's arrays, where its columns and values are read in place.
+  std::array<const void*, 3> borrowed{};
+  Input input = Input::checked;
+  int threads = 1;
+  double seconds = 0;
+
+  std::size_t bytes() const { return main.bytes() + second.bytes(); }
+  // The part that does op, and by which of its products.
+  std::pair<const PlanPart<T>*, Op> part_for(Op op) const {
+    const PlanPart<T>& part = op == Op::transpose && second.product ? second : main;
+    return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
+  }
+  // The same for an op that its kernel has. Throws InvalidArgument for another.
+  std::pair<const PlanPart<T>*, Op> able_part_for(Op op) const;
+
+  // Chooses, unless there is a kernel, and makes the parts.
+  template <Offset O>
+  void prepare(const Admitted<T, O>& in, const Kernel* kernel, Device device,
+               const PlanOptions& options);
+  template <Offset O>
+  void update(const Admitted<T, O>& in, const std::array<const void*, 3>& arrays);
+};
+
+}  // namespace nz
