@@ -210,6 +210,8 @@ void wait_for(Device device, StreamView stream) {
   simt::backend(device).wait(simt::stream_for(device, stream));
 }
 
+std::size_t trim(Device device) { return device == cpu_device ? 0 : simt::backend(device).trim(); }
+
 namespace detail {
 
 void* device_allocate(Device device, std::size_t bytes) {

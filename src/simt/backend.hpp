@@ -67,6 +67,8 @@ class Backend {
 
   virtual const DeviceInfo& info() = 0;  // free_bytes: when first asked
   virtual std::size_t free_bytes() = 0;
+  // Gives back what was released and is kept for later; how many bytes that was.
+  virtual std::size_t trim() = 0;
 
  protected:
   virtual void* try_allocate(std::size_t bytes) = 0;  // null when there is not enough

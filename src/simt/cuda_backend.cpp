@@ -163,6 +163,20 @@ class CudaBackend final : public Backend {
     if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
     return available + spare_bytes();
   }
+  std::size_t trim() override {
+    const DeviceScope scope(info_.device);
+    release_kept();
+    // What is released in the order of a stream can go once the stream has come to that.
+    if (!pool_ || !try_wait_for_all()) return 0;
+    std::size_t given = 0;
+    for (const cudaMemPool_t pool : {pool_, queued_pool_}) {
+      const std::uint64_t before = bytes_of(pool, cudaMemPoolAttrReservedMemCurrent);
+      check_cuda(cudaMemPoolTrimTo(pool, 0), "cudaMemPoolTrimTo");
+      const std::uint64_t after = bytes_of(pool, cudaMemPoolAttrReservedMemCurrent);
+      if (before > after) given += before - after;  // others may allocate meanwhile
+    }
+    return given;
+  }
 
  protected:
   void* try_allocate(std::size_t bytes) override {
@@ -311,15 +325,16 @@ class CudaBackend final : public Backend {
   }
   // What the pool keeps and nobody has.
   std::size_t spare_bytes() const {
-    std::uint64_t reserved = 0, used = 0;
-    if (!pool_ ||
-        cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved) !=
-            cudaSuccess ||
-        cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess) {
-      cudaGetLastError();
-      return 0;
-    }
+    const std::uint64_t reserved = bytes_of(pool_, cudaMemPoolAttrReservedMemCurrent),
+                        used = bytes_of(pool_, cudaMemPoolAttrUsedMemCurrent);
     return reserved > used ? reserved - used : 0;  // read one after the other
+  }
+  // 0 where there is no pool, or it does not say.
+  static std::uint64_t bytes_of(cudaMemPool_t pool, cudaMemPoolAttr what) {
+    std::uint64_t bytes = 0;
+    if (pool && cudaMemPoolGetAttribute(pool, what, &bytes) == cudaSuccess) return bytes;
+    cudaGetLastError();
+    return 0;
   }
 
   DeviceInfo info_;

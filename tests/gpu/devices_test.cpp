@@ -113,6 +113,29 @@ TEST(Devices, ArraysMoveAndKeepTheirContents) {
   }
 }
 
+TEST(Devices, TrimGivesBackWhatWasReleased) {
+  EXPECT_EQ(trim(cpu_device), 0u);
+  EXPECT_THROW(trim({Device::Kind::cuda, 99}), NoResource);
+  constexpr std::size_t large = std::size_t{64} << 20;
+  const std::vector<float> numbers = {1, 2, 3, 4, 5};
+  for (const DeviceInfo& d : devices()) {
+    if (d.device == cpu_device) continue;
+    const DeviceArray<float> stays(d.device, std::span(numbers));
+    trim(d.device);
+    { const DeviceArray<std::byte> released(d.device, large); }
+    const std::size_t given = trim(d.device);
+    if (d.device.kind == Device::Kind::emulator) {
+      EXPECT_EQ(given, 0u);
+    } else {
+      EXPECT_GE(given, large) << d.device.name();
+    }
+    EXPECT_EQ(trim(d.device), 0u) << d.device.name();
+    std::vector<float> back(numbers.size());
+    stays.download(back);
+    EXPECT_EQ(back, numbers) << d.device.name();
+  }
+}
+
 TEST(Devices, CpuPlanTakesNoStreamOfADevice) {
   const Problem<double> p(Op::none);
   const auto plan = nz::plan(p.a.view(), {.kernel = "cpu/csr/serial"});
