@@ -8,6 +8,7 @@
 
 #include <nonzero/io.hpp>
 #include <nonzero/threads.hpp>
+#include <nonzero/version.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -39,8 +40,9 @@ int run(int argc, char** argv) {
   lab::add_peers();
   lab::add_plans();
   const std::string notes = std::string(where_to_start) + exit_codes;
+  const std::string name_and_version = "nonzero " + std::string(version());
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
-                notes.c_str(), "nonzero " NZ_VERSION);
+                notes.c_str(), name_and_version.c_str());
   add_demo(parser, session);
   add_info(parser, session);
   add_spy(parser, session);

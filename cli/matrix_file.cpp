@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
+#include <nonzero/version.hpp>
 
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 // What the file says of where it comes from.
 std::string comment(const lab::Source& s) {
-  std::string text = fmt::format("{} (nonzero {})", s.name, NZ_VERSION);
+  std::string text = fmt::format("{} (nonzero {})", s.name, version());
   if (s.stand_in) text += "\nSTAND-IN, not the matrix of that name";
   if (!s.note.empty()) text += '\n' + s.note;
   return text;

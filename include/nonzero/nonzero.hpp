@@ -11,3 +11,4 @@
 #include <nonzero/solve.hpp>
 #include <nonzero/threads.hpp>
 #include <nonzero/truth.hpp>
+#include <nonzero/version.hpp>

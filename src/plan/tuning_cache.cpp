@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <nonzero/version.hpp>
 
 #include "io/output_file.hpp"
 #include "plan/tuning/processor.hpp"
@@ -46,7 +47,7 @@ std::string tuning_key(const Fingerprint& m, ValueType type, std::size_t offset_
                                 : fmt::format("{}, driver {}, runtime {}", device.description,
                                               device.driver, device.runtime);
   return fmt::format("{} | {} x {}, {} nonzeros, {:016x} {:016x} | {} {} | {} | {}{}{}{}",
-                     NZ_VERSION, m.rows, m.cols, m.nnz, m.offsets, m.columns, name(type),
+                     version(), m.rows, m.cols, m.nnz, m.offsets, m.columns, name(type),
                      8 * offset_bytes, where, options.op.n ? "N" : "", options.op.t ? "T" : "",
                      options.deterministic ? " deterministic" : "",
                      options.store_transpose ? " two copies" : "");
