@@ -11,7 +11,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
 
 demo: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
@@ -62,6 +62,12 @@ asan-library: setup-test
 	@NZ_FUZZ_SECONDS=60 cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(STRICT)
 	@cmake --build build/asan-library -j $(JOBS)
 	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -E '^soak$$'
+
+# nonzero as a shared library: that it hides its inside, installed, with the examples built and run with it.
+shared-library: setup-test
+	@cmake --preset cpu -B build/shared-library -DBUILD_SHARED_LIBS=ON -DNZ_QUICK=ON $(WARNINGS) --log-level=WARNING
+	@cmake --build build/shared-library -j $(JOBS)
+	@cmake -DBUILD=build/shared-library -DSOURCE=. -DWORK=build/shared-library/install-test -DSHARED=ON -P tests/install/run.cmake
 
 # The program with the other libraries of docs/peers.md beside our kernels, installed where missing.
 peers:

@@ -1,7 +1,20 @@
 option(NZ_OPENMP "Use OpenMP for threads (otherwise std::thread)" ON)
-option(NZ_TOOLS "Build the laboratory and the nonzero program" ${PROJECT_IS_TOP_LEVEL})
-option(NZ_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(BUILD_SHARED_LIBS "nonzero as a shared library, without the program and the tests" OFF)
+set(with_all ${PROJECT_IS_TOP_LEVEL})
+if(BUILD_SHARED_LIBS)
+  # It shows what the public headers have (nonzero/export.hpp) and hides the rest.
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+  set(with_all OFF)
+endif()
+option(NZ_TOOLS "Build the laboratory and the nonzero program" ${with_all})
+option(NZ_TESTS "Build the tests" ${with_all})
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
+if(BUILD_SHARED_LIBS AND (NZ_TOOLS OR NZ_TESTS OR NZ_FUZZ))
+  message(FATAL_ERROR "The program and the tests use what a shared library hides: "
+                      "BUILD_SHARED_LIBS goes with NZ_TOOLS=OFF, NZ_TESTS=OFF and NZ_FUZZ=OFF")
+endif()
 option(NZ_CUDA_QUICK "Compile CUDA code quickly, sources together, for builds that do not run it" OFF)
 option(NZ_QUICK "For builds that only test: sources compiled together, slow to run, and missing includes do not show" OFF)
 # What parses, prints and tests is quick enough however it is compiled.

@@ -7,7 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace nz {
+#include <nonzero/export.hpp>
+
+namespace NZ_API nz {
 
 // Asks the system to back this memory by huge pages where it can: call before the first write.
 // Never fails; does nothing for small arrays.

@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include <nonzero/export.hpp>
+
 struct CUstream_st;  // cudaStream_t is a pointer to it
 
-namespace nz {
+namespace NZ_API nz {
 
 // Where a product is made: "cpu", "cuda:0", "cuda:1", ..., or "emu", which runs the GPU kernels on
 // the host, thread by thread, to find their mistakes. It is slow and needs no GPU.

@@ -2,7 +2,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace nz {
+#include <nonzero/export.hpp>
+
+namespace NZ_API nz {
 
 // Every exception the library throws on purpose derives from Error, says what was wrong and where.
 struct Error : std::runtime_error {

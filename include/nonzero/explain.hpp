@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include <nonzero/export.hpp>
 #include <nonzero/kernel.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // What a short look at a matrix says about how to multiply it, the same short time for any large
 // one. What was not looked at keeps its initial value.

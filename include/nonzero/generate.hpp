@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 using GeneratedMatrix = Csr<double, std::int64_t>;
 

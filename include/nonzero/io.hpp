@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Told how many of the file's bytes are done, some 25 times a second and once at the end; called
 // from one thread at a time. May throw, to give up.
@@ -55,7 +56,7 @@ struct ReadOptions {
 // the memory limit, and when memory runs out. A file that is cut short meanwhile by someone else is
 // BadInput, too.
 template <Value T, Offset O>
-Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
+NZ_API Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
 template <Value T, Offset O>
 Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progress,
                       FileInfo* info = nullptr) {
@@ -68,16 +69,16 @@ Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progres
 // same bytes for every number of threads. Throws InvalidArgument for another ending and for NaN and
 // infinity, which Matrix Market cannot say (.nzb can); Error when the system refuses.
 template <Value T, Offset O>
-void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
-                  std::string_view comment = {}, const Progress& progress = {});
+NZ_API void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
+                         std::string_view comment = {}, const Progress& progress = {});
 
 // Vectors: Matrix Market array (n x 1 or 1 x n; compressed or not) or .npy (versions 1 to 3,
 // little-endian f4, f8, i4 or i8, of shape (n,), (n, 1) or (1, n)), told apart by content when
 // reading, by the name's ending when writing. Errors are those of the functions above.
 template <Value T>
-Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
+NZ_API Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
 template <Value T>
-void write_vector(const std::filesystem::path& path, std::span<const T> v);
+NZ_API void write_vector(const std::filesystem::path& path, std::span<const T> v);
 
 // Removes what writes under way in any thread have put beside their files so far; they and all
 // later ones fail. Nothing else does when a signal ends a program. May be called from a signal

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include <nonzero/device.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // A tunable number of a kernel.
 struct Parameter {

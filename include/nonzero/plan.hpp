@@ -7,10 +7,11 @@
 #include <string_view>
 
 #include <nonzero/explain.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/kernel.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Which products a plan is made for. Others work, but may be slow.
 struct Use {
@@ -96,17 +97,18 @@ struct Choice {
 // Looks at samples of the matrix, for the number of threads that is set. Only what works on the
 // matrix as it is: a plan may also take its transpose.
 template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device,
-              Effort effort = Effort::balanced, Input input = Input::checked);
+NZ_API Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device,
+                     Effort effort = Effort::balanced, Input input = Input::checked);
 
 // One kernel prepared without a plan, from a matrix in host memory or in the device's. Parameters
 // that are not given are fitted to the matrix. Kernel::prepare is the same without the look: it
 // trusts its arrays. Throws as plan() does. Arrays that were copied live as long as the product;
 // others are the caller's where the product borrows().
 template <Value T, Offset O>
-std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T, O>& a,
-                                          const Parameters& parameters = {},
-                                          Device device = cpu_device, Input input = Input::checked);
+NZ_API std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T, O>& a,
+                                                 const Parameters& parameters = {},
+                                                 Device device = cpu_device,
+                                                 Input input = Input::checked);
 
 // A matrix ready to be multiplied: made once by plan(), used often. Several threads may multiply
 // with one plan at the same time, each into a y of its own, and on a GPU on any streams. What
@@ -180,12 +182,12 @@ class Plan {
 // Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
 // be; the CSR arrays are freed when the kernel does not need them.
 template <Value T, Offset O>
-Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
+NZ_API Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
 
 // Borrows the caller's arrays, unless they had to be sorted: offsets and columns must stay as they
 // are while the plan lives. For a plan on a GPU they may lie in that device's memory; kernels on
 // CSR then use them in place.
 template <Value T, Offset O>
-Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options = {});
+NZ_API Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options = {});
 
 }  // namespace nz

@@ -3,9 +3,10 @@
 #include <string_view>
 #include <vector>
 
+#include <nonzero/export.hpp>
 #include <nonzero/kernel.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Every kernel: those of the library in the order of the list, then those added.
 const std::deque<Kernel>& kernels();

@@ -7,12 +7,14 @@
 #include <type_traits>
 #include <vector>
 
+#include <nonzero/export.hpp>
 #include <nonzero/plan.hpp>
 
 // Iterative solvers on plans. They run where the plan runs: on a GPU the whole iteration stays
 // there, and the host looks at it every `check_every` iterations. The same bits every time where
 // the plan's kernel gives the same bits.
-namespace nz::solve {
+namespace NZ_API nz {
+namespace solve {
 
 // Why a solver ended. Only the first two mean that x is what was asked for.
 enum class Stop : char {
@@ -61,11 +63,12 @@ class Preconditioner {
 // The inverse of the diagonal. The matrix lies in host memory. Throws BadInput, with the row, where
 // the diagonal has a zero.
 template <Value T, Offset O>
-Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device = cpu_device);
+NZ_API Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device = cpu_device);
 // The inverses of square blocks along the diagonal, the last one smaller where `block` does not
 // divide the size. Throws BadInput, with the rows, where a block is singular.
 template <Value T, Offset O>
-Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device = cpu_device);
+NZ_API Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block,
+                                      Device device = cpu_device);
 
 template <Value T>
 struct Options {
@@ -82,11 +85,11 @@ struct Options {
 // Each solves A x = b from the x that it is given. b and x lie in host memory or in that of the
 // plan's device. They throw InvalidArgument for wrong lengths, a matrix that is not square, or a
 // kernel that lacks the transposed product; what happens on the way is in the result.
-#define NZ_SOLVER(method)                                                        \
-  template <Value T>                                                             \
-  Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b, \
-                std::span<std::type_identity_t<T>> x,                            \
-                const Options<std::type_identity_t<T>>& options = {});
+#define NZ_SOLVER(method)                                                               \
+  template <Value T>                                                                    \
+  NZ_API Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b, \
+                       std::span<std::type_identity_t<T>> x,                            \
+                       const Options<std::type_identity_t<T>>& options = {});
 NZ_SOLVER(cg)        // symmetric positive definite
 NZ_SOLVER(bicg)      // any square; multiplies by A and its transpose
 NZ_SOLVER(bicgstab)  // any square; two products by A
@@ -104,12 +107,12 @@ struct Method {
 };
 // All of the above.
 template <Value T>
-std::span<const Method<T>> methods();
+NZ_API std::span<const Method<T>> methods();
 
 // |b - A x| / |b|, each element of b - A x as exact as a double can be. In host memory.
 template <Value T, Offset O>
-double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
-                     std::span<const std::type_identity_t<T>> x);
+NZ_API double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
+                            std::span<const std::type_identity_t<T>> x);
 
 // What the iterations below share.
 struct PowerOptions {
@@ -127,8 +130,8 @@ struct StationaryOptions : PowerOptions {
   double laziness = 0;
 };
 template <Value T>
-Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
-                  const StationaryOptions& options = {});
+NZ_API Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
+                         const StationaryOptions& options = {});
 
 // PageRank of a graph with an edge, or a weight >= 0, from row to column. Whoever has no edge goes
 // on as if started anew.
@@ -139,8 +142,8 @@ struct PageRankOptions : PowerOptions {
   std::span<const T> personalisation{};
 };
 template <Value T>
-Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
-                const PageRankOptions<std::type_identity_t<T>>& options = {});
+NZ_API Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
+                       const PageRankOptions<std::type_identity_t<T>>& options = {});
 
 // The largest eigenvalue of a symmetric matrix, by Lanczos from a fixed start. The residual is the
 // bound |A v - value v| / |value|.
@@ -148,7 +151,8 @@ struct Eigenvalue : Result {
   double value = 0;
 };
 template <Value T>
-Eigenvalue largest_eigenvalue(const Plan<T>& plan,
-                              const Options<std::type_identity_t<T>>& options = {});
+NZ_API Eigenvalue largest_eigenvalue(const Plan<T>& plan,
+                                     const Options<std::type_identity_t<T>>& options = {});
 
-}  // namespace nz::solve
+}  // namespace solve
+}  // namespace nz

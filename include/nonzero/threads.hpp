@@ -1,6 +1,7 @@
 #pragma once
+#include <nonzero/export.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // How many threads the library uses when it builds, reads, generates or multiplies. Starts as
 // what OpenMP would use (OMP_NUM_THREADS, or all cores).

@@ -4,9 +4,10 @@
 #include <string>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // What the check of one product found. A row of n entries is right when
 //   |computed - exact| <= (n + 3) u (|alpha| sum |a||x| + |beta||y|)
@@ -60,8 +61,8 @@ class Reference {
 // threads(). `before` is not read when beta = 0, A and x are not read when alpha = 0. Throws
 // InvalidArgument for a wrong length.
 template <Value T, Offset O>
-Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
-                           std::span<const T> before);
+NZ_API Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x,
+                                  T beta, std::span<const T> before);
 
 // `exact` of alpha A x + beta before, for kernels that take a row as a difference of prefix sums
 // over chunks of consecutive entries (Kernel::shared_rounding): its error is not bounded by its own
@@ -71,18 +72,18 @@ Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<con
 // and taken away. Rows that share a chunk with a NaN or an infinity are not judged, and none with
 // entries where alpha is infinite. Throws InvalidArgument for a wrong length.
 template <Value T, Offset O>
-Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
-                     std::span<const T> x, int chunk);
+NZ_API Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
+                            std::span<const T> x, int chunk);
 
 // `exact`, for kernels that add to y with atomics that take subnormals for 0 (Kernel::flushes): an
 // addition may lose its operand and its result, the first one what y was. To the bound of a row
 // with n entries comes (2 n + 1) (|alpha| + 1) times the smallest normal number.
 template <Value T, Offset O>
-Reference<T> flushed(const Reference<T>& exact, const CsrView<T, O>& a, Op op, T alpha);
+NZ_API Reference<T> flushed(const Reference<T>& exact, const CsrView<T, O>& a, Op op, T alpha);
 
 // exact_product() for one result: checks computed = alpha op(A) x + beta before.
 template <Value T, Offset O>
-Verdict check_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
-                      std::span<const T> before, std::span<const T> computed);
+NZ_API Verdict check_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
+                             std::span<const T> before, std::span<const T> computed);
 
 }  // namespace nz

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nz {
+#include <nonzero/export.hpp>
+
+namespace NZ_API nz {
 
 // Rows and columns are counted in 32 bits; nonzeros in the offset type of the matrix.
 using index_t = std::int32_t;

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include <nonzero/export.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // What the CSB family of izawa2023 (chapter 3) shares: a matrix cut into square blocks of
 // beta = 2^digits rows and columns, from its upper left corner. beta need not divide the shape.

@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <span>
 
+#include <nonzero/export.hpp>
 #include <nonzero/formats/pattern.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 struct BlockOptions {
   bool square = false;  // only shapes of as many rows as columns

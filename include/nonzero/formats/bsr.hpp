@@ -3,11 +3,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Block sparse rows (chirila2025 §3.4): CSR of dense blocks. The matrix is cut into a grid of
 // block_rows x block_cols blocks from its upper left corner; the last line and the last column of
@@ -84,11 +85,11 @@ struct Bsr {
 // Throws InvalidArgument for a block size below 1 and Refused, before it allocates blocks, when
 // they hold more than max_ratio values a nonzero.
 template <Value T, Offset O>
-Bsr<T, O> bsr_from_csr(const CsrView<T, O>& a, index_t block_rows, index_t block_cols,
-                       double max_ratio = default_max_ratio);
+NZ_API Bsr<T, O> bsr_from_csr(const CsrView<T, O>& a, index_t block_rows, index_t block_cols,
+                              double max_ratio = default_max_ratio);
 
 // Gives the matrix back, but for explicit zeros: see Fill.
 template <Value T, Offset O>
-Csr<T, O> bsr_to_csr(const BsrView<T, O>& a, Fill fill = Fill::drop);
+NZ_API Csr<T, O> bsr_to_csr(const BsrView<T, O>& a, Fill fill = Fill::drop);
 
 }  // namespace nz

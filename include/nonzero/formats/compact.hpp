@@ -4,11 +4,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/value_code.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Where the columns of a group of rows lie, and from which column on they are counted.
 struct CompactGroup {
@@ -79,9 +80,9 @@ struct Compact {
 };
 
 template <Value T, Offset O>
-Compact<T, O> compact_from_csr(const CsrView<T, O>& a);
+NZ_API Compact<T, O> compact_from_csr(const CsrView<T, O>& a);
 
 template <Value T, Offset O>
-Csr<T, O> compact_to_csr(const CompactView<T, O>& a);
+NZ_API Csr<T, O> compact_to_csr(const CompactView<T, O>& a);
 
 }  // namespace nz

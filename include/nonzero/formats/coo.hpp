@@ -4,10 +4,11 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Coordinates (izawa2023 §2.2.1): one (row, column, value) an entry, sorted by row, then column.
 template <Value T>
@@ -46,14 +47,14 @@ struct Coo {
 };
 
 template <Value T, Offset O>
-Coo<T> coo_from_csr(const CsrView<T, O>& a);
+NZ_API Coo<T> coo_from_csr(const CsrView<T, O>& a);
 
 template <Offset O, Value T>
-Csr<T, O> coo_to_csr(const CooView<T>& a);
+NZ_API Csr<T, O> coo_to_csr(const CooView<T>& a);
 
 // Entries in any order; duplicates are summed in the order given, as csr_from_triplets does.
 template <Value T>
-Coo<T> coo_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
-                         std::span<const index_t> column, std::span<const T> value);
+NZ_API Coo<T> coo_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
+                                std::span<const index_t> column, std::span<const T> value);
 
 }  // namespace nz

@@ -3,10 +3,11 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Compressed sparse blocks (izawa2023 §2.2.4, after Buluç et al. 2009): the matrix is cut into a
 // grid of square blocks from its upper left corner, and rows and columns are treated alike, so that
@@ -88,10 +89,10 @@ inline constexpr double csb_max_ratio = 3;
 // above 16, and Refused, before it allocates, for a grid with more than max_ratio blocks for each
 // nonzero, row and column.
 template <Value T, Offset O>
-Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits = 0,
-                       double max_ratio = csb_max_ratio);
+NZ_API Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits = 0,
+                              double max_ratio = csb_max_ratio);
 
 template <Value T, Offset O>
-Csr<T, O> csb_to_csr(const CsbView<T, O>& a);
+NZ_API Csr<T, O> csb_to_csr(const CsbView<T, O>& a);
 
 }  // namespace nz

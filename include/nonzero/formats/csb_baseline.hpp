@@ -3,11 +3,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/block_grid.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // CSB-baseline (izawa2023 §3.2.1): CSB as the paper redefines it for GPUs, with small blocks, one a
 // thread, and places as narrow as beta. Block b holds entries offsets[b] to offsets[b+1] in Morton
@@ -50,11 +51,11 @@ struct CsbBaseline : BlockGrid {
 // Throws InvalidArgument for a beta that beta_problem() names, and Refused, before it allocates,
 // for more than max_ratio blocks for each nonzero, row and column.
 template <Value T, Offset O>
-CsbBaseline<T, O> csb_baseline_from_csr(const CsrView<T, O>& a,
-                                        std::int64_t beta = cache_line_elements<T>,
-                                        double max_ratio = max_blocks_ratio);
+NZ_API CsbBaseline<T, O> csb_baseline_from_csr(const CsrView<T, O>& a,
+                                               std::int64_t beta = cache_line_elements<T>,
+                                               double max_ratio = max_blocks_ratio);
 
 template <Value T, Offset O>
-Csr<T, O> csb_baseline_to_csr(const CsbBaselineView<T, O>& a);
+NZ_API Csr<T, O> csb_baseline_to_csr(const CsbBaselineView<T, O>& a);
 
 }  // namespace nz

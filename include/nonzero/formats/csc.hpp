@@ -3,10 +3,11 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Compressed sparse columns: column j holds entries offsets[j] to offsets[j+1], rows strictly
 // increasing. The arrays are those of the transpose in CSR.
@@ -50,9 +51,9 @@ struct Csc {
 };
 
 template <Value T, Offset O>
-Csc<T, O> csc_from_csr(const CsrView<T, O>& a);
+NZ_API Csc<T, O> csc_from_csr(const CsrView<T, O>& a);
 
 template <Value T, Offset O>
-Csr<T, O> csc_to_csr(const CscView<T, O>& a);
+NZ_API Csr<T, O> csc_to_csr(const CscView<T, O>& a);
 
 }  // namespace nz

@@ -4,9 +4,10 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Compressed sparse rows (izawa2023 §2.2.2): row i holds entries offsets[i] to offsets[i+1],
 // columns strictly increasing. Non-owning, for kernels.
@@ -51,29 +52,29 @@ struct Csr {
 };
 
 template <Value T, Offset O>
-void validate(const CsrView<T, O>& a);
+NZ_API void validate(const CsrView<T, O>& a);
 
 // Builds CSR from entries in any order; entries with the same row and column are summed in the
 // order given (as SciPy does), explicit zeros stay. Throws BadInput for an index out of range,
 // InvalidArgument for spans of different lengths, and Refused when O cannot count the entries.
 template <Value T, Offset O>
-Csr<T, O> csr_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
-                            std::span<const index_t> column, std::span<const T> value);
+NZ_API Csr<T, O> csr_from_triplets(index_t rows, index_t cols, std::span<const index_t> row,
+                                   std::span<const index_t> column, std::span<const T> value);
 
 // The same for arrays that are CSR already but for sorting and duplicates within rows.
 template <Value T, Offset O>
-Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets,
-                          std::span<const index_t> columns, std::span<const T> values);
+NZ_API Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets,
+                                 std::span<const index_t> columns, std::span<const T> values);
 
 // Another value or offset type; Refused when To cannot hold the number of nonzeros.
 template <Value U, Offset P, Value T, Offset O>
-Csr<U, P> csr_cast(const CsrView<T, O>& a);
+NZ_API Csr<U, P> csr_cast(const CsrView<T, O>& a);
 
 // The same matrix with other offsets; columns and values move, nothing but offsets is copied.
 template <Offset P, Value T, Offset O>
-Csr<T, P> csr_with_offsets(Csr<T, O>&& a);
+NZ_API Csr<T, P> csr_with_offsets(Csr<T, O>&& a);
 
 template <Value T, Offset O>
-Csr<T, O> transpose(const CsrView<T, O>& a);
+NZ_API Csr<T, O> transpose(const CsrView<T, O>& a);
 
 }  // namespace nz

@@ -3,11 +3,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Diagonals: each that has an entry is stored whole, one value a row. Diagonal d runs through
 // column i + offsets[d] of row i, whose value is at d * rows + i; offsets are strictly increasing.
@@ -68,10 +69,10 @@ struct Dia {
 // Throws Refused, before it allocates diagonals, when they hold more than max_ratio values a
 // nonzero or are more than 2^31 - 1.
 template <Value T, Offset O>
-Dia<T> dia_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
+NZ_API Dia<T> dia_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
 // Gives the matrix back, but for explicit zeros: see Fill.
 template <Offset O, Value T>
-Csr<T, O> dia_to_csr(const DiaView<T>& a, Fill fill = Fill::drop);
+NZ_API Csr<T, O> dia_to_csr(const DiaView<T>& a, Fill fill = Fill::drop);
 
 }  // namespace nz

@@ -3,13 +3,14 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/block_grid.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/formats/hyb.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Expanded compressed sparse blocks (izawa2023 §2.4.3, after Tao et al. 2015): every entry says its
 // place and its block, a row of blocks in the upper bits and a column of blocks in the lower ones.
@@ -103,14 +104,14 @@ enum class EcsbChoice {
 // blocks for each nonzero, row and column or, of ELL alone, slots a nonzero; and for a beta so
 // small that rows and columns of blocks do not fit in 32 bits.
 template <Value T, Offset O>
-Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a, std::int64_t beta,
-                         EcsbChoice choice = EcsbChoice::by_rule, HybRule rule = {},
-                         double max_ratio = max_blocks_ratio);
+NZ_API Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a, std::int64_t beta,
+                                EcsbChoice choice = EcsbChoice::by_rule, HybRule rule = {},
+                                double max_ratio = max_blocks_ratio);
 // With the paper's beta, root_beta().
 template <Value T, Offset O>
-Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a);
+NZ_API Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a);
 
 template <Value T, Offset O>
-Csr<T, O> ecsb_to_csr(const EcsbView<T, O>& a);
+NZ_API Csr<T, O> ecsb_to_csr(const EcsbView<T, O>& a);
 
 }  // namespace nz

@@ -3,11 +3,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // ELLPACK (izawa2023 §2.2.3): every row has `width` slots, its entries first, columns strictly
 // increasing, then padding. A padding slot has column -1 and value 0; a kernel must not multiply
@@ -65,9 +66,9 @@ struct Ell {
 // As wide as the longest row. Throws Refused, before it allocates, when that takes more than
 // max_ratio slots a nonzero.
 template <Value T, Offset O>
-Ell<T> ell_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
+NZ_API Ell<T> ell_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
 template <Offset O, Value T>
-Csr<T, O> ell_to_csr(const EllView<T>& a);
+NZ_API Csr<T, O> ell_to_csr(const EllView<T>& a);
 
 }  // namespace nz

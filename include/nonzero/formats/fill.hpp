@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 
-namespace nz {
+#include <nonzero/export.hpp>
+
+namespace NZ_API nz {
 
 // What becomes of filled-in zeros when BSR or DIA turns back into CSR. Their zeros cannot be told
 // from zeros that were entries of the matrix, so neither choice gives those back alone:

@@ -3,12 +3,13 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/block_grid.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Grouped compressed sparse blocks (izawa2023 §3.3): blocks in descending order of their entries,
 // those with as many in the order of their numbers (block swizzle), empty ones too. Each
@@ -80,11 +81,11 @@ struct Gcsb : BlockGrid {
 // Refused, before it allocates, for more than max_ratio blocks for each nonzero, row and column,
 // and for more than max_ratio slots a nonzero.
 template <Value T, Offset O>
-Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta = cache_line_elements<T>,
-                         index_t group_size = cache_line_elements<T>,
-                         double max_ratio = max_blocks_ratio);
+NZ_API Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta = cache_line_elements<T>,
+                                index_t group_size = cache_line_elements<T>,
+                                double max_ratio = max_blocks_ratio);
 
 template <Value T, Offset O>
-Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a);
+NZ_API Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a);
 
 }  // namespace nz

@@ -2,12 +2,13 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <nonzero/export.hpp>
 #include <nonzero/formats/coo.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/ell.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Hybrid: the first entries of every row in ELL, those that are left in COO.
 template <Value T>
@@ -57,12 +58,12 @@ struct HybRule {
 
 // Throws InvalidArgument unless relative_speed > 0.
 template <Value T, Offset O>
-index_t hyb_width(const CsrView<T, O>& a, HybRule rule = {});
+NZ_API index_t hyb_width(const CsrView<T, O>& a, HybRule rule = {});
 
 template <Value T, Offset O>
-Hyb<T> hyb_from_csr(const CsrView<T, O>& a, HybRule rule = {});
+NZ_API Hyb<T> hyb_from_csr(const CsrView<T, O>& a, HybRule rule = {});
 
 template <Offset O, Value T>
-Csr<T, O> hyb_to_csr(const HybView<T>& a);
+NZ_API Csr<T, O> hyb_to_csr(const HybView<T>& a);
 
 }  // namespace nz

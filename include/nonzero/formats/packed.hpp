@@ -4,12 +4,13 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/formats/value_code.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Slices of rows, as in SELL, whose columns and values take as few bytes as they allow. A slice is
 // `lanes` rows in a row; each of its slots has one place a lane, and a mask says which are taken.
@@ -133,9 +134,9 @@ struct Packed {
 // Throws Refused when a slice has more than 65535 slots, or all together more than max_ratio
 // places a nonzero.
 template <Value T, Offset O>
-Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
+NZ_API Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
 template <Offset O, Value T>
-Csr<T, O> packed_to_csr(const PackedView<T>& a);
+NZ_API Csr<T, O> packed_to_csr(const PackedView<T>& a);
 
 }  // namespace nz

@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <functional>
 
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Where the nonzeros of a CSR matrix are, whatever its types: for what looks at a matrix before it
 // is known how it will be stored. Non-owning.

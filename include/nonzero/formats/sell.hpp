@@ -3,11 +3,12 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/formats/fill.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // SELL-C-sigma (Kreutzer et al. 2014). Within windows of `sigma` rows, rows are sorted by falling
 // length (rows of equal length stay in order); every `chunk` positions of that order form a slice,
@@ -85,10 +86,10 @@ struct Sell {
 // Throws InvalidArgument for chunk or sigma below 1, and Refused, before it allocates slots, when
 // they are more than max_ratio a nonzero or more than O can count.
 template <Value T, Offset O>
-Sell<T, O> sell_from_csr(const CsrView<T, O>& a, index_t chunk = 32, index_t sigma = 1024,
-                         double max_ratio = default_max_ratio);
+NZ_API Sell<T, O> sell_from_csr(const CsrView<T, O>& a, index_t chunk = 32, index_t sigma = 1024,
+                                double max_ratio = default_max_ratio);
 
 template <Value T, Offset O>
-Csr<T, O> sell_to_csr(const SellView<T, O>& a);
+NZ_API Csr<T, O> sell_to_csr(const SellView<T, O>& a);
 
 }  // namespace nz

@@ -3,10 +3,11 @@
 #include <type_traits>
 
 #include <nonzero/array.hpp>
+#include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
 
-namespace nz {
+namespace NZ_API nz {
 
 // Square tiles for A and its transpose from one copy, a successor of izawa2023's GCSB. The matrix
 // is cut into a grid of tiles with `side` rows and columns, a power of 2; only those with entries
@@ -110,14 +111,14 @@ constexpr std::int64_t tile_limit(std::int64_t nnz) {
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.
 template <Value T, Offset O>
-int tiles_side_bits(const CsrView<T, O>& a, int most_bits = tiles_rule_side_bits);
+NZ_API int tiles_side_bits(const CsrView<T, O>& a, int most_bits = tiles_rule_side_bits);
 
 // side = 0 leaves it to tiles_side_bits(). Throws InvalidArgument for one that is not a power of 2
 // or above 2^15.
 template <Value T, Offset O>
-Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side = 0);
+NZ_API Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side = 0);
 
 template <Offset O, Value T>
-Csr<T, O> tiles_to_csr(const TilesView<T>& a);
+NZ_API Csr<T, O> tiles_to_csr(const TilesView<T>& a);
 
 }  // namespace nz

@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace nz {
+#include <nonzero/export.hpp>
+
+namespace NZ_API nz {
 
 // How a format that narrows the values of a matrix stores them; all without loss.
 enum class ValueCode : std::uint8_t {

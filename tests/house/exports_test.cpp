@@ -1,0 +1,58 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+// A shared library shows what public headers have: each namespace says so, and so does each
+// function template that is instantiated in a source file, because compilers do not take that from
+// the namespace.
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::vector<std::string> all;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+bool begins_with_one_of(const std::string& line, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (line.starts_with(word)) return true;
+  return false;
+}
+
+TEST(Exports, PublicHeadersSayThem) {
+  int namespaces = 0, templates = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(NZ_SOURCE_DIR) / "include/nonzero")) {
+    if (!entry.is_regular_file()) continue;
+    const std::vector<std::string> lines = lines_of(entry.path());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string where = entry.path().filename().string() + ':' + std::to_string(i + 1);
+      if (lines[i].starts_with("namespace ") && lines[i].find("nz") != std::string::npos) {
+        EXPECT_EQ(lines[i], "namespace NZ_API nz {") << where;
+        ++namespaces;
+      }
+      if (!lines[i].starts_with("template <") || i + 1 == lines.size()) continue;
+      if (begins_with_one_of(lines[i + 1], {"struct ", "class ", "using ", "concept ", "inline ",
+                                            "constexpr ", "requires "}))
+        continue;
+      std::string declaration;
+      for (std::size_t j = i + 1; j < lines.size(); ++j) {
+        declaration += lines[j];
+        if (declaration.ends_with(';') || declaration.ends_with('{')) break;
+      }
+      if (declaration.ends_with('{')) continue;  // defined here
+      EXPECT_TRUE(declaration.starts_with("NZ_API ")) << where << ": " << declaration;
+      ++templates;
+    }
+  }
+  EXPECT_GT(namespaces, 20);
+  EXPECT_GT(templates, 40);
+}
+
+}  // namespace
