@@ -17,7 +17,9 @@ void expect_sound(const RowSpread& s, index_t rows, index_t each, index_t count)
     EXPECT_GE(s.begin(w), end) << w << " of " << rows;
     EXPECT_LE(s.end(w), rows);
     EXPECT_LE(s.size(w), each);
-    if (w + 1 < s.count()) EXPECT_EQ(s.size(w), each) << w << " of " << rows;
+    if (w + 1 < s.count()) {
+      EXPECT_EQ(s.size(w), each) << w << " of " << rows;
+    }
     end = s.end(w);
   }
 }
