@@ -7,7 +7,7 @@ namespace {
 
 #define NZ_CONSTANT(name) \
   { #name, &CpuTuning::name }
-constexpr Constant<CpuTuning> all[] = {
+constexpr Constant<CpuTuning> cpu_constants[] = {
     NZ_CONSTANT(small_matrix),      NZ_CONSTANT(near_bytes),      NZ_CONSTANT(far_line),
     NZ_CONSTANT(decoding),          NZ_CONSTANT(picking),         NZ_CONSTANT(scattering),
     NZ_CONSTANT(row_start),         NZ_CONSTANT(private_sums),    NZ_CONSTANT(csr_setup),
@@ -16,10 +16,10 @@ constexpr Constant<CpuTuning> all[] = {
     NZ_CONSTANT(half_rate_threads), NZ_CONSTANT(wake_up),
 };
 #undef NZ_CONSTANT
-static_assert(std::size(all) * sizeof(double) == sizeof(CpuTuning));
+static_assert(std::size(cpu_constants) * sizeof(double) == sizeof(CpuTuning));
 
 }  // namespace
 
-std::span<const Constant<CpuTuning>> constants(const CpuTuning&) { return all; }
+std::span<const Constant<CpuTuning>> constants(const CpuTuning&) { return cpu_constants; }
 
 }  // namespace nz

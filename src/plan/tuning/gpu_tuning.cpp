@@ -9,7 +9,7 @@ namespace {
 
 #define NZ_CONSTANT(scale, name) \
   { #name, &GpuTuning::name, Scale::scale }
-constexpr Constant<GpuTuning> all[] = {
+constexpr Constant<GpuTuning> gpu_constants[] = {
     NZ_CONSTANT(rate, megabyte),
     NZ_CONSTANT(fixed, launch),
     NZ_CONSTANT(fixed, second_launch),
@@ -96,14 +96,14 @@ constexpr Constant<GpuTuning> all[] = {
     NZ_CONSTANT(rate, transpose_entry),
 };
 #undef NZ_CONSTANT
-static_assert(std::size(all) * sizeof(double) == sizeof(GpuTuning));
+static_assert(std::size(gpu_constants) * sizeof(double) == sizeof(GpuTuning));
 
 // What is not known is taken for an H200's.
 double known(double figure, double of_h200) { return figure > 0 ? figure : of_h200; }
 
 }  // namespace
 
-std::span<const Constant<GpuTuning>> constants(const GpuTuning&) { return all; }
+std::span<const Constant<GpuTuning>> constants(const GpuTuning&) { return gpu_constants; }
 
 GpuTuning scaled_from_h200(const GpuFigures& device, const GpuFigures& h200) {
   const double memory = device.bytes_per_second / h200.bytes_per_second,
@@ -125,7 +125,7 @@ GpuTuning scaled_from_h200(const GpuFigures& device, const GpuFigures& h200) {
     }
   };
   GpuTuning table = h200_tuning;
-  for (const Constant<GpuTuning>& c : all) table.*c.value *= factor(c.scale);
+  for (const Constant<GpuTuning>& c : gpu_constants) table.*c.value *= factor(c.scale);
   return table;
 }
 
