@@ -14,7 +14,7 @@ namespace {
 
 constexpr index_t most_windows = 4;
 // A multiple of 2 to 10, 12, 14, 15 and 16.
-constexpr std::int64_t block_sides = 5040;
+constexpr std::int64_t multiple_of_all_sides = 5040;
 // Of a window: enough for what is counted, and for rows that blocks can be seen in.
 constexpr double fewest_entries = 4096, most_entries = 32768;
 // Where blocks are looked for: of all windows together, and rows of each.
@@ -79,8 +79,8 @@ class Fetcher {
 
 template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
-  const auto windows =
-      RowSpread::to_the_end(a.rows, LookSample<T>::window_rows, most_windows, block_sides);
+  const auto windows = RowSpread::to_the_end(a.rows, LookSample<T>::window_rows, most_windows,
+                                             multiple_of_all_sides);
   const bool far = lies_on(device, a);
   Fetcher for_offsets(device, far);
   std::size_t room = 0;
