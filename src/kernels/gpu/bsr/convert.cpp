@@ -24,8 +24,8 @@ namespace nz::NZ_HOME {
 namespace {
 
 // A lane takes a bit of each of 32 words of a warp; the sums start anew with every tile.
-constexpr int entries_per_warp = 32 * 32, warps_per_tile = 8,
-              tile = warps_per_tile * entries_per_warp;
+constexpr int entries_per_warp = 32 * 32, warps_per_tile = 8;
+constexpr int entries_per_tile = warps_per_tile * entries_per_warp;
 using LeaderBits = Pack<unsigned, 2>;  // bits, leaders before them in the tile
 
 struct Ranks {
@@ -34,7 +34,7 @@ struct Ranks {
   // Leaders before entry k, which may be the one behind the last.
   NZ_DEVICE std::int64_t before(Thread& t, std::int64_t k) const {
     const LeaderBits w = t.load(words + k / 32);
-    return t.load(tiles + k / tile) + w.at[1] +
+    return t.load(tiles + k / entries_per_tile) + w.at[1] +
            bit_count(w.at[0] & ((1u << static_cast<unsigned>(k % 32)) - 1u));
   }
 };
@@ -96,7 +96,7 @@ struct FindLeaders {
 
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t begin =
-        static_cast<std::int64_t>(t.block()) * tile + t.warp() * entries_per_warp;
+        static_cast<std::int64_t>(t.block()) * entries_per_tile + t.warp() * entries_per_warp;
     unsigned mine = 0;
     a.for_each(t, begin, [&](int i, std::int64_t k, index_t row) {
       const unsigned bits = t.ballot(k < a.nnz && a.leads(t, k, row));
@@ -234,7 +234,7 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
 
   const std::int64_t warps = nnz / entries_per_warp + 1;
   const int few = static_cast<int>(std::min<std::int64_t>(warps, warps_per_tile));
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(nnz / tile + 1));
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(nnz / entries_per_tile + 1));
   DeviceArray<LeaderBits> words(device, static_cast<std::size_t>(nnz / 32 + 1));
   DeviceArray<std::int64_t> tiles(device, sums.size());
   launch({.blocks = static_cast<int>(sums.size()),
