@@ -67,7 +67,7 @@ asan-library: setup-test
 shared-library: setup-test
 	@cmake --preset cpu -B build/shared-library -DBUILD_SHARED_LIBS=ON -DNZ_QUICK=ON $(WARNINGS) --log-level=WARNING
 	@cmake --build build/shared-library -j $(JOBS)
-	@cmake -DBUILD=build/shared-library -DSOURCE=. -DWORK=build/shared-library/install-test -DSHARED=ON -P tests/install/run.cmake
+	@cmake -DBUILD=$(CURDIR)/build/shared-library -DSOURCE=$(CURDIR) -DWORK=$(CURDIR)/build/shared-library/install-test -DEMULATOR=ON -DSHARED=ON -P tests/install/run.cmake
 
 # The program with the other libraries of docs/peers.md beside our kernels, installed where missing.
 peers:

@@ -82,9 +82,10 @@ void wait_for(Device device, StreamView stream = {});
 
 // Gives memory back that was released and that the library keeps for its next arrays: on a CUDA
 // device up to a sixteenth of it. Arrays and plans that are there stay as they are. Waits for the
-// work of the device, and gives nothing back while a CUDA graph is being captured. Returns the
-// number of bytes; on the CPU and on the emulator nothing is kept, and it is 0. Throws NoResource
-// where the device is not there.
+// work of the device: not while a thread of yours captures a CUDA graph, which that would spoil.
+// While the library captures one itself it gives nothing back. Returns the number of bytes; on the
+// CPU and on the emulator nothing is kept, and it is 0. Throws NoResource where the device is not
+// there.
 std::size_t trim(Device device);
 
 namespace detail {

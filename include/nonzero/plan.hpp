@@ -37,8 +37,9 @@ Effort effort_named(std::string_view name);
 // What is believed of the arrays of a caller.
 enum class Input : char {
   // Any bits are safe. Shape, offsets and columns are looked at once, with all threads or by the
-  // device where they lie there, for less than one multiply; what is wrong is an InvalidArgument
-  // with the row, the entry and the value. Two things that are not wrong work, too:
+  // device where they lie there, for less than one multiply of a large matrix, on a GPU at least 70
+  // us; what is wrong is an InvalidArgument with the row, the entry and the value. Two things that
+  // are not wrong work, too:
   // - rows that are not sorted or name a column twice: a sorted copy is made, in which duplicates
   //   are summed in the order given. Nothing is borrowed then. For arrays on a device that goes
   //   through the host, which is slow.
@@ -53,8 +54,9 @@ enum class Input : char {
 };
 
 // Where plans made with effort = thorough keep what they found, so that the next one for the same
-// structure on the same device need not look and time again (docs/plans.md). Other plans never
-// read or write files. What cannot be read or written is ignored.
+// structure on the same device need not look and time again (docs/plans.md). Other plans write
+// nothing; all that choose read the device's table of `nonzero tune`, once a process, where there
+// is one. What cannot be read or written is ignored.
 struct TuningCache {
   bool use = true;  // the environment can say no as well: NONZERO_TUNING=off
   // Empty: $NONZERO_CACHE, else $XDG_CACHE_HOME/nonzero, else ~/.cache/nonzero.
@@ -114,7 +116,7 @@ NZ_API std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const Csr
 // with one plan at the same time, each into a y of its own, and on a GPU on any streams. What
 // changes a plan (update_values, assignment, its end) must be alone, and on a GPU come after queued
 // work. A plan can be moved, not copied. An empty one, made without plan() or moved from, may only
-// be assigned to or ended.
+// be assigned to or destroyed.
 template <Value T>
 class Plan {
  public:

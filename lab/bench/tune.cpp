@@ -34,8 +34,11 @@ DeviceTable tune_gpu(const DeviceInfo& device, const TuneSettings& s,
   progress(1, 2, "launches");
   const double launch = launch_seconds(device.device, s.seconds);
   progress(2, 2, "");
-  const GpuFigures here{b.read, launch, static_cast<double>(device.cache_bytes),
-                        static_cast<double>(device.processors)};
+  // What the driver does not tell is taken for an H200's.
+  const auto known = [](double told, double of_h200) { return told > 0 ? told : of_h200; };
+  const GpuFigures here{b.read, launch,
+                        known(static_cast<double>(device.cache_bytes), h200_measured.cache_bytes),
+                        known(static_cast<double>(device.processors), h200_measured.processors)};
   return {table_key(device),
           {{"read_bytes_per_second", here.bytes_per_second},
            {"launch_seconds", here.launch_seconds},

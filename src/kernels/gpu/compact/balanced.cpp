@@ -1,7 +1,7 @@
 #include "kernels/gpu/compact/units.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 
-// The scheme of csr_balanced.cpp on fewer bytes: blocks take tiles of equal work, warps take pieces
+// The scheme of csr/balanced.cpp on fewer bytes: blocks take tiles of equal work, warps take pieces
 // of long rows, in one launch; products wait in shared memory until rows are added up. For matrices
 // whose columns stay within 65 536 of each other (bands, or no more columns than that) or whose
 // values repeat: a graph of ones takes 2 bytes an entry there, a table of values 3, doubles that

@@ -14,7 +14,7 @@
 // it they need. Sums of rows are made in registers, by shuffles, and through shared memory where a
 // row crosses warps, so it does not matter how long the rows are.
 //
-// SumAsWord alone, the compiler asks for columns, waits for them to ask for x, and then asks for
+// Left alone, the compiler asks for columns, waits for them to ask for x, and then asks for
 // the rest of the tile: read-only loads may move past anything. So x is read by plain loads, and
 // these stay behind a barrier of the warp, before which all of the tile is asked for.
 //
