@@ -66,7 +66,15 @@ int run(const Session& session, const Options& o) {
   session.say("device    {}: {}\n", device.name(), t.device);
   for (const auto& [name, value] : t.measured) session.say("          {} = {:.4g}\n", name, value);
   session.print("\n");
-  session.print(table(t, built_in(device)));
+  const NamedNumbers before = built_in(device);
+  session.print(table(t, before));
+  if (device == cpu_device) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) kept += t.constants[i] == before[i];
+    if (kept > 0)
+      session.say("\n{} of {} could not be told from the times and stay as they are built in.\n",
+                  kept, before.size());
+  }
   session.print("\n");
   if (!measures)
     session.print("emu is for truth, not for speed: nothing was measured, nothing is kept.\n");
