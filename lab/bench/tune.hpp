@@ -20,8 +20,9 @@ using TuneProgress = std::function<void(int done, int steps, std::string_view wh
 
 // Measures what the models of plans know of a device. A GPU gets the H200's table, scaled by its
 // bandwidth, launch, cache and processors; on the CPU each constant is what explains the time of a
-// kernel on a matrix that it matters for, the others being known; the built-in one where that would be
-// ten times or a tenth of it. Nothing is measured on the emulator: its table is the built-in one.
+// kernel on a matrix that it matters for, the others being known; the built-in one where that would
+// be ten times or a tenth of it. Nothing is measured on the emulator: its table is the built-in
+// one.
 DeviceTable tune(Device device, const TuneSettings& settings, const TuneProgress& progress);
 
 }  // namespace nz::lab
