@@ -4,19 +4,25 @@
 PRESET ?= $(if $(and $(shell command -v nvcc),$(wildcard /dev/nvidia[0-9]* /dev/dxg)),gpu,cpu)
 JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
-# In CI a warning is an error, and what is only tested is quick to compile.
-WARNINGS := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
-STRICT := $(WARNINGS) $(if $(CI),-DNZ_QUICK=ON)
+# In CI a warning is an error; otherwise it builds what users build.
+STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo program test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
 
+# The library without emulator and program, and one program that shows what plans gain.
 demo: setup-build
+	@cmake --preset $(PRESET) -B build/demo -DNZ_TOOLS=OFF -DNZ_TESTS=OFF -DNZ_EMULATOR=OFF --log-level=WARNING
+	@cmake --build build/demo --target nonzero-demo -j $(JOBS)
+	@build/demo/nonzero-demo
+
+# The program, $(BUILD)/nonzero.
+program: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
 	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
-	@$(BUILD)/nonzero demo
+	@echo "The program is $(BUILD)/nonzero; '$(BUILD)/nonzero demo' runs every kernel."
 
 build: setup-test
 	@$(CONFIGURE) -DNZ_TESTS=ON --log-level=WARNING
@@ -45,27 +51,28 @@ tidy: setup-test
 CUDA_SOURCES = $$(grep -rlE 'NZ_HAVE_CUDA|cuda_runtime|cusparse\.hpp' src lab cli tests --include=*.cpp | sed 's|.*/||' | paste -sd '|')
 CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE "s/^(.*(\.cu|\/($$sources))\.o): .*/\1/p" | grep -v _emulated)
 cuda-compiles: setup-test
-	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 $(WARNINGS) --log-level=WARNING
+	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 $(STRICT) --log-level=WARNING
 	@sources="$(CUDA_SOURCES)"; ninja -C build/cuda-compiles -j $(JOBS) $(CUDA_OBJECTS)
 
 # The unit tests under the sanitizers (tsan-omp: the kernels, with their OpenMP directives).
 asan tsan tsan-omp: setup-test
-	@cmake --preset $@ --log-level=WARNING $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+	@cmake --preset $@ $(STRICT) --log-level=WARNING
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)
 
-# The part of asan that `make test` has the time for: the library without the program, without the emulator,
-# which has guards of its own, in CI without the tests of generators and of the reference product, quick to
-# compile, a sixth of the matrices for each kernel, and a minute of each fuzz target but the readers, which
-# fuzz.readers has.
+# What `make test` has the time for: the library compiled by clang, under the sanitizers, without the program and
+# without the emulator, which has guards of its own; its tests but those of generators and of the reference
+# product, which every test of a kernel runs, with a sixth of the matrices for each kernel; then half a minute of
+# each fuzz target.
 asan-library: setup-test
-	@NZ_FUZZ_SECONDS=60 cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O0" --log-level=WARNING $(STRICT)
-	@cmake --build build/asan-library -j $(JOBS)
-	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -E '^soak$$'
+	@cmake --preset clang-asan $(STRICT) --log-level=WARNING
+	@cmake --build --preset clang-asan -j $(JOBS)
+	@NZ_TEST_THIN=1 ctest --preset clang-asan -j $(JOBS)
+	@NZ_FUZZ_BUILT=build/clang-asan scripts/fuzz.sh 30
 
 # nonzero as a shared library: that it hides its inside, installed, with the examples built and run with it.
 shared-library: setup-test
-	@cmake --preset cpu -B build/shared-library -DBUILD_SHARED_LIBS=ON -DNZ_QUICK=ON $(WARNINGS) --log-level=WARNING
+	@cmake --preset cpu -B build/shared-library -DBUILD_SHARED_LIBS=ON $(STRICT) --log-level=WARNING
 	@cmake --build build/shared-library -j $(JOBS)
 	@cmake -DBUILD=$(CURDIR)/build/shared-library -DSOURCE=$(CURDIR) -DWORK=$(CURDIR)/build/shared-library/install-test -DEMULATOR=ON -DSHARED=ON -P tests/install/run.cmake
 
@@ -116,7 +123,7 @@ mutation: setup-test
 
 # The lines and branches of src/ that the unit tests run, a table a folder; pages in build/coverage/html.
 coverage: setup-coverage
-	@cmake --preset cpu -B build/coverage -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DNZ_QUICK=ON -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" --log-level=WARNING
+	@cmake --preset cpu -B build/coverage -DNZ_TESTS=ON -DNZ_TOOLS=OFF -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" --log-level=WARNING
 	@cmake --build build/coverage -j $(JOBS) --target test_programs
 	@[ -x build/gcovr/bin/gcovr ] || { python3 -m venv build/gcovr && build/gcovr/bin/python3 -m pip install -q --disable-pip-version-check gcovr; }
 	@PATH="$(CURDIR)/build/gcovr/bin:$$PATH" scripts/coverage.py build/coverage --jobs $(JOBS)

@@ -15,11 +15,9 @@ if(BUILD_SHARED_LIBS AND (NZ_TOOLS OR NZ_TESTS OR NZ_FUZZ))
   message(FATAL_ERROR "The program and the tests use what a shared library hides: "
                       "BUILD_SHARED_LIBS goes with NZ_TOOLS=OFF, NZ_TESTS=OFF and NZ_FUZZ=OFF")
 endif()
-option(NZ_CUDA_QUICK "Compile CUDA code quickly, sources together, for builds that do not run it" OFF)
-option(NZ_QUICK "For builds that only test: sources compiled together, slow to run, and missing includes do not show" OFF)
-# What parses, prints and tests is quick enough however it is compiled.
-# Without optimisation _FORTIFY_SOURCE does nothing, which the C library would remark on in every file.
-set(NZ_PLAIN_CODE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:$<IF:$<BOOL:${NZ_QUICK}>,-O0;-Wno-cpp,-O1>>)
+option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
+# What parses and prints is quick enough however it is compiled.
+set(NZ_PLAIN_CODE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 option(NZ_HARDEN "Checks and protections of compiler, C library and linker for our own targets" ON)
 set(NZ_CUDA AUTO CACHE STRING "Compile CUDA code: AUTO (when nvcc is found), ON, OFF")
 set_property(CACHE NZ_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -41,10 +39,6 @@ target_compile_options(nonzero_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-missing-field-initializers>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-missing-field-initializers>)
-if(NZ_QUICK)
-  # GCC 12 takes precompiled headers for ours, and warns of copies within std::string that never happen.
-  target_compile_options(nonzero_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
-endif()
 if(NZ_SANITIZE)
   add_compile_options(-fsanitize=${NZ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${NZ_SANITIZE})

@@ -14,7 +14,6 @@ foreach(isa ${instruction_sets})
   # GCC 12 finds uninitialised variables in its own header of AVX-512.
   target_compile_options(nonzero_${isa} PRIVATE -Wno-psabi
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>)
-  target_compile_options(nonzero_${isa} PRIVATE $<$<AND:$<CONFIG:Release>,$<BOOL:${NZ_QUICK}>>:-O1>)
   set_target_properties(nonzero_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(nonzero_${isa} PRIVATE fmt::fmt nonzero_flags
     $<IF:$<BOOL:${NZ_OPENMP}>,OpenMP::OpenMP_CXX,Threads::Threads>)

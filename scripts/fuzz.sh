@@ -5,7 +5,7 @@
 # programs (scripts/campaign.py adds such runs up).
 #   NZ_FUZZ_JOBS    another number at a time
 #   NZ_FUZZ_COPIES  so many of each target, which share its corpus
-#   NZ_FUZZ_BUILT   takes the programs as they are in build/fuzz: for a machine without clang
+#   NZ_FUZZ_BUILT   a folder with the programs: for a machine without clang
 set -eu
 seconds=${1:?how many seconds?}
 shift
@@ -13,17 +13,19 @@ cd "$(dirname "$0")/.."
 targets=${*:-$(ls tests/fuzz/corpus)}
 jobs=${NZ_FUZZ_JOBS:-2}
 copies=$(seq "${NZ_FUZZ_COPIES:-1}")
+programs=${NZ_FUZZ_BUILT:-build/fuzz}
 if [ -z "${NZ_FUZZ_BUILT:-}" ]; then
-  cmake --preset fuzz ${CI:+-DNZ_QUICK=ON} >/dev/null
-  cmake --build --preset fuzz --target $(printf 'fuzz_%s ' $targets)
+  cmake --preset clang-asan -B build/fuzz -DNZ_EMULATOR=AUTO -DNZ_TESTS=OFF >/dev/null
+  cmake --build build/fuzz --target $(printf 'fuzz_%s ' $targets)
 fi
+mkdir -p build/fuzz
 
 run() {
   local name=$1 log=build/fuzz/$1.$2.log corpus=build/fuzz/corpus/$1
   mkdir -p "$corpus"
   TIMEFORMAT='cpu %U %S'
   local code=0
-  { time "build/fuzz/fuzz_$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=65536 \
+  { time OMP_WAIT_POLICY=passive "$programs/fuzz_$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=65536 \
       -artifact_prefix="build/fuzz/$name-" -print_final_stats=1 -seed="${NZ_FUZZ_SEED:-0}" -reload=1 \
       "$corpus" "tests/fuzz/corpus/$name" >"$log" 2>&1 || code=$?; } 2>"$log.time"
   echo "exit $code" >>"$log.time"
