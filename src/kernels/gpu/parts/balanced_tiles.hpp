@@ -25,24 +25,27 @@ class BalancedTiles {
     const std::int64_t steps = static_cast<std::int64_t>(a.nnz) + a.rows;
     RowCuts<O> cuts({a.offsets, a.rows, most, LongRows<T>::piece_for(a.nnz, piece), size,
                      blocks_for(steps, size), true});
-    count_ = cuts.tiles();
+    count_ = cuts.totals().tiles;
     if (cuts.plain()) {
-      tiles_ = cuts.take();
+      counted_ = cuts.take();
       longs = {};
       return;
     }
     tiles_ = {device, static_cast<std::size_t>(count_)};
-    gaps_ = {device, static_cast<std::size_t>(cuts.longs())};
+    gaps_ = {device, static_cast<std::size_t>(cuts.totals().longs)};
     longs.take(cuts, tiles_.data(), gaps_.data());
   }
 
   int tiles() const { return count_; }
-  const Tile* tile_list() const { return tiles_.data(); }
+  const Tile* tile_list() const {
+    return counted_.size() > 0 ? &counted_.data()->counted : tiles_.data();
+  }
   const LongRowGap* gap_list() const { return gaps_.data(); }
-  std::size_t bytes() const { return tiles_.bytes() + gaps_.bytes(); }
+  std::size_t bytes() const { return counted_.bytes() + tiles_.bytes() + gaps_.bytes(); }
 
  private:
   int count_ = 0;
+  DeviceArray<CutTile> counted_;  // these are the tiles, or
   DeviceArray<Tile> tiles_;
   DeviceArray<LongRowGap> gaps_;
 };

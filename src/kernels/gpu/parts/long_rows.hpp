@@ -98,7 +98,7 @@ class LongRows {
   // The pieces of what was cut; and the tiles, where they are wanted.
   template <class O>
   void take(const RowCuts<O>& cuts, Tile* tiles, LongRowGap* gaps) {
-    pieces_ = cuts.pieces();
+    pieces_ = cuts.totals().pieces;
     list_ = {current_device(), static_cast<std::size_t>(pieces_)};
     if (pieces_ > 0 || tiles) cuts.write(tiles, gaps, list_.data());
   }

@@ -28,9 +28,33 @@ struct alignas(16) Tile {
   index_t first;       // row
   int rows;            // long ones included
   int entries;         // without those of long rows
-  int gap, gaps;       // the first of its gaps, and how many it has
+  int gap, gaps;       // the first of its gaps, 0 until they are numbered; how many it has
   int pieces;          // of its long rows
 };
+
+// The same, once all are counted: where what it has goes.
+struct alignas(16) NumberedTile {
+  std::int64_t entry;
+  index_t first;
+  int rows;
+  int gaps;
+  int tile, gap, piece;  // so many of each come before
+};
+
+// Of all tiles.
+struct TileTotals {
+  int tiles;  // that have work: rows that are not long
+  int longs, pieces;
+};
+
+// An element of the list that they share: numbers take the place of counts, where they are wanted
+// at all, and the totals are behind the last tile.
+union CutTile {
+  Tile counted;
+  NumberedTile numbered;
+  TileTotals totals;
+};
+static_assert(sizeof(CutTile) == sizeof(Tile), "a list of counted tiles is a list of tiles");
 
 // Where the entries of a long row lie between those of a tile.
 struct alignas(16) LongRowGap {
@@ -71,7 +95,7 @@ template <class O>
 struct CutTiles {
   static constexpr const char* name = "cut tiles";
   RowCut<O> cut;
-  Tile* tiles;
+  CutTile* tiles;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t tile = t.global_index() / 32;
     if (tile >= cut.tiles) return;
@@ -92,23 +116,18 @@ struct CutTiles {
     if (t.lane() != 0) return;
     const std::int64_t entry = t.load(cut.offsets + first);
     const std::int64_t entries = t.load(cut.offsets + next) - entry - skipped;
-    tiles[tile] = {entry, first, next - first, static_cast<int>(entries), 0, longs, pieces};
+    tiles[tile].counted = {entry, first, next - first, static_cast<int>(entries), 0, longs, pieces};
   }
 };
 
-// One block: the sums over all tiles go to the one behind the last: `entries` is how many have
-// work, `gap` how many rows are long, `pieces` into how many they are cut. Where that is not
-// simply all tiles and no long row, those fields of each tile become the sums over the tiles before
-// it.
+// One block: the totals go behind the last tile. Where they are not simply all tiles and no long
+// row, the counted tiles become numbered ones.
 struct NumberTiles {
   static constexpr const char* name = "number tiles";
   int tiles;
-  Tile* list;
+  CutTile* list;
 
-  struct Sums {
-    int tiles = 0, longs = 0, pieces = 0;
-  };
-  NZ_DEVICE static void add(Sums& s, const Tile& tile) {
+  NZ_DEVICE static void add(TileTotals& s, const Tile& tile) {
     s.tiles += tile.rows > tile.gaps;
     s.longs += tile.gaps;
     s.pieces += tile.pieces;
@@ -122,30 +141,30 @@ struct NumberTiles {
     const int each = (tiles + t.block_size() - 1) / t.block_size();
     const int begin = each * t.index() < tiles ? each * t.index() : tiles;
     const int end = begin + each < tiles ? begin + each : tiles;
-    Sums mine;
+    TileTotals mine{};
     NZ_UNROLL_BY(4)
-    for (int i = begin; i < end; ++i) add(mine, list[i]);
-    const Sums with{inclusive_sum(t, mine.tiles), inclusive_sum(t, mine.longs),
-                    inclusive_sum(t, mine.pieces)};
+    for (int i = begin; i < end; ++i) add(mine, list[i].counted);
+    const TileTotals with{inclusive_sum(t, mine.tiles), inclusive_sum(t, mine.longs),
+                          inclusive_sum(t, mine.pieces)};
     if (t.lane() == 31) {
       of_warps[3 * t.warp()] = with.tiles;
       of_warps[3 * t.warp() + 1] = with.longs;
       of_warps[3 * t.warp() + 2] = with.pieces;
     }
     t.sync();
-    Sums all, before{with.tiles - mine.tiles, with.longs - mine.longs, with.pieces - mine.pieces};
+    TileTotals all{},
+        before{with.tiles - mine.tiles, with.longs - mine.longs, with.pieces - mine.pieces};
     for (int w = 0; w < t.warps(); ++w) {
       const int a = of_warps[3 * w], b = of_warps[3 * w + 1], c = of_warps[3 * w + 2];
       all = {all.tiles + a, all.longs + b, all.pieces + c};
       if (w < t.warp()) before = {before.tiles + a, before.longs + b, before.pieces + c};
     }
-    if (t.index() == 0) list[tiles] = {0, 0, 0, all.tiles, all.longs, 0, all.pieces};
+    if (t.index() == 0) list[tiles].totals = all;
     if (all.tiles == tiles && all.longs == 0) return;
     for (int i = begin; i < end; ++i) {
-      const Tile was = list[i];
-      list[i].entries = before.tiles;
-      list[i].gap = before.longs;
-      list[i].pieces = before.pieces;
+      const Tile was = list[i].counted;
+      list[i].numbered = {was.entry,    was.first,    was.rows,     was.gaps,
+                          before.tiles, before.longs, before.pieces};
       add(before, was);
     }
   }
@@ -156,7 +175,7 @@ template <class O>
 struct WriteCuts {
   static constexpr const char* name = "write tiles and pieces";
   RowCut<O> cut;
-  const Tile* numbered;
+  const CutTile* list;
   Tile* tiles;  // null: pieces only
   LongRowGap* gaps;
   Piece* pieces;
@@ -164,9 +183,8 @@ struct WriteCuts {
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t i = t.global_index() / 32;
     if (i >= cut.tiles) return;
-    Tile tile = numbered[i];
-    const int to = tile.entries;
-    int gap = tile.gap, piece = tile.pieces;
+    const NumberedTile tile = list[i].numbered;
+    int gap = tile.gap, piece = tile.piece;
     std::int64_t skipped = 0;
     for (int base = 0; tile.gaps > 0 && base < tile.rows; base += 32) {
       const int r = base + t.lane();
@@ -183,9 +201,10 @@ struct WriteCuts {
       }
     }
     if (!tiles || t.lane() != 0 || tile.rows == tile.gaps) return;
-    tile.entries =
-        static_cast<int>(t.load(cut.offsets + tile.first + tile.rows) - tile.entry - skipped);
-    tiles[to] = tile;
+    const std::int64_t end = t.load(cut.offsets + tile.first + tile.rows);
+    tiles[tile.tile] = {
+        tile.entry, tile.first, tile.rows,         static_cast<int>(end - tile.entry - skipped),
+        tile.gap,   tile.gaps,  piece - tile.piece};
   }
 
  private:
@@ -214,16 +233,13 @@ class RowCuts {
     const int threads = threads_for(cut.tiles, 1024);
     launch({.blocks = 1, .threads = threads, .shared_bytes = NumberTiles::shared_bytes(threads)},
            NumberTiles{cut.tiles, list_.data()});
-    detail::device_copy(device, &sums_, list_.data() + cut.tiles, sizeof sums_, {});
+    detail::device_copy(device, &totals_, &list_.data()[cut.tiles].totals, sizeof totals_, {});
   }
 
-  // That have work.
-  int tiles() const { return sums_.entries; }
-  int longs() const { return sums_.gap; }
-  int pieces() const { return sums_.pieces; }
-  // All have, and no row is long: the list is what it shall be, but for one too many at its end.
-  bool plain() const { return tiles() == cut_.tiles && longs() == 0; }
-  DeviceArray<Tile> take() { return std::move(list_); }
+  const TileTotals& totals() const { return totals_; }
+  // All have work, and no row is long: the counted tiles are what they shall be.
+  bool plain() const { return totals_.tiles == cut_.tiles && totals_.longs == 0; }
+  DeviceArray<CutTile> take() { return std::move(list_); }
 
   // Waits: products may run on other streams.
   void write(Tile* tiles, LongRowGap* gaps, Piece* pieces) const {
@@ -234,8 +250,8 @@ class RowCuts {
 
  private:
   RowCut<O> cut_;
-  DeviceArray<Tile> list_;
-  Tile sums_{};
+  DeviceArray<CutTile> list_;
+  TileTotals totals_{};
 };
 
 }  // namespace nz::NZ_HOME
