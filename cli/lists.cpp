@@ -113,7 +113,7 @@ std::vector<const Kernel*> parse_kernels(const std::string& wanted, const std::s
   std::vector<const Kernel*> all;
   for (const Kernel& k : kernels())
     if (std::find(chosen.begin(), chosen.end(), &k) != chosen.end() &&
-        !lab::matches_any(k.id(), refused))
+        !lab::names_any(k.id(), refused))
       all.push_back(&k);
   if (all.empty()) throw InvalidArgument(fmt::format("--without {} leaves no kernel", without));
   return all;

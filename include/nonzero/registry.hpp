@@ -23,4 +23,10 @@ const Kernel& find_kernel(std::string_view id);
 // All kernels whose id matches a pattern with * and ?; "cpu/*/serial".
 std::vector<const Kernel*> match_kernels(std::string_view pattern);
 
+// Ids change, but one that a kernel had in the version before goes on to name it, above and in
+// files. The id that it has now; any other text as it is. And whether an id, or one that its kernel
+// had, matches a pattern.
+std::string_view current_id(std::string_view id);
+bool id_matches(std::string_view id, std::string_view pattern);
+
 }  // namespace nz

@@ -31,7 +31,7 @@ std::string place_of(const Result& r, std::string_view op) {
 
 bool Filter::passes(const Result& r) const {
   return (matrices.empty() || matches_any(r.matrix, matrices)) &&
-         (kernels.empty() || matches_any(r.kernel, kernels)) && among(ops, r.op) &&
+         (kernels.empty() || names_any(r.kernel, kernels)) && among(ops, r.op) &&
          among(types, r.type) && among(threads, r.threads);
 }
 
@@ -76,7 +76,7 @@ const Result* Contest::best_peer() const {
 const Result* Contest::best_peer(const std::vector<std::string>& patterns) const {
   const Result* best = nullptr;
   for (const Result* p : peers)
-    if (matches_any(p->kernel, patterns)) improve(best, p);
+    if (names_any(p->kernel, patterns)) improve(best, p);
   return best;
 }
 
@@ -105,8 +105,8 @@ std::vector<Contest> compare_within(const Record& record, const Sides& sides,
   std::map<std::string, std::size_t> index;
   for (const Result& r : record.results) {
     if (!r.timed() || !filter.passes(r)) continue;
-    const bool peer = matches_any(r.kernel, sides.peers);
-    if (!peer && !matches_any(r.kernel, sides.ours)) continue;
+    const bool peer = names_any(r.kernel, sides.peers);
+    if (!peer && !names_any(r.kernel, sides.ours)) continue;
     const auto place = index.emplace(place_of(r, r.op), all.size());
     if (place.second) {
       all.emplace_back();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 
 #include "lab/bench/record.hpp"
 #include "lab/bench/whole_number.hpp"
@@ -98,7 +99,7 @@ Result result_from_json(const Json& j) {
   Result r;
   try {
     j.at("matrix").get_to(r.matrix);
-    j.at("kernel").get_to(r.kernel);
+    r.kernel = current_id(j.at("kernel").get<std::string_view>());
     j.at("op").get_to(r.op);
     j.at("type").get_to(r.type);
     r.status = status_named(j.at("status").get<std::string>());
@@ -134,6 +135,7 @@ Result result_from_json(const Json& j) {
     read(j, "gflops", r.gflops);
     read(j, "bandwidth_share", r.bandwidth_share);
     read(j, "baseline", r.baseline);
+    r.baseline = current_id(r.baseline);
     read(j, "speedup", r.speedup);
     read(j, "break_even", r.break_even);
   } catch (const Json::exception& e) {

@@ -15,7 +15,7 @@ constexpr double pico = 1e-12;
 
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",  "gpu/csr/adaptive",     "gpu/coo/segmented",
-    "gpu/coo/slots",     "gpu/compact/balanced", "gpu/compact/slabs",
+    "gpu/coo/slots",     "gpu/compact/balanced", "gpu/slabs/balanced",
     "gpu/packed/slices", "gpu/bsr/balanced",     "gpu/tile/balanced"};
 
 class Model {
@@ -146,9 +146,9 @@ class Model {
     const double x = f_.cols * value_, rounds = std::ceil(f_.rows * value_ / t_.slab_sums);
     if (x < t_.slab_cache * cache_ || f_.lines < 0.5 || has_hubs()) return;
     const double bytes = nnz_ * (sizeof(index_t) + value_);
-    add("gpu/compact/slabs", {}, t_.slab_launch + stream(bytes + rounds * x) + nnz_ * t_.slab_entry,
-        csr_t(), t_.slab_setup + nnz_ * t_.slab_setup_entry, bytes,
-        "x from the cache, slab by slab");
+    add("gpu/slabs/balanced", {},
+        t_.slab_launch + stream(bytes + rounds * x) + nnz_ * t_.slab_entry, csr_t(),
+        t_.slab_setup + nnz_ * t_.slab_setup_entry, bytes, "x from the cache, slab by slab");
   }
 
   void packed() {

@@ -65,7 +65,7 @@
   gpu(gpu_csr_adaptive)                     \
   gpu(gpu_csr_balanced)                     \
   gpu(gpu_compact_balanced)                 \
-  gpu(gpu_compact_slabs)                    \
+  gpu(gpu_slabs_balanced)                   \
   gpu(gpu_ell_thread_per_row)               \
   gpu(gpu_sell_thread_per_row)              \
   gpu(gpu_hyb_thread_per_row)               \

@@ -54,6 +54,12 @@ NZ_KERNELS(NZ_DECLARE, NZ_DECLARE_VECTOR, NZ_DECLARE_GPU)
 
 namespace {
 
+// The one table of ids that kernels had in the version before; each is dropped with the next.
+struct Renamed {
+  std::string_view was, is;
+};
+constexpr Renamed renamed[] = {{"gpu/compact/slabs", "gpu/slabs/balanced"}};
+
 // Whether this is the kernel's id, without writing that down: plans ask for many.
 bool is_called(const Kernel& k, std::string_view id) {
   const std::size_t d = k.family.size(), f = d + 1 + k.format.size();
@@ -89,9 +95,23 @@ void KernelSet::add(std::vector<Kernel> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all_));
 }
 
+std::string_view current_id(std::string_view id) {
+  for (const Renamed& r : renamed)
+    if (id == r.was) return r.is;
+  return id;
+}
+
+bool id_matches(std::string_view id, std::string_view pattern) {
+  const auto was_called_so = [&](const Renamed& r) {
+    return id == r.is && matches(r.was, pattern);
+  };
+  return matches(id, pattern) || std::any_of(std::begin(renamed), std::end(renamed), was_called_so);
+}
+
 const Kernel& KernelSet::find(std::string_view id) const {
+  const std::string_view now = current_id(id);
   for (const Kernel& k : all_)
-    if (is_called(k, id)) return k;
+    if (is_called(k, now)) return k;
   std::vector<std::string> ids;
   for (const Kernel& k : all_) ids.push_back(k.id());
   throw InvalidArgument(fmt::format("no kernel '{}'; nearest: {}", id, nearest(id, ids)));
@@ -100,8 +120,9 @@ const Kernel& KernelSet::find(std::string_view id) const {
 std::vector<const Kernel*> KernelSet::match(std::string_view pattern) const {
   std::vector<const Kernel*> found;
   const bool exact = pattern.find_first_of("*?") == pattern.npos;
+  const std::string_view now = current_id(pattern);
   for (const Kernel& k : all_)
-    if (exact ? is_called(k, pattern) : matches(k.id(), pattern)) found.push_back(&k);
+    if (exact ? is_called(k, now) : id_matches(k.id(), pattern)) found.push_back(&k);
   return found;
 }
 

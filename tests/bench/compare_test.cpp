@@ -44,6 +44,19 @@ TEST(Compare, RecordsByCase) {
   EXPECT_EQ(lab::compare_records(a, b, {.kernels = {"g*"}}).only_first.size(), 1u);
 }
 
+// Records keep the ids of their time.
+TEST(Compare, OldIdsAreThoseOfToday) {
+  Record a, b;
+  a.results = {timed("m", "gpu/compact/slabs", 2)};
+  b.results = {timed("m", "gpu/slabs/balanced", 1)};
+  a.results[0] = lab::result_from_json(lab::to_json(a.results[0]));
+  for (const char* pattern : {"gpu/compact/slabs", "gpu/slabs/*"}) {
+    const auto both = lab::compare_records(a, b, {.kernels = {pattern}});
+    ASSERT_EQ(both.pairs.size(), 1u) << pattern;
+    EXPECT_EQ(both.pairs[0].ratio(), 2);
+  }
+}
+
 TEST(Compare, WhatHasNoTimeIsNotCompared) {
   Record a, b;
   a.results = {timed("m", "k", 2)};

@@ -14,8 +14,8 @@
 #include "kernels/coded_matrices.hpp"
 
 // gpu/compact/balanced: every code of values with narrow and wide columns, in tiles and in pieces;
-// what it makes of a matrix on the device; and that its bytes are counted right. gpu/compact/slabs:
-// many slabs, units and parts of rows; columns in any order.
+// what it makes of a matrix on the device; and that its bytes are counted right.
+// gpu/slabs/balanced: many slabs, units and parts of rows; columns in any order.
 namespace nz::test {
 namespace {
 
@@ -148,7 +148,7 @@ TEST_P(GpuSlabs, ColumnsInAnyOrder) {
   EXPECT_EQ(y, z);
 }
 
-INSTANTIATE_TEST_SUITE_P(Own, GpuSlabs, ::testing::ValuesIn(places("gpu/compact/slabs")),
+INSTANTIATE_TEST_SUITE_P(Own, GpuSlabs, ::testing::ValuesIn(places("gpu/slabs/balanced")),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Own, GpuCompact, ::testing::ValuesIn(places("gpu/compact/balanced")),
                          test_name);

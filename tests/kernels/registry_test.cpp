@@ -59,6 +59,23 @@ TEST(Registry, EntriesKeepTheirRanges) {
   EXPECT_EQ(seen.size(), ranges.size());
 }
 
+// What a kernel was called in the version before: calls and patterns find it, lists do not show it.
+TEST(Registry, OldIdsNameTheSameKernels) {
+  constexpr std::string_view was = "gpu/compact/slabs", is = "gpu/slabs/balanced";
+  EXPECT_EQ(current_id(was), is);
+  EXPECT_EQ(current_id(is), is);
+  EXPECT_EQ(current_id("no/such/kernel"), "no/such/kernel");
+  EXPECT_TRUE(id_matches(is, "gpu/compact/*") && id_matches(is, was) &&
+              id_matches(is, "*/slabs/*"));
+  EXPECT_FALSE(id_matches("gpu/compact/balanced", was));
+  for (const Kernel& k : kernels()) EXPECT_EQ(current_id(k.id()), k.id()) << "both old and new";
+  if (match_kernels("gpu/*").empty()) GTEST_SKIP() << "no GPU kernels";
+  EXPECT_EQ(&find_kernel(was), &find_kernel(is));
+  EXPECT_EQ(match_kernels(was), match_kernels(is));
+  EXPECT_EQ(match_kernels("gpu/*/slabs"), match_kernels(is));
+  EXPECT_EQ(match_kernels("*slabs*").size(), 1u);
+}
+
 // Every format of the registry, and for each one kernel that takes any matrix, op and type: the
 // serial one, or the one named here. A format that comes or goes must be written here.
 TEST(Registry, EveryFormatHasAKernelForEverything) {
@@ -70,7 +87,7 @@ TEST(Registry, EveryFormatHasAKernelForEverything) {
       {"csb", "cpu/csb/block-rows"},   {"compact", "cpu/compact/balanced"},
       {"packed", "cpu/packed/slices"}, {"csb-baseline", "gpu/csb-baseline/thread-per-block"},
       {"ecsb", "gpu/ecsb/by-rule"},    {"gcsb", "gpu/gcsb/thread-per-block"},
-      {"tile", "gpu/tile/balanced"}};
+      {"tile", "gpu/tile/balanced"},   {"slabs", "gpu/slabs/balanced"}};
   std::set<std::string> found, named;
   for (const Kernel& k : kernels()) found.insert(std::string(k.format));
   const bool gpu = !match_kernels("gpu/*").empty();

@@ -65,6 +65,15 @@ std::vector<Seen> all_seen() {
   scattered.longest_row = 30;
   scattered.block_rows = 3;
   scattered.block_cols = 6;
+  Features wide = large;  // x beyond the cache, and runs of doubles
+  wide.rows = wide.cols = 16'000'000;
+  wide.lines = 0.9;
+  wide.row_length = 6.25;
+  wide.longest_row = 30;
+  wide.slice_bytes = 9.5;
+  wide.slice_runs = 3;
+  wide.slice_picks = 20;
+  wide.slice_depth = 25;
   const Features small{.rows = 20'000,
                        .cols = 20'000,
                        .nnz = 800'000,
@@ -88,8 +97,9 @@ std::vector<Seen> all_seen() {
                       .overlap = 8,
                       .longest_row = 1400,
                       .hottest = 0.01};
-  return {{"stencil", large},       {"runs", runs},   {"blocks", blocks},   {"graph", graph},
-          {"scattered", scattered}, {"small", small}, {"shorter", shorter}, {"tall", tall}};
+  return {{"stencil", large},   {"runs", runs},           {"blocks", blocks},
+          {"graph", graph},     {"scattered", scattered}, {"small", small},
+          {"shorter", shorter}, {"tall", tall},           {"wide", wide}};
 }
 
 // Seconds of N, T and setup; of a transpose on the CPU and on the GPU.
@@ -168,6 +178,16 @@ constexpr Predicted predicted[] = {
     {"tall", "gpu/coo/segmented", 0.03202632121196, 0.120352501614631, 0.18018},
     {"tall", "gpu/compact/balanced", 0.00700491121, 0.0934539716146311, 0.27057},
     {"tall", "transpose", 6.25, 0.3003, 0},
+    {"wide", "cpu/csr/balanced", 0.0566696667222222, 0.0620030000555556, 0.00694444444444444},
+    {"wide", "cpu/compact/balanced", 0.0536974444444445, 0.0590307777777778, 0.104166666666667},
+    {"wide", "cpu/csb/balanced", 0.0332807777777778, 0.0332807777777778, 0.395833333333333},
+    {"wide", "gpu/csr/balanced", 0.00172840149431333, 0.0031504234769603, 0.001008},
+    {"wide", "gpu/coo/slots", 0.00183713849333333, 0.0031482234769603, 0.0041},
+    {"wide", "gpu/coo/segmented", 0.00252840149431333, 0.0040302434759803, 0.00618},
+    {"wide", "gpu/compact/balanced", 0.00177216149333333, 0.0032435834759803, 0.01074},
+    {"wide", "gpu/packed/slices", 0.00163707149333333, 0.00391619027411757, 0.0106},
+    {"wide", "gpu/slabs/balanced", 0.00114624, 0.0031474234769603, 0.0058},
+    {"wide", "transpose", 0.208333333333333, 0.0103, 0},
 };
 // clang-format on
 

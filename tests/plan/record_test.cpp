@@ -84,6 +84,17 @@ TEST(TuningRecord, OfAnotherDeviceCountsAsNone) {
   }
 }
 
+// A kernel that has another id since the record was written is still the one that was measured.
+TEST(TuningRecord, WithAnOldIdIsTaken) {
+  if (places().size() < 2) GTEST_SKIP() << "built without the emulator";
+  Record r("emu", Op::none);
+  EXPECT_TRUE(r.taken_with([&](Json& t) {
+    t["kernel"] = "gpu/compact/slabs";
+    t["parameters"] = Json::object();
+    t["transposed"] = false;
+  }));
+}
+
 TEST(TuningRecord, WithoutTheProductCountsAsNone) {
   for (const std::string& device : places())
     for (const Use use : {Use(Op::transpose), both_ops}) {

@@ -46,7 +46,7 @@ struct GpuTuning {
   double slot_launch, slot_entry, large_slot_entry, slot_row;
   double slot_gathers, slot_most;
 
-  // gpu/compact/slabs: an entry; x comes once for every so many bytes of y. For an x that takes
+  // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.
   double slab_launch, slab_entry, slab_sums, slab_cache;
 

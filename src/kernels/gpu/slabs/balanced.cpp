@@ -59,7 +59,7 @@ NZ_DEVICE void take_slabs(Thread& t, const SlabView<T>& a, int unit, Use&& use) 
 
 template <class T, int items>
 struct SlabsMultiply {
-  static constexpr const char* name = "gpu/compact/slabs";
+  static constexpr const char* name = "gpu/slabs/balanced";
   static constexpr int max_threads = 256;
   static constexpr int min_blocks = items == 4 ? 5 : 4;
   SlabView<T> a;
@@ -120,7 +120,7 @@ struct SlabsMultiply {
 // A warp each adds up the parts of a long row; y is scaled already.
 template <class T>
 struct AddParts {
-  static constexpr const char* name = "gpu/compact/slabs, long rows";
+  static constexpr const char* name = "gpu/slabs/balanced, long rows";
   const SlabLong* longs;
   int count;
   const T* parts;
@@ -140,7 +140,7 @@ struct AddParts {
 // y, scaled already, gets each entry's product by itself, slab after slab.
 template <class T>
 struct SlabsScatter {
-  static constexpr const char* name = "gpu/compact/slabs, transposed";
+  static constexpr const char* name = "gpu/slabs/balanced, transposed";
   static constexpr int max_threads = 256;
   SlabView<T> a;
   T alpha;
@@ -247,11 +247,11 @@ class Slabs {
 
 }  // namespace
 
-Kernel gpu_compact_slabs() {
+Kernel gpu_slabs_balanced() {
   return {
       .family = "gpu",
-      .format = "compact",
-      .strategy = "slabs",
+      .format = "slabs",
+      .strategy = "balanced",
       .transposes = true,
       .determinism = Determinism::n_only,
       .source = "own",

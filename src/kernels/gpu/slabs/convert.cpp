@@ -172,7 +172,7 @@ std::vector<SlabPart> deal(Device device, const std::vector<LongRow>& rows, std:
     const std::int64_t n = (r.entries + piece - 1) / piece;
     if (static_cast<std::int64_t>(all.size()) + n + b.view.rows >=
         std::numeric_limits<index_t>::max())
-      throw Refused("gpu/compact/slabs: too many rows and parts of long rows");
+      throw Refused("gpu/slabs/balanced: too many rows and parts of long rows");
     longs.push_back({r.row, static_cast<int>(all.size()), static_cast<int>(n)});
     for (std::int64_t p = 0; p < n; ++p) {
       all.push_back(
