@@ -175,10 +175,7 @@ void SolverWorkspace<T>::put(T* to, std::span<const T> from) {
 
 template <Value T>
 void SolverWorkspace<T>::Pass::then(Steps steps) {
-  for (const ScalarStep& step : steps) {
-    if (s_.steps == Sweep<T>::most_steps) throw Error("a sweep has too many steps");
-    s_.step[s_.steps++] = step;
-  }
+  for (const ScalarStep& step : steps) next(s_.step, s_.steps) = step;
   m_.queue(s_);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nonzero/array.hpp>
+#include <nonzero/error.hpp>
 #include <nonzero/solve.hpp>
 
 #include "solve/replay.hpp"
@@ -56,30 +57,42 @@ class SolverWorkspace {
     Pass(SolverWorkspace& m, std::size_t n) : m_(m) { s_.n = static_cast<std::int64_t>(n); }
     // y = a x + b y.
     Pass& update(T* y, Factor a, const T* x, Factor b = 1.0, const T* diagonal = nullptr) {
-      s_.update[s_.updates++] = {.y = y, .x = x, .d = diagonal, .a = a, .b = b};
+      next(s_.update, s_.updates) = {.y = y, .x = x, .d = diagonal, .a = a, .b = b};
       return *this;
     }
     Pass& copy(T* y, const T* x) { return update(y, 1.0, x, 0.0); }
     Pass& fill(T* y, Factor a) { return update(y, a, nullptr, 0.0); }
     Pass& scale(T* y, Factor a) { return update(y, a, y, 0.0); }
     Pass& dot(const T* u, const T* v, Slot to) {
-      s_.sum[s_.sums++] = {u, v, static_cast<int>(to)};
+      next(s_.sum, s_.sums) = {u, v, static_cast<int>(to)};
       return *this;
     }
     Pass& sum(const T* u, Slot to) { return dot(u, nullptr, to); }
     // The last update adds this to every element, too.
     Pass& plus(Factor c) {
-      s_.update[s_.updates - 1].c = c;
+      last_update().c = c;
       return *this;
     }
     // What the last update changes y by, in the sum of sizes. Before any other sum.
     Pass& change(Slot to) {
-      s_.update[s_.updates - 1].measured = true;
+      if (s_.sums > 0) throw Error("a sweep measures its change before any other sum");
+      last_update().measured = true;
       return dot(nullptr, nullptr, to);
     }
     void then(Steps steps = {});
 
    private:
+    // A sweep has room for a few of each: what is one too many must not be written behind them.
+    template <class Each, int most>
+    static Each& next(Each (&places)[most], int& taken) {
+      if (taken == most) throw Error("a sweep has too many updates, sums or steps");
+      return places[taken++];
+    }
+    VectorUpdate<T>& last_update() {
+      if (s_.updates == 0) throw Error("a sweep without an update has none to add to");
+      return s_.update[s_.updates - 1];
+    }
+
     SolverWorkspace& m_;
     Sweep<T> s_;
   };

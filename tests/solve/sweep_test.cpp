@@ -147,5 +147,29 @@ TEST(Sweeps, DoWhatTheySay) {
   EXPECT_EQ(m.read(s[0]), 6);
 }
 
+// A program of a solver that asks for more than a sweep has room for must not write behind it.
+TEST(Sweeps, HaveRoomForThreeOfEach) {
+  SolverWorkspace<double> m(cpu_device, 1, {.tolerance = 0, .max_iterations = 1, .scalars = 1});
+  const Slot s = m.scalar();
+  double* y = m.vector(1);
+  auto updates = m.pass(1);
+  updates.fill(y, 1.0).fill(y, 2.0).fill(y, 3.0);
+  EXPECT_THROW(updates.fill(y, 4.0), Error);
+  auto sums = m.pass(1);
+  sums.sum(y, s).sum(y, s).sum(y, s);
+  EXPECT_THROW(sums.sum(y, s), Error);
+  EXPECT_THROW(m.pass(1).plus(1.0), Error);
+  EXPECT_THROW(m.pass(1).change(s), Error);
+  EXPECT_THROW(m.pass(1).fill(y, 1.0).sum(y, s).change(s), Error);
+  auto steps = m.pass(1);
+  EXPECT_THROW(
+      steps.then({solve::next(), solve::next(), solve::next(), solve::next(), solve::next(),
+                  solve::next(), solve::next(), solve::next(), solve::next(), solve::next(),
+                  solve::next(), solve::next(), solve::next(), solve::next(), solve::next(),
+                  solve::next(), solve::next(), solve::next(), solve::next(), solve::next(),
+                  solve::next(), solve::next(), solve::next(), solve::next(), solve::next()}),
+      Error);
+}
+
 }  // namespace
 }  // namespace nz::test
