@@ -10,6 +10,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/demo_emulated.hpp"
 #include "cli/kernels.hpp"
@@ -233,7 +234,7 @@ std::string memory_text(const std::vector<Place>& all, std::size_t cache) {
                 ? fmt::format("memory  {} GB/s read with {}; last-level cache {}\n",
                               lab::rate_text(p.memory.read),
                               lab::plural(p.memory.threads, "thread", "threads"),
-                              lab::bytes_text(static_cast<double>(cache)))
+                              size_text(static_cast<double>(cache)))
                 : fmt::format("{:<7} {} GB/s read, {} GB/s copied\n", p.device.name(),
                               lab::rate_text(p.memory.read), lab::rate_text(p.memory.copy));
   return text;
@@ -266,7 +267,7 @@ int demo(const Session& session, bool small) {
     r["matrices"].push_back(about);
     matrices += fmt::format("{:<7} {}: {}, {} in CSR\n", exhibit.label, exhibit.meaning,
                             shape_text(source.matrix.view()),
-                            lab::bytes_text(static_cast<double>(source.matrix.bytes())));
+                            size_text(static_cast<double>(source.matrix.bytes())));
 
     const lab::Narrowed a = lab::narrow(std::move(source.matrix));
     if (!r["results"].empty()) table.add_gap();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/device.hpp>
 
+#include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
@@ -67,7 +68,7 @@ Json record(const DeviceInfo& d, const std::optional<lab::Bandwidth>& b) {
 
 std::vector<lab::Cell> row(const DeviceInfo& d, const std::optional<lab::Bandwidth>& b) {
   const auto bytes = [](std::size_t n) {
-    return n > 0 ? lab::bytes_text(static_cast<double>(n)) : std::string("-");
+    return n > 0 ? size_text(static_cast<double>(n)) : std::string("-");
   };
   return {{d.device.name(), Tone::bold},
           d.description,

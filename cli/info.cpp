@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/formats/blocks.hpp>
 
+#include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "cli/parser.hpp"
@@ -100,7 +101,7 @@ std::string file_text(const FileInfo& f) {
       f.symmetry == Symmetry::general ? "" : fmt::format(" (expanded on load)");
   return fmt::format("{}, {}, {}{}; {} stored, {}", f.format, name(f.field), name(f.symmetry),
                      expanded, lab::plural(f.stored_entries, "entry", "entries"),
-                     lab::bytes_text(static_cast<double>(f.file_bytes)));
+                     size_text(static_cast<double>(f.file_bytes)));
 }
 
 std::string lengths_text(const lab::Lengths& s, const char* empty_one, const char* empty_many) {
@@ -175,8 +176,8 @@ lab::Table storage_table(const std::vector<lab::Storage>& all) {
                 {""}});
   for (const lab::Storage& s : all) {
     if (s.refused.empty())
-      t.add({s.format, lab::bytes_text(static_cast<double>(s.bytes)),
-             fmt::format("{:.2f}", s.ratio), fmt::format("{:.2f}", s.slots_per_nonzero)});
+      t.add({s.format, size_text(static_cast<double>(s.bytes)), fmt::format("{:.2f}", s.ratio),
+             fmt::format("{:.2f}", s.slots_per_nonzero)});
     else
       t.add({s.format, "-", "-", "-", {"refused: " + s.refused, lab::Tone::dim}});
   }

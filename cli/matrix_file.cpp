@@ -9,6 +9,7 @@
 #include <nonzero/io.hpp>
 #include <nonzero/version.hpp>
 
+#include "base/size_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -46,7 +47,7 @@ nlohmann::ordered_json save_matrix(const std::string& path, const lab::Source& s
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   status("wrote {}: {}, {} in {}", path, shape_text(source.matrix.view()),
-         lab::bytes_text(unknown ? 0 : static_cast<double>(bytes)), lab::seconds_text(seconds));
+         size_text(unknown ? 0 : static_cast<double>(bytes)), lab::seconds_text(seconds));
   return {{"file", path}, {"file_bytes", unknown ? 0 : bytes}, {"write_seconds", seconds}};
 }
 

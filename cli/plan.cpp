@@ -11,6 +11,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/plan.hpp>
 
+#include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
@@ -156,7 +157,7 @@ lab::Table table(const Explanation& e) {
            time(c.n_seconds),
            time(c.t_seconds),
            time(c.setup_seconds),
-           lab::bytes_text(c.bytes),
+           size_text(c.bytes),
            time(c.measured_seconds),
            {taken ? c.why : c.why_not, taken ? Tone::plain : Tone::dim}});
   }
@@ -192,8 +193,8 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   line("plan", p.kernel().id() + (p.transposed() ? " of A^T" : "") +
                    (p.stores_transpose() ? ", and another one of A^T for T" : ""));
   line("", e.why + (e.from_cache ? " (from the cache)" : ""));
-  line("memory", fmt::format("keeps {}; CSR is {}", lab::bytes_text(static_cast<double>(e.bytes)),
-                             lab::bytes_text(static_cast<double>(e.csr_bytes))));
+  line("memory", fmt::format("keeps {}; CSR is {}", size_text(static_cast<double>(e.bytes)),
+                             size_text(static_cast<double>(e.csr_bytes))));
   if (ours.n) line("multiply", fmt::format("N {}", lab::seconds_text(*ours.n)));
   if (ours.t) line(ours.n ? "" : "multiply", fmt::format("T {}", lab::seconds_text(*ours.t)));
   line("setup", fmt::format("{}{}: checking {}, looking {}, converting {}, timing {}",

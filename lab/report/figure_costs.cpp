@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/size_text.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/report/figures.hpp"
 #include "lab/report/standings.hpp"
@@ -72,8 +73,8 @@ std::optional<Figure> memory(const Run& run, const Variant& v) {
     row.marks.push_back(
         {ratio,
          fmt::format("{}\n{}\n{}, {:.2f} times CSR's {}", case_text(r), short_name(r.kernel),
-                     bytes_text(static_cast<double>(*r.prepared_bytes)), ratio,
-                     bytes_text(csr_storage(r))),
+                     size_text(static_cast<double>(*r.prepared_bytes)), ratio,
+                     size_text(csr_storage(r))),
          strong});
   }
   std::vector<StripRow> sorted;

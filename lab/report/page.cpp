@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/size_text.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -104,7 +105,7 @@ void facts_of(const Json& j, const std::string& prefix, std::string& rows) {
         text += (text.empty() ? "" : "; ") + line;
       }
     else if (key.ends_with("bytes") && value.is_number())
-      text = bytes_text(value.get<double>());
+      text = size_text(value.get<double>());
     else
       text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text.empty()) continue;
@@ -125,7 +126,7 @@ std::string machine(const Run& run) {
                     b.device == "cpu" ? plural(b.threads, "thread", "threads") : escaped(b.device),
                     b.read / 1e9, b.device == "cpu" ? "triad" : "copy",
                     (b.device == "cpu" ? b.triad : b.copy) / 1e9,
-                    bytes_text(static_cast<double>(b.array_bytes)));
+                    size_text(static_cast<double>(b.array_bytes)));
   for (const Json* part : {&r.machine, &r.settings, &r.environment}) facts_of(*part, "", rows);
   facts_of(r.clocks, "clocks", rows);
   return "<details class=\"machine\"><summary>Machine, versions and settings</summary>\n<dl>\n" +

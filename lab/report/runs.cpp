@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/size_text.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -39,7 +40,7 @@ Json parsed(const std::string& file) {
     return Json::parse(all);
   } catch (const Json::parse_error& e) {
     if (e.byte >= all.size())
-      throw BadInput(fmt::format("cut off after {}", bytes_text(static_cast<double>(all.size()))));
+      throw BadInput(fmt::format("cut off after {}", size_text(static_cast<double>(all.size()))));
     throw BadInput(fmt::format("not JSON: wrong at byte {}", e.byte));
   }
 }

@@ -1,7 +1,5 @@
 #include "lab/report/text.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
 namespace nz::lab {
@@ -11,14 +9,6 @@ std::string count_text(std::int64_t n) {
   const std::size_t first = n < 0 ? 1 : 0;
   for (std::size_t at = s.size(); at > first + 3;) s.insert(at -= 3, 1, ',');
   return s;
-}
-
-std::string bytes_text(double bytes) {
-  static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t u = 0;
-  // 1023.95 would print as 1024.0.
-  while (bytes >= 1023.95 && u + 1 < units.size()) bytes /= 1024, ++u;
-  return u == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[u]);
 }
 
 std::string seconds_text(double seconds) {

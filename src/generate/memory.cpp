@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/size_text.hpp"
+
 namespace nz {
 namespace {
 
@@ -33,13 +35,6 @@ double group_limit(const char* path) {
   return file >> bytes ? bytes : unlimited;
 }
 
-std::string bytes_text(double bytes) {
-  const char* unit = "B";
-  for (const char* larger : {"KiB", "MiB", "GiB", "TiB"})
-    if (bytes >= 1024) bytes /= 1024, unit = larger;
-  return fmt::format("{:.1f} {}", bytes, unit);
-}
-
 }  // namespace
 
 double memory_there() {
@@ -52,7 +47,7 @@ void require_memory(std::string_view what, double count, double bytes) {
   const double there = memory_there();
   if (there > 0 && count * bytes > there)
     throw NoResource(fmt::format("{:.4g} {} need {}, there are {}", count, what,
-                                 bytes_text(count * bytes), bytes_text(there)));
+                                 size_text(count * bytes), size_text(there)));
 }
 
 void require_memory(const MatrixSize& size, std::uint64_t limit) {
@@ -60,8 +55,8 @@ void require_memory(const MatrixSize& size, std::uint64_t limit) {
   if (there > 0 && size.bytes > there)
     throw NoResource(fmt::format("{} x {} with {} {:.4g} nonzeros takes {} to make, {} {}",
                                  size.rows, size.cols, size.at_most ? "up to" : "about",
-                                 size.nonzeros, bytes_text(size.bytes),
-                                 limit > 0 ? "the limit is" : "there are", bytes_text(there)));
+                                 size.nonzeros, size_text(size.bytes),
+                                 limit > 0 ? "the limit is" : "there are", size_text(there)));
 }
 
 MatrixSize size_by_rows(index_t rows, index_t cols, double nonzeros, double beside) {

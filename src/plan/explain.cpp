@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/size_text.hpp"
 #include "plan/units.hpp"
 
 namespace nz {

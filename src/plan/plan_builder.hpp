@@ -12,6 +12,7 @@
 #include <nonzero/registry.hpp>
 
 #include "base/no_memory.hpp"
+#include "base/size_text.hpp"
 #include "device/csr.hpp"
 #include "plan/features.hpp"
 #include "plan/fitted.hpp"

@@ -9,6 +9,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/size_text.hpp"
 #include "simt/memory_speed.hpp"
 
 namespace nz {
@@ -23,11 +24,6 @@ bool fails_now() {
   while (left >= 0)
     if (until_failure.compare_exchange_weak(left, left - 1)) return left == 0;
   return false;
-}
-
-std::string size_text(std::size_t bytes) {
-  return bytes < (1u << 20) ? fmt::format("{} bytes", bytes)
-                            : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
 template <class Try, class Why>

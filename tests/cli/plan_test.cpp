@@ -66,7 +66,7 @@ TEST(PlanCommand, SaysWhatIsWrong) {
   EXPECT_TRUE(has(said({"--memory-limit", "much"}, 2), "'much' is not a size"));
   EXPECT_TRUE(has(said({"--memory-limit", "3T"}, 2), "'3T' is not a size"));
   EXPECT_TRUE(has(said({"--store-transpose"}, 2), "--store-transpose needs --op both"));
-  EXPECT_TRUE(has(said({"--memory-limit", "1k"}, 4), "no kernel keeps this matrix in 1.0 kB"));
+  EXPECT_TRUE(has(said({"--memory-limit", "1k"}, 4), "no kernel keeps this matrix in 1000 B"));
   EXPECT_EQ(said({"--memory-limit", "0.5M"}, 0), "");
 }
 

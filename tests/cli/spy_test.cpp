@@ -6,6 +6,7 @@
 #include <nonzero/generate.hpp>
 #include <png.h>
 
+#include "base/size_text.hpp"
 #include "lab/report/spy.hpp"
 #include "lab/report/table.hpp"
 #include "lab/report/text.hpp"
@@ -189,9 +190,9 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(lab::count_text(999), "999");
   EXPECT_EQ(lab::count_text(1000), "1,000");
   EXPECT_EQ(lab::count_text(-1234567), "-1,234,567");
-  EXPECT_EQ(lab::bytes_text(1023), "1023 B");
-  EXPECT_EQ(lab::bytes_text(1024), "1.0 KiB");
-  EXPECT_EQ(lab::bytes_text(1024.0 * 1024 * 1024 * 1.5), "1.5 GiB");
+  EXPECT_EQ(size_text(1023), "1023 B");
+  EXPECT_EQ(size_text(1024), "1.0 KiB");
+  EXPECT_EQ(size_text(1024.0 * 1024 * 1024 * 1.5), "1.5 GiB");
   EXPECT_EQ(lab::seconds_text(0.0123), "12.30 ms");
   EXPECT_EQ(lab::seconds_text(2), "2.00 s");
   EXPECT_EQ(lab::percent_text(0.5), "50.0 %");

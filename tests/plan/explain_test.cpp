@@ -73,9 +73,9 @@ TEST(Explain, TheWholeText) {
   EXPECT_EQ(e.text(),
             "matrix: 10 x 20, 45 nonzeros, 4.5 a row; not looked at closer\n"
             "on cpu (3 threads), for N\n"
-            "* cpu/csr/balanced: N 2.0 us, T -, setup -, 0 bytes\n"
+            "* cpu/csr/balanced: N 2.0 us, T -, setup -, 0 B\n"
             "setup: checking -, looking -, converting 500.00 ms, timing -\n"
-            "keeps 1.0 kB; CSR takes 600 bytes\n"
+            "keeps 1000 B; CSR takes 600 B\n"
             "the same bits every time, at no cost\n");
 
   e.device = "emu";
@@ -111,12 +111,12 @@ TEST(Explain, TheWholeText) {
                 "entries a tile\n"
                 "on emu, for T\n"
                 "* cpu/compact/balanced of the transpose: measured 250.00 ms; few bytes\n"
-                "  cpu/csr/balanced: N 1.00 s, T 2.00 s, setup 3.00 s, 2.00 GB; measured 4.00 s "
+                "  cpu/csr/balanced: N 1.00 s, T 2.00 s, setup 3.00 s, 1.9 GiB; measured 4.00 s "
                 "(slower)\n"
                 "the choice was made before and kept on disk\n"
                 "rows were sorted\n"
                 "setup: checking 1.50 s, looking 1.50 s, converting 500.00 ms, timing 1.50 s\n"
-                "keeps 1.0 kB; CSR takes 600 bytes\n"
+                "keeps 1000 B; CSR takes 600 B\n"
                 "the same bits every time, at no cost\n");
 }
 

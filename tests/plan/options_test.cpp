@@ -121,7 +121,7 @@ TEST(PlanOptions, AMemoryLimitIsKeptOrNamed) {
   for (const std::string& device : places()) {
     const std::string said = message<NoResource>(
         [&] { plan(Csr(a), {.device = device_named(device), .memory_limit = 1000}); });
-    EXPECT_TRUE(said.starts_with("no kernel keeps this matrix in 1.0 kB on " + device)) << said;
+    EXPECT_TRUE(said.starts_with("no kernel keeps this matrix in 1000 B on " + device)) << said;
     EXPECT_NE(said.find("the smallest, "), said.npos) << said;
     const auto limit = a.bytes() * 11 / 10;
     const auto p = plan(Csr(a), {.device = device_named(device), .memory_limit = limit});
@@ -132,7 +132,7 @@ TEST(PlanOptions, AMemoryLimitIsKeptOrNamed) {
       << "what is borrowed does not count";
   const std::string told = message<NoResource>(
       [&] { plan(a.view(), {.kernel = "cpu/coo/serial", .memory_limit = 1000}); });
-  EXPECT_EQ(told, "cpu/coo/serial keeps 427.2 kB, the memory limit is 1.0 kB");
+  EXPECT_EQ(told, "cpu/coo/serial keeps 417.2 KiB, the memory limit is 1000 B");
 }
 
 TEST(PlanOptions, AKernelThatWasToldObeys) {
