@@ -4,12 +4,12 @@
 #include <chrono>
 #include <cmath>
 
-#include <fmt/format.h>
-#include <nonzero/error.hpp>
+#include <nonzero/device.hpp>
 
 #include "base/instantiate.hpp"
 #include "plan/fitted.hpp"
-#include "simt/backend.hpp"
+#include "plan/make_product.hpp"
+#include "plan/timing.hpp"
 
 namespace nz::lab {
 namespace {
@@ -92,19 +92,12 @@ template <Value T, Offset O>
 Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted,
                     Device device) {
   Prepared<T> p{.parameters = fitted(kernel, wanted, a, device)};
-  const auto make =
-      kernel.runs_on_device(device.kind) ? kernel.prepare_for<T, O>(device.kind) : nullptr;
-  if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets on {}",
-                                      kernel.id(), name(value_type_of<T>), 8 * sizeof(O),
-                                      device.name()));
-  const simt::DeviceScope scope(device);
-  const bool queues = device != cpu_device;
-  if (queues) wait_for(device);
-  const auto start = Clock::now();
-  p.product = make(a, p.parameters);
-  if (queues) wait_for(device);
-  p.seconds = seconds_since(start);
+  wait_for(device);
+  {
+    const Stopwatch watch(p.seconds);
+    p.product = make_product(kernel, a, p.parameters, device);
+    wait_for(device);
+  }
   return p;
 }
 

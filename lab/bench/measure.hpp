@@ -36,6 +36,8 @@ struct Timing {
 // Whether the budget asks for another sample after so many seconds of sampling.
 bool wants_more(const Timing& t, const Budget& budget, double elapsed);
 
+// What is recorded. Plans, which have a few milliseconds and want an order, not a figure, take the
+// best of a few batches instead (plan/timing.hpp).
 // Runs `once` to warm up, at least once, then again and again, until the budget is spent or the
 // noise is low enough.
 Timing measure(const std::function<void()>& once, const Budget& budget = {});
@@ -49,7 +51,9 @@ struct Prepared {
   double seconds = 0;
 };
 
-// Borrows the matrix, which for a GPU may lie in its memory. Throws what the kernel throws:
+// What nz::prepare() does but for the look at the arrays, which the bench takes once for all of its
+// kernels: seconds are those of the kernel alone. Borrows the matrix, which for a GPU may lie in
+// its memory. Throws what the kernel throws:
 // Refused, NoResource; InvalidArgument when it cannot take these types on that device.
 template <Value T, Offset O>
 Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted = {},

@@ -16,6 +16,7 @@
 #include "device/csr.hpp"
 #include "plan/features.hpp"
 #include "plan/fitted.hpp"
+#include "plan/make_product.hpp"
 #include "plan/plan_state.hpp"
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
@@ -25,17 +26,6 @@
 #include "simt/backend.hpp"
 
 namespace nz {
-
-template <Value T, Offset O>
-std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, O>& a,
-                                         const Parameters& parameters, Device device) {
-  const auto make = kernel.prepare_for<T, O>(device.kind);
-  if (!make)
-    throw InvalidArgument(fmt::format("{} cannot take {} values with {}-bit offsets", kernel.id(),
-                                      name(value_type_of<T>), 8 * sizeof(O)));
-  const simt::DeviceScope scope(device);
-  return make(a, parameters);
-}
 
 // One plan under way.
 template <Value T, Offset O>

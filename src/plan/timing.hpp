@@ -6,7 +6,9 @@
 namespace nz {
 
 // Seconds of one multiply by op on vectors of `in` and `out` elements: the best of a few batches,
-// hot, until they have taken about `budget` seconds. On the emulator it is one multiply.
+// hot, until they have taken about `budget` seconds. On the emulator it is one multiply. The bench
+// has lab::measure() for figures: medians, with their noise, on GPUs by events and cold as well.
+// What disturbs a short batch only makes it longer, so that the best is the better guess here.
 template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget);
 
