@@ -30,6 +30,68 @@ using Parameters = std::map<std::string, std::int64_t, std::less<>>;
 // What a prepared matrix has to tell of itself, by name: "block_rows", "fill_ratio", "registers".
 using Facts = std::map<std::string, double, std::less<>>;
 
+namespace detail {
+// The end of a product, as those learn of it that are bound to it.
+class Lifetime {
+ public:
+  Lifetime() : there_(std::make_shared<bool>(true)) {}
+  Lifetime(const Lifetime&) : Lifetime() {}
+  Lifetime& operator=(const Lifetime&) { return *this; }
+  ~Lifetime() { *there_ = false; }
+  std::shared_ptr<const bool> watched() const { return there_; }
+
+ private:
+  std::shared_ptr<bool> there_;
+};
+[[noreturn]] void throw_product_ended();
+}  // namespace detail
+
+template <Value T>
+class Product;
+
+// One product of a prepared matrix, op and stream chosen once, for the shortest way from the host
+// to a GPU: a call launches, and that is all. It takes no lock, asks the CUDA runtime nothing and
+// allocates nothing (but for an infinite alpha); scratch memory is the object's own. Bits are
+// those of multiply(). On the CPU it is multiply() itself.
+//
+// What multiply() looks at is the caller's word here; where it is not kept everything is undefined:
+// - x and y lie in the memory of the product's device (on the CPU: of the host), are as long as op
+//   asks for, and do not overlap;
+// - that device is current in the calling thread, as cudaSetDevice() makes it;
+// - the stream is there, and while it is captured the caller knows: then calls become part of the
+//   graph, which needs the object as long as it runs;
+// - work of one object is ordered: one thread at a time calls it, and a graph with its calls runs
+//   neither beside others of the object's calls nor beside itself. Threads, streams and graphs that
+//   shall run at once have an object each.
+// What ends the product (the plan's end, update_values() unless the plan reads the new values in
+// place) ends what is bound to it: enqueue() then throws InvalidArgument, the destructor is fine.
+// As with the plan's own calls, that must be alone. The object's end waits for the device.
+template <Value T>
+class BoundProduct {
+ public:
+  virtual ~BoundProduct() = default;
+  BoundProduct(const BoundProduct&) = delete;
+  BoundProduct& operator=(const BoundProduct&) = delete;
+
+  // y = alpha op(A) x + beta y, queued. Scalars mean what they mean to multiply(). Throws
+  // DeviceFault where a launch fails.
+  void enqueue(T alpha, const T* x, T beta, T* y) {
+    if (!*there_) detail::throw_product_ended();
+    queue(alpha, x, beta, y);
+  }
+
+  // Scratch memory on the device, beyond what the plan has.
+  virtual std::size_t bytes() const { return 0; }
+
+ protected:
+  explicit BoundProduct(const Product<T>& to) : there_(to.lifetime_.watched()) {}
+
+ private:
+  virtual void queue(T alpha, const T* x, T beta, T* y) = 0;
+
+  std::shared_ptr<const bool> there_;
+};
+
 // A matrix prepared for one kernel, on the number of threads that was set then. Several threads may
 // multiply with it at the same time. multiply() allocates nothing, but for what is said below: it
 // may use scratch memory made before.
@@ -55,6 +117,12 @@ class Product {
   virtual void multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<T> y) const;
 
+  // The same for many calls with raw pointers: op, stream and lengths are settled here. Throws
+  // InvalidArgument for another device's stream and for an op that the kernel lacks, NoResource
+  // where memory is short. May be called while a graph is captured.
+  virtual std::unique_ptr<BoundProduct<T>> bind(StreamView stream, Op op, std::size_t x_size,
+                                                std::size_t y_size) const;
+
   virtual Device device() const { return cpu_device; }
 
   // What it holds beyond the CSR arrays it was prepared from.
@@ -68,6 +136,10 @@ class Product {
 
   // For people and records; nothing depends on them.
   virtual Facts facts() const { return {}; }
+
+ private:
+  friend class BoundProduct<T>;
+  detail::Lifetime lifetime_;
 };
 
 // From host memory, or, on a GPU, from that device's. Trusts its arrays: prepare (plan.hpp) looks.

@@ -135,6 +135,12 @@ class Plan {
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
+  // The same for many calls, with op and stream settled once: the shortest way to a GPU, for device
+  // pointers. A call of what this returns takes no lock, asks the CUDA runtime nothing and checks
+  // nothing; kernel.hpp says what the caller promises instead. Throws InvalidArgument where
+  // multiply() would for op and stream, NoResource where there is no memory for its scratch.
+  std::unique_ptr<BoundProduct<T>> bind(Op op = Op::none, StreamView stream = {}) const;
+
   // Other values for the same structure: the same kernel is prepared again, without choosing.
   // Arrays are looked at, taken over or borrowed as by plan(). A plan that borrows, whose caller
   // has written new values in place, needs nothing, and this does nothing then; one that had to

@@ -5,10 +5,44 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/no_memory.hpp"
+#include "simt/backend.hpp"
+
 namespace nz {
 namespace {
 
 constexpr const char* deterministic = "deterministic";
+
+// multiply_on() as it is: on the CPU, and for products of others.
+template <Value T>
+class BoundCall final : public BoundProduct<T> {
+ public:
+  BoundCall(const Product<T>& to, StreamView stream, Op op, std::size_t x_size, std::size_t y_size)
+      : BoundProduct<T>(to),
+        product_(to),
+        stream_(stream),
+        op_(op),
+        x_size_(x_size),
+        y_size_(y_size) {}
+
+ private:
+  void queue(T alpha, const T* x, T beta, T* y) override {
+    or_no_memory("a multiply", [&] {
+      product_.multiply_on(stream_, op_, alpha, {x, x_size_}, beta, {y, y_size_});
+    });
+  }
+
+  const Product<T>& product_;
+  StreamView stream_;
+  Op op_;
+  std::size_t x_size_, y_size_;
+};
+
+void refuse_on_cpu(StreamView stream) {
+  if (!stream.any_device())
+    throw InvalidArgument(
+        fmt::format("a stream of {} for a product on the CPU", stream.device.name()));
+}
 
 }  // namespace
 
@@ -34,11 +68,25 @@ bool Kernel::runs_on_device(Device::Kind kind) const {
 template <Value T>
 void Product<T>::multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
                              std::span<T> y) const {
-  if (!stream.any_device())
-    throw InvalidArgument(
-        fmt::format("a stream of {} for a product on the CPU", stream.device.name()));
+  refuse_on_cpu(stream);
   multiply(op, alpha, x, beta, y);
 }
+
+template <Value T>
+std::unique_ptr<BoundProduct<T>> Product<T>::bind(StreamView stream, Op op, std::size_t x_size,
+                                                  std::size_t y_size) const {
+  if (device() == cpu_device)
+    refuse_on_cpu(stream);
+  else
+    simt::stream_for(device(), stream);
+  return std::make_unique<BoundCall<T>>(*this, stream, op, x_size, y_size);
+}
+
+void detail::throw_product_ended() {
+  throw InvalidArgument(
+      "what this is bound to has ended, with its plan or by new values: bind again");
+}
+
 template class Product<float>;
 template class Product<double>;
 

@@ -108,6 +108,17 @@ std::pair<const PlanPart<T>*, Op> Plan<T>::State::able_part_for(Op op) const {
 }
 
 template <Value T>
+std::pair<const PlanPart<T>*, Op> Plan<T>::State::promised_part_for(Op op) const {
+  const auto found = able_part_for(op);
+  if (!promised.has(op))
+    throw InvalidArgument(
+        fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
+                    "deterministic, and was not made for it",
+                    found.first->kernel->id(), name(op)));
+  return found;
+}
+
+template <Value T>
 template <Offset O>
 void Plan<T>::State::prepare(const Admitted<T, O>& in, const Kernel* kernel, Device device,
                              const PlanOptions& options) {
@@ -196,14 +207,20 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op
                        StreamView stream) const {
   const State& s = *state_;
   check_vectors(x, y, s.rows, s.cols, op);
-  const auto [part, inner] = s.able_part_for(op);
-  if (!s.promised.has(op))
-    throw InvalidArgument(
-        fmt::format("{} would not give the same bits again for op = {}: the plan is to be "
-                    "deterministic, and was not made for it",
-                    part->kernel->id(), name(op)));
+  const auto [part, inner] = s.promised_part_for(op);
   or_no_memory("a multiply", [&, p = part, in = inner] {
     p->product->multiply_on(stream, in, alpha, x, beta, y);
+  });
+}
+
+template <Value T>
+std::unique_ptr<BoundProduct<T>> Plan<T>::bind(Op op, StreamView stream) const {
+  const State& s = *state_;
+  const auto [part, inner] = s.promised_part_for(op);
+  const auto rows = static_cast<std::size_t>(s.rows), cols = static_cast<std::size_t>(s.cols);
+  return or_no_memory("binding a plan to a stream", [&, p = part, in = inner] {
+    return op == Op::none ? p->product->bind(stream, in, cols, rows)
+                          : p->product->bind(stream, in, rows, cols);
   });
 }
 

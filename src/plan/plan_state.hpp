@@ -48,6 +48,8 @@ struct Plan<T>::State {
   }
   // The same for an op that its kernel has. Throws InvalidArgument for another.
   std::pair<const PlanPart<T>*, Op> able_part_for(Op op) const;
+  // The same for one that the plan may be asked for: a deterministic one not for every op.
+  std::pair<const PlanPart<T>*, Op> promised_part_for(Op op) const;
 
   // Chooses, unless there is a kernel, and makes the parts.
   template <Offset O>

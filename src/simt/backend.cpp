@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -18,6 +19,9 @@ namespace {
 
 std::atomic<std::size_t> alive{0};
 std::atomic<int> until_failure{-1};
+
+thread_local int launches_on = -1;
+thread_local std::size_t asked = 0;
 
 bool fails_now() {
   int left = until_failure.load();
@@ -111,6 +115,7 @@ Backend& backend(Device device) {
   static auto& made = *new std::map<std::pair<Device::Kind, int>, std::unique_ptr<Backend>>;
   if (device.kind == Device::Kind::cpu)
     throw InvalidArgument("cpu has no streams, and no memory of its own");
+  count_request();
   const std::lock_guard lock(guard);
   auto& b = made[{device.kind, device.index}];
   if (!b && device.kind == Device::Kind::emulator) {
@@ -127,7 +132,15 @@ Backend& backend(Device device) {
   return *b;
 }
 
-DeviceScope::DeviceScope(Device device) {
+LaunchScope::LaunchScope(Device device) noexcept
+    : before_(std::exchange(launches_on, device.kind == Device::Kind::cuda ? device.index : -1)) {}
+LaunchScope::~LaunchScope() { launches_on = before_; }
+int launch_device() noexcept { return launches_on; }
+
+std::size_t requests() noexcept { return asked; }
+void count_request() noexcept { ++asked; }
+
+DeviceScope::DeviceScope(Device device) : launches_(device) {
   if (device.kind != Device::Kind::cuda) return;
   before_ = current_cuda_device();
   set_cuda_device(device.index);

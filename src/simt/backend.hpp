@@ -91,6 +91,19 @@ Backend& backend(Device device);
 // The stream's handle, once it is known to belong to the device. Throws InvalidArgument otherwise.
 CUstream_st* stream_for(Device device, StreamView stream);
 
+// Tells what is launched in this scope on this thread where it runs, where that device is known to
+// be current: nothing is asked and nothing is set.
+class LaunchScope {
+ public:
+  explicit LaunchScope(Device device) noexcept;
+  ~LaunchScope();
+  LaunchScope(const LaunchScope&) = delete;
+  LaunchScope& operator=(const LaunchScope&) = delete;
+
+ private:
+  int before_;
+};
+
 // Makes the device current for what is prepared or launched in this scope on this thread.
 class DeviceScope {
  public:
@@ -101,7 +114,16 @@ class DeviceScope {
 
  private:
   int before_ = -1;
+  LaunchScope launches_;
 };
+
+// The CUDA device of the innermost scope of either kind on this thread; -1: there is none.
+int launch_device() noexcept;
+
+// For tests: how often this thread has asked for a backend, or a backend or the CUDA runtime for
+// anything but a launch. Each of these may lock, and most ask the driver.
+std::size_t requests() noexcept;
+void count_request() noexcept;
 
 // For tests: allocations alive on all devices, pinned ones included; and one that fails.
 std::size_t live_allocations();

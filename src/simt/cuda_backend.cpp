@@ -14,6 +14,7 @@
 namespace nz::simt {
 
 void check_cuda(cudaError_t status, const char* what) {
+  count_request();
   if (status == cudaSuccess) return;
   cudaGetLastError();  // what is not sticky is told once
   const std::string text =

@@ -2,12 +2,11 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <map>
-#include <mutex>
 #include <type_traits>
 
 #include <nonzero/device.hpp>
 
+#include "simt/allowed_shared.hpp"
 #include "simt/cuda_error.hpp"
 #include "simt/launch.hpp"
 #include "simt/pack.hpp"
@@ -201,17 +200,13 @@ __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
 template <class K>
 void allow_shared(std::size_t bytes) {
   if (bytes <= 48u * 1024) return;
-  int device = 0;
-  simt::check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  static std::mutex guard;
-  static std::map<int, std::size_t> allowed;
-  const std::lock_guard lock(guard);
-  std::size_t& most = allowed[device];
-  if (bytes <= most) return;
-  simt::check_cuda(cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(bytes)),
-                   K::name);
-  most = bytes;
+  static simt::AllowedShared allowed;
+  allowed.ensure(bytes, [&] {
+    simt::check_cuda(
+        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        K::name);
+  });
 }
 
 // Queues the kernel on the current device. No blocks: nothing.
@@ -225,7 +220,8 @@ void launch(const Launch& how, const K& kernel) {
   config.blockDim = dim3(static_cast<unsigned>(how.threads));
   config.dynamicSmemBytes = how.shared_bytes;
   config.stream = how.stream;
-  simt::check_cuda(cudaLaunchKernelEx(&config, run_kernel<K>, kernel), K::name);
+  const cudaError_t status = cudaLaunchKernelEx(&config, run_kernel<K>, kernel);
+  if (status != cudaSuccess) simt::check_cuda(status, K::name);
 }
 
 // Blocks of the kernel that one multiprocessor holds at a time.

@@ -36,6 +36,7 @@ class EmulatorBackend final : public Backend {
   }
 
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    count_request();
     check_stream(stream);
     if (bytes > 0) std::memmove(to, from, bytes);
     if constexpr (emulated::emulator::watches_memory)
@@ -46,11 +47,13 @@ class EmulatorBackend final : public Backend {
   }
 
   void clear(void* memory, std::size_t bytes, CUstream_st* stream) override {
+    count_request();
     copy(memory, std::string(bytes, '\0').data(), bytes, stream);
   }
 
   // Nothing is ever under way; this is when writes outside of arrays come to light.
   void wait(CUstream_st* stream) override {
+    count_request();
     check_stream(stream);
     const std::lock_guard lock(guard_);
     for (const auto& [begin, bytes] : ranges_)
@@ -59,19 +62,25 @@ class EmulatorBackend final : public Backend {
     if (!broken_.empty()) throw DeviceFault(std::exchange(broken_, {}));
   }
 
-  bool try_wait_for_all() override { return true; }  // see wait()
+  bool try_wait_for_all() override {  // see wait()
+    count_request();
+    return true;
+  }
 
   CUstream_st* make_stream() override {
+    count_request();
     const std::lock_guard lock(guard_);
     auto* stream = reinterpret_cast<CUstream_st*>(new char);
     streams_.insert(stream);
     return stream;
   }
   void end_stream(CUstream_st* stream) noexcept override {
+    count_request();
     const std::lock_guard lock(guard_);
     if (streams_.erase(stream) > 0) delete reinterpret_cast<char*>(stream);
   }
   void check_stream(CUstream_st* stream) override {
+    count_request();
     if (!stream) return;
     const std::lock_guard lock(guard_);
     if (!streams_.contains(stream))
@@ -80,12 +89,14 @@ class EmulatorBackend final : public Backend {
 
   // Work is done when it returns, so it does no harm that an address is used again.
   StreamKey key_of(CUstream_st* stream) override {
+    count_request();
     return {reinterpret_cast<std::uintptr_t>(stream), 0};
   }
 
   void tell_when_over(CUstream_st*, std::shared_ptr<std::atomic<bool>>) override {}
 
   bool owns(const void* address) override {
+    count_request();
     const std::lock_guard lock(guard_);
     const auto* at = static_cast<const unsigned char*>(address);
     auto after = ranges_.upper_bound(const_cast<unsigned char*>(at));
@@ -95,14 +106,19 @@ class EmulatorBackend final : public Backend {
   }
 
   std::size_t trim() override { return 0; }  // released memory goes at once
-  const DeviceInfo& info() override { return info_; }
+  const DeviceInfo& info() override {
+    count_request();
+    return info_;
+  }
   std::size_t free_bytes() override {
+    count_request();
     const std::lock_guard lock(guard_);
     return budget - used_;
   }
 
  protected:
   void* try_allocate(std::size_t bytes) override {
+    count_request();
     const std::lock_guard lock(guard_);
     if (bytes > budget - used_) return nullptr;
     const std::size_t whole = (zone + bytes + zone + alignment - 1) / alignment * alignment;
@@ -131,6 +147,7 @@ class EmulatorBackend final : public Backend {
   }
 
   void do_release(void* memory) noexcept override {
+    count_request();
     const std::lock_guard lock(guard_);
     const auto at = ranges_.find(static_cast<unsigned char*>(memory));
     if (at == ranges_.end()) return;

@@ -7,6 +7,27 @@
 #include <nonzero/error.hpp>
 
 namespace nz::simt {
+namespace {
+
+Scratch scratch_in(std::byte* memory, const ScratchSize& size) {
+  return {reinterpret_cast<unsigned*>(memory), memory + size.counter_bytes()};
+}
+
+}  // namespace
+
+OwnScratch::OwnScratch(Device device, const ScratchSize& size) : device_(device), size_(size) {
+  if (size.empty()) return;
+  memory_ = backend(device).allocate_aside(size.all_bytes(), size.counter_bytes());
+  scratch_ = scratch_in(static_cast<std::byte*>(memory_), size);
+}
+
+OwnScratch::~OwnScratch() {
+  if (memory_) backend(device_).release(memory_);
+}
+
+void OwnScratch::clear(CUstream_st* stream) {
+  if (memory_) backend(device_).clear(memory_, size_.counter_bytes(), stream);
+}
 
 struct StreamScratch::Piece {
   const Device device;
@@ -30,14 +51,14 @@ struct StreamScratch::Piece {
 StreamScratch::StreamScratch(Device device, const ScratchSize& size)
     : device_(device), size_(size) {
   if (empty()) return;
-  add(backend(device).allocate(piece_bytes()));
+  add(backend(device).allocate(size_.all_bytes()));
 }
 
 StreamScratch::~StreamScratch() = default;
 
 std::size_t StreamScratch::bytes() const {
   const std::lock_guard lock(guard_);
-  return pieces_.size() * (empty() ? 0 : piece_bytes());
+  return pieces_.size() * size_.all_bytes();
 }
 
 StreamScratch::Piece& StreamScratch::piece_for(CUstream_st* stream) {
@@ -51,7 +72,7 @@ StreamScratch::Piece& StreamScratch::piece_for(CUstream_st* stream) {
   const bool known = piece;
   if (!piece) piece = unused(key.capture != 0);
   if (!piece) piece = &make();
-  if (!piece->clean) b.clear(piece->memory, counter_bytes(), stream);
+  if (!piece->clean) b.clear(piece->memory, size_.counter_bytes(), stream);
   piece->clean = piece->taken = true;
   piece->key = key;
   if (key.capture != 0 && !known) {
@@ -82,7 +103,7 @@ StreamScratch::Piece* StreamScratch::unused(bool for_capture) {
 }
 
 StreamScratch::Piece& StreamScratch::make() {
-  Piece& piece = add(backend(device_).allocate_aside(piece_bytes(), counter_bytes()));
+  Piece& piece = add(backend(device_).allocate_aside(size_.all_bytes(), size_.counter_bytes()));
   piece.clean = true;
   return piece;
 }
@@ -102,7 +123,7 @@ StreamScratch::Piece& StreamScratch::add(void* memory) {
 
 StreamScratch::Lease::Lease(StreamScratch& from, CUstream_st* stream)
     : lock_(from.guard_), piece_(from.piece_for(stream)), failing_(std::uncaught_exceptions()) {
-  scratch_ = {reinterpret_cast<unsigned*>(piece_.memory), piece_.memory + from.counter_bytes()};
+  scratch_ = scratch_in(piece_.memory, from.size_);
 }
 
 // A product that failed may have left its counters anywhere.

@@ -13,6 +13,10 @@ struct ScratchSize {
   std::size_t counters = 0;  // words of 32 bits that begin as 0; a product leaves them so
   std::size_t bytes = 0;     // of the rest, a multiple of 16
 
+  bool empty() const { return counters == 0 && bytes == 0; }
+  // What the counters take, the rest begins behind them.
+  std::size_t counter_bytes() const { return (counters * sizeof(unsigned) + 255) / 256 * 256; }
+  std::size_t all_bytes() const { return empty() ? 0 : counter_bytes() + bytes; }
   friend ScratchSize operator+(ScratchSize a, ScratchSize b) {
     return {a.counters + b.counters, a.bytes + b.bytes};
   }
@@ -36,6 +40,27 @@ struct Scratch {
   Scratch behind(const ScratchSize& first) const {
     return {counters + first.counters, rest + first.bytes};
   }
+};
+
+// The scratch of one that multiplies on one stream, or at least in one order. Made so that it
+// disturbs no capture.
+class OwnScratch {
+ public:
+  OwnScratch(Device device, const ScratchSize& size);
+  ~OwnScratch();
+  OwnScratch(const OwnScratch&) = delete;
+  OwnScratch& operator=(const OwnScratch&) = delete;
+
+  const Scratch& scratch() const { return scratch_; }
+  std::size_t bytes() const { return size_.all_bytes(); }
+  // Its counters are 0 again for what the stream does next.
+  void clear(CUstream_st* stream);
+
+ private:
+  Device device_;
+  ScratchSize size_;
+  void* memory_ = nullptr;
+  Scratch scratch_;
 };
 
 // The scratch of one product on its device, a piece for each stream that multiplies, so that
@@ -69,7 +94,7 @@ class StreamScratch {
   StreamScratch(const StreamScratch&) = delete;
   StreamScratch& operator=(const StreamScratch&) = delete;
 
-  bool empty() const { return size_.counters == 0 && size_.bytes == 0; }
+  bool empty() const { return size_.empty(); }
   std::size_t bytes() const;
 
  private:
@@ -79,10 +104,6 @@ class StreamScratch {
   Piece* unused(bool for_capture);
   Piece& make();
   Piece& add(void* memory);
-  std::size_t counter_bytes() const {
-    return (size_.counters * sizeof(unsigned) + 255) / 256 * 256;
-  }
-  std::size_t piece_bytes() const { return counter_bytes() + size_.bytes; }
 
   Device device_;
   ScratchSize size_;

@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/kernel.hpp>
 
+#include "base/no_memory.hpp"
 #include "device/csr.hpp"
 #include "kernels/gpu/parts/output.hpp"
 #include "simt/backend.hpp"
@@ -105,11 +106,18 @@ class GpuProduct final : public Product<T> {
     if (far_x || far_y) lock.lock();  // until y is there: the buffers have one owner at a time
     if (far_x) from = static_cast<const T*>(x_.stage(from, x.size_bytes(), true, stream));
     if (far_y) to = static_cast<T*>(y_.stage(to, y.size_bytes(), beta != T(0), stream));
-    run(stream, op, alpha, from, beta, to, static_cast<std::int64_t>(y.size()));
+    run(device_, stream, alpha, from, beta, to, static_cast<std::int64_t>(y.size()),
+        [&](T a, const T* in, T b, T* out) { queue(stream, op, a, in, b, out); });
     if (far_y)
       y_.unstage(y.data(), y.size_bytes(), stream);
     else if (far_x)
       b.wait(stream);  // its buffer is free again
+  }
+
+  std::unique_ptr<BoundProduct<T>> bind(StreamView where, Op op, std::size_t,
+                                        std::size_t y_size) const override {
+    if (op != Op::none && !transposes) refuse_transposed();
+    return std::make_unique<Bound>(*this, simt::stream_for(device_, where), op, y_size);
   }
 
   Device device() const override { return device_; }
@@ -135,49 +143,96 @@ class GpuProduct final : public Product<T> {
   }
 
  private:
-  void run(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y, std::int64_t n) const {
+  // Its calls hold no lock and ask nothing of the backend or the runtime: whatever a launch needs
+  // is found here.
+  class Bound final : public BoundProduct<T> {
+   public:
+    Bound(const GpuProduct& to, CUstream_st* stream, Op op, std::size_t n)
+        : BoundProduct<T>(to),
+          device_(to.device_),
+          s_(to.s_),
+          stream_(stream),
+          op_(op),
+          n_(static_cast<std::int64_t>(n)),
+          scratch_(to.device_, scratch_size(to.s_)) {}
+    std::size_t bytes() const override { return scratch_.bytes(); }
+
+   private:
+    void queue(T alpha, const T* x, T beta, T* y) override {
+      or_no_memory("a multiply", [&] {
+        const simt::LaunchScope scope(device_);
+        // A product that failed may have left its counters anywhere.
+        if (!clean_) scratch_.clear(stream_);
+        clean_ = false;
+        run(device_, stream_, alpha, x, beta, y, n_, [&](T a, const T* in, T b, T* out) {
+          if constexpr (has_scratch)
+            with(s_, op_, stream_, a, in, b, out, scratch_.scratch());
+          else
+            with(s_, op_, stream_, a, in, b, out);
+        });
+        clean_ = true;
+      });
+    }
+
+    Device device_;
+    const Strategy& s_;
+    CUstream_st* stream_;
+    Op op_;
+    bool clean_ = true;
+    std::int64_t n_;
+    simt::OwnScratch scratch_;
+  };
+
+  // each(alpha, x, beta, y) is the strategy's product, for a finite alpha that is not 0.
+  template <class Each>
+  static void run(Device device, CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                  std::int64_t n, Each&& each) {
     if (n == 0) return;
     if (alpha == T(0))
       scale(stream, beta, y, n);
     else if (std::isfinite(alpha))
-      queue(stream, op, alpha, x, beta, y);
+      each(alpha, x, beta, y);
     else
-      multiply_by_no_number(stream, op, alpha, x, beta, y, n);
+      multiply_by_no_number(device, stream, alpha, x, beta, y, n, each);
   }
 
   void queue(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y) const {
     if constexpr (has_scratch) {
       if (!scratch_.empty()) {
         const simt::StreamScratch::Lease lease(scratch_, stream);
-        with(op, stream, alpha, x, beta, y, lease.scratch());
+        with(s_, op, stream, alpha, x, beta, y, lease.scratch());
       } else {
-        with(op, stream, alpha, x, beta, y, simt::Scratch{});
+        with(s_, op, stream, alpha, x, beta, y, simt::Scratch{});
       }
     } else {
-      with(op, stream, alpha, x, beta, y);
+      with(s_, op, stream, alpha, x, beta, y);
     }
   }
 
   template <class... Arguments>
-  void with(Op op, const Arguments&... arguments) const {
+  static void with(const Strategy& s, Op op, const Arguments&... arguments) {
     if (op == Op::none)
-      s_.multiply(arguments...);
+      s.multiply(arguments...);
     else if constexpr (transposes)
-      s_.multiply_transposed(arguments...);
+      s.multiply_transposed(arguments...);
     else
-      throw InvalidArgument("this kernel has no transposed product");
+      refuse_transposed();
+  }
+  [[noreturn]] static void refuse_transposed() {
+    throw InvalidArgument("this kernel has no transposed product");
   }
 
   // NaN makes all of y NaN. Infinity times a sum of 0 is NaN too, an empty row's included, so that
   // the sums must be there before it is multiplied: this alone takes memory for them.
-  void multiply_by_no_number(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y,
-                             std::int64_t n) const {
+  template <class Each>
+  static void multiply_by_no_number(Device device, CUstream_st* stream, T alpha, const T* x, T beta,
+                                    T* y, std::int64_t n, Each&& each) {
     Launch config = one_thread_each(n, 1 << 16);
     config.stream = stream;
     if (std::isnan(alpha)) return launch(config, Finish<T>{n, alpha, nullptr, beta, y});
-    const Queued sums(device_, static_cast<std::size_t>(n) * sizeof(T), stream);
+    const Queued sums(device, static_cast<std::size_t>(n) * sizeof(T), stream);
     T* const s = static_cast<T*>(sums.memory);
-    queue(stream, op, T(1), x, T(0), s);
+    each(T(1), x, T(0), s);
     launch(config, Finish<T>{n, alpha, s, beta, y});
   }
 
