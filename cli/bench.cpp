@@ -16,6 +16,7 @@
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/kernels.hpp"
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
 #include "cli/reporter.hpp"
@@ -23,9 +24,12 @@
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
 #include "lab/bench/glob.hpp"
+#include "lab/bench/host_cost.hpp"
+#include "lab/bench/machine.hpp"
 #include "lab/bench/runner.hpp"
 #include "lab/report/bench_text.hpp"
 #include "lab/report/csv.hpp"
+#include "lab/report/table.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -38,7 +42,7 @@ struct Options {
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
   int max_samples = 200, buffer_mib = 0, products = 1;
-  bool pin = false, resume = false, profile = false;
+  bool pin = false, resume = false, profile = false, host_cost = false;
   std::string csv;
 };
 
@@ -180,7 +184,41 @@ int profile(const Session& session, const lab::Order& order) {
   return ok;
 }
 
+// Of the kernels that a plan may choose, unless some are named.
+int host_cost(const Session& session, bool any_kernel, const lab::Order& order) {
+  std::vector<const Kernel*> kernels = order.kernels;
+  if (any_kernel) std::erase_if(kernels, [](const Kernel* k) { return !is_planned(*k); });
+  nlohmann::ordered_json all{{"machine", lab::describe_machine(order.device)},
+                             {"device", order.device.name()},
+                             {"matrices", nlohmann::ordered_json::array()}};
+  for (const lab::SuiteMatrix& m : order.matrices) {
+    const lab::Source source = session.load(m.source);
+    const auto a = csr_cast<double, std::int32_t>(source.matrix.view());
+    const lab::HostCosts costs = lab::host_costs(order.device, a.view(), kernels, order.ops);
+    using lab::Align;
+    lab::Table t({{"kernel"},
+                  {"op"},
+                  {"multiply", Align::right},
+                  {"enqueue", Align::right},
+                  {"over a launch", Align::right}});
+    const auto ns = [](double seconds) { return fmt::format("{:.0f} ns", seconds * 1e9); };
+    const double launch = costs.launch.samples.empty() ? 0 : costs.launch.median();
+    for (const lab::HostCost& c : costs.products)
+      t.add({c.kernel->id(), std::string(name(c.op)), ns(c.multiply.median()),
+             ns(c.enqueue.median()), ns(c.enqueue.median() - launch)});
+    session.say("{}: what a call costs the host on {}; a launch of nothing {}\n", m.name,
+                order.device.name(), ns(launch));
+    session.print(t);
+    auto one = describe(source);
+    one.update(lab::to_json(costs));
+    all["matrices"].push_back(one);
+  }
+  session.write(all);
+  return ok;
+}
+
 int bench(const Session& session, Options o) {
+  const bool any_kernel = o.kernels.empty();
   lab::Order order = order_of(o, session.where());
   lab::Record here =
       lab::Record::here(order.device);  // of all processors: a pinned thread has but one
@@ -188,6 +226,7 @@ int bench(const Session& session, Options o) {
   if (o.pin && !order.pin)
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
+  if (o.host_cost) return host_cost(session, any_kernel, order);
   if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   const lab::GrowingFile file = session.growing(o.resume);
   lab::Record record = start_record(session, o, std::move(here), order.pin, file);
@@ -257,6 +296,8 @@ void add_bench(Parser& parser, Session& session) {
       .flag("--resume", o->resume, "Go on with the record that --json names")
       .flag("--profile", o->profile,
             "For a profiler: prepare, one multiply to warm up, one more; no check")
+      .flag("--host-cost", o->host_cost,
+            "Instead: what a call of multiply() and of a bound product costs the host")
       .number("--products", "N", o->products, 1, 1000000,
               "With --profile on the CPU: so many more (default 1)")
       .json()

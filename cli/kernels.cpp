@@ -1,13 +1,25 @@
 #include "cli/kernels.hpp"
 
+#include <algorithm>
+#include <span>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
 #include "lab/bench/plan_rows.hpp"
+#include "plan/models.hpp"
 
 namespace nz::cli {
+
+bool is_planned(const Kernel& k) {
+  const auto has = [&](std::span<const std::string_view> ids) {
+    return std::ranges::find(ids, k.id()) != ids.end();
+  };
+  return has(cpu_planned()) || has(gpu_planned());
+}
 
 bool is_own(const Kernel& k) { return k.family != "peer" && !lab::is_plan(k); }
 

@@ -8,6 +8,8 @@ namespace nz::cli {
 
 // Of the library: not a peer, nor a plan as a row of the bench.
 bool is_own(const Kernel& k);
+// Whether a plan may choose it.
+bool is_planned(const Kernel& k);
 
 // Kernels by pattern; a word without * or ? also finds the ids it is a part of, of plans only when
 // it begins as they do; "" finds all of our own.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "cli/kernels.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
-#include "plan/models.hpp"
 
 namespace nz::cli {
 namespace {
@@ -28,14 +26,6 @@ struct Options {
   bool planned = false;
   bool ids = false;
 };
-
-// Whether a plan may choose it.
-bool is_planned(const Kernel& k) {
-  const auto has = [&](std::span<const std::string_view> ids) {
-    return std::ranges::find(ids, k.id()) != ids.end();
-  };
-  return has(cpu_planned()) || has(gpu_planned());
-}
 
 std::vector<std::string> ops_of(const Kernel& k) {
   std::vector<std::string> all;

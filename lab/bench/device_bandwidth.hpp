@@ -3,7 +3,8 @@
 
 struct CUstream_st;
 
-// Two kernels that do nothing but touch memory, for both homes of the device language.
+// Kernels that do nothing but touch memory, and one that does nothing, for both homes of the device
+// language.
 namespace nz {
 
 inline constexpr int memory_block = 256;  // threads
@@ -20,7 +21,8 @@ constexpr double memory_value(std::int64_t i) {
   /* Adds up a[0..n), n even, into one sum a warp: parts has blocks * memory_block / 32. */       \
   /* `keep`: what it reads goes to the cache like anything else. */                               \
   void queue_sum(CUstream_st* stream, const double* a, std::int64_t n, double* parts, int blocks, \
-                 bool keep);
+                 bool keep);                                                                      \
+  void queue_nothing(CUstream_st* stream);
 namespace cuda {
 NZ_DECLARE_MEMORY_KERNELS
 }
