@@ -296,6 +296,21 @@ TEST_F(Bench, ProfileMultipliesOnceAndRecordsNothing) {
   EXPECT_FALSE(has(o.out, "median"));
 }
 
+TEST_F(Bench, HostCostTimesBothWaysOfACall) {
+  const Outcome o = nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial",
+                             "--host-cost", "--json", record});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "over a launch")) << o.out;
+  const json matrix = read()["matrices"].at(0);
+  EXPECT_FALSE(matrix.contains("launch_ns")) << "the CPU launches nothing";
+  ASSERT_EQ(matrix["products"].size(), 2u);  // N and T
+  for (const json& p : matrix["products"]) {
+    EXPECT_EQ(p["kernel"], "cpu/csr/serial");
+    EXPECT_GT(p["multiply_ns"], 0);
+    EXPECT_GT(p["enqueue_ns"], 0);
+  }
+}
+
 TEST_F(Bench, JsonToStdoutIsTheRecordAlone) {
   const Outcome o =
       nonzero(quick({"gen:grid:nx=4,ny=4", "--kernels", "cpu/csr/serial", "--json", "-"}));
