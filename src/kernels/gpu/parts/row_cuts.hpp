@@ -161,6 +161,7 @@ struct NumberTiles {
     }
     if (t.index() == 0) list[tiles].totals = all;
     if (all.tiles == tiles && all.longs == 0) return;
+    NZ_ROLLED
     for (int i = begin; i < end; ++i) {
       const Tile was = list[i].counted;
       list[i].numbered = {was.entry,    was.first,    was.rows,     was.gaps,
