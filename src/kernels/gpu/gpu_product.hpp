@@ -107,7 +107,7 @@ class GpuProduct final : public Product<T> {
     if (far_x) from = static_cast<const T*>(x_.stage(from, x.size_bytes(), true, stream));
     if (far_y) to = static_cast<T*>(y_.stage(to, y.size_bytes(), beta != T(0), stream));
     run(device_, stream, alpha, from, beta, to, static_cast<std::int64_t>(y.size()),
-        [&](T a, const T* in, T b, T* out) { queue(stream, op, a, in, b, out); });
+        [&](T by, const T* in, T keep, T* out) { queue(stream, op, by, in, keep, out); });
     if (far_y)
       y_.unstage(y.data(), y.size_bytes(), stream);
     else if (far_x)
