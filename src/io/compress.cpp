@@ -24,7 +24,7 @@ std::string pack_gzip(std::string_view text) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw Error("gzip: compression failed");
-  out.resize(out.size() - stream.avail_out);
+  out.erase(out.size() - stream.avail_out);
   return out;
 }
 
@@ -38,7 +38,7 @@ std::string pack_zstd(std::string_view text) {
       ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
   if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   if (ZSTD_isError(n)) throw Error(std::string("zstd: ") + ZSTD_getErrorName(n));
-  out.resize(n);
+  out.erase(n);
   return out;
 }
 

@@ -190,8 +190,8 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(lab::count_text(999), "999");
   EXPECT_EQ(lab::count_text(1000), "1,000");
   EXPECT_EQ(lab::count_text(-1234567), "-1,234,567");
-  EXPECT_EQ(size_text(1023), "1023 B");
-  EXPECT_EQ(size_text(1024), "1.0 KiB");
+  EXPECT_EQ(size_text(1023.0), "1023 B");
+  EXPECT_EQ(size_text(1024.0), "1.0 KiB");
   EXPECT_EQ(size_text(1024.0 * 1024 * 1024 * 1.5), "1.5 GiB");
   EXPECT_EQ(lab::seconds_text(0.0123), "12.30 ms");
   EXPECT_EQ(lab::seconds_text(2), "2.00 s");

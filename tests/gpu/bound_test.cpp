@@ -9,6 +9,7 @@
 #include "gpu/allocations.hpp"
 #include "gpu/arrow.hpp"
 #include "simt/backend.hpp"
+#include "support/devices.hpp"
 
 // Plan::bind(): every GPU kernel, on every device it was built for, against multiply().
 namespace nz::test {
@@ -181,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, BoundProducts, ::testing::ValuesIn(places("gp
 
 // Values that the plan reads in place reach what is bound to it.
 TEST(BoundInPlace, SeesNewValues) {
-  NZ_NEEDS(emulator_device);
+  NZ_NEEDS_EMULATOR();
   Problem<double> p(Op::none);
   OnDevice<double> there(emulator_device, p.a.view());
   auto plan = nz::plan(there.view(), {.kernel = "gpu/csr/balanced", .device = emulator_device});
