@@ -188,7 +188,10 @@ int profile(const Session& session, const lab::Order& order) {
 int host_cost(const Session& session, bool any_kernel, const lab::Order& order) {
   std::vector<const Kernel*> kernels = order.kernels;
   if (any_kernel) std::erase_if(kernels, [](const Kernel* k) { return !is_planned(*k); });
-  nlohmann::ordered_json all{{"machine", lab::describe_machine(order.device)},
+  const lab::Commit commit = lab::commit();
+  nlohmann::ordered_json all{{"commit", commit.id},
+                             {"dirty", commit.dirty},
+                             {"machine", lab::describe_machine(order.device)},
                              {"device", order.device.name()},
                              {"matrices", nlohmann::ordered_json::array()}};
   for (const lab::SuiteMatrix& m : order.matrices) {
