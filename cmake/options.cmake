@@ -10,6 +10,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 option(NZ_TOOLS "Build the laboratory and the nonzero program" ${with_all})
 option(NZ_TESTS "Build the tests" ${with_all})
+option(NZ_PYTHON_MODULE "Build the Python package (nanobind)" OFF)
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
 if(BUILD_SHARED_LIBS AND (NZ_TOOLS OR NZ_TESTS OR NZ_FUZZ))
   message(FATAL_ERROR "The program and the tests use what a shared library hides: "

@@ -1,0 +1,201 @@
+#include "arrays.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace nz::python {
+namespace {
+
+// Row-major or one-dimensional without gaps. Empty arrays have no gaps.
+bool without_gaps(int ndim, const std::int64_t* shape, const std::int64_t* strides,
+                  std::int64_t unit) {
+  for (int d = 0; d < ndim; ++d)
+    if (shape[d] == 0) return true;
+  for (int d = ndim - 1; d >= 0; --d) {
+    if (shape[d] != 1 && strides[d] != unit) return false;
+    unit *= shape[d];
+  }
+  return true;
+}
+
+}  // namespace
+
+Seen::Seen(nb::handle array) : array_(nb::borrow(array)) {
+  if (see_buffer() || see_cuda()) return;
+  see_dlpack();
+}
+
+Seen::~Seen() {
+  if (has_buffer_) PyBuffer_Release(&buffer_);
+}
+
+void Seen::set_dtype(char kind, int bytes) {
+  const std::string bits = std::to_string(bytes * 8);
+  switch (kind) {
+    case 'f':
+      dtype = "float" + bits;
+      break;
+    case 'i':
+      dtype = "int" + bits;
+      break;
+    case 'u':
+      dtype = "uint" + bits;
+      break;
+    case 'c':
+      dtype = "complex" + bits;
+      break;
+    case 'b':
+      dtype = "bool";
+      break;
+    default:
+      dtype = "no numbers";
+      break;
+  }
+}
+
+bool Seen::see_buffer() {
+  if (!PyObject_CheckBuffer(array_.ptr())) return false;
+  if (PyObject_GetBuffer(array_.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  has_buffer_ = true;
+  data = buffer_.buf;
+  ndim = buffer_.ndim;
+  writable = !buffer_.readonly;
+  size = buffer_.itemsize ? static_cast<std::int64_t>(buffer_.len / buffer_.itemsize) : 0;
+  std::int64_t shape[64], strides[64];
+  const int known = ndim <= 64 ? ndim : 0;
+  for (int d = 0; d < known; ++d) shape[d] = buffer_.shape[d], strides[d] = buffer_.strides[d];
+  contiguous = known == ndim && without_gaps(ndim, shape, strides, buffer_.itemsize);
+
+  const char* format = buffer_.format ? buffer_.format : "B";
+  bool native = true;
+  if (std::strchr("@=<>!", *format)) native = *format != '>' && *format != '!', ++format;
+  const int bytes = static_cast<int>(buffer_.itemsize);
+  if (*format == 'Z')
+    set_dtype('c', bytes);
+  else if (std::strlen(format) != 1)
+    set_dtype('?', bytes);
+  else if (std::strchr("efdg", *format))
+    set_dtype('f', bytes);
+  else if (std::strchr("bhilqn", *format))
+    set_dtype('i', bytes);
+  else if (std::strchr("BHILQN", *format))
+    set_dtype('u', bytes);
+  else
+    set_dtype(*format == '?' ? 'b' : '?', bytes);
+  if (!native) dtype = "byte-swapped " + dtype;
+  return true;
+}
+
+bool Seen::see_cuda() {
+  // PyTorch's tensors in host memory have the attribute, too, and throw.
+  nb::object found = nb::steal(PyObject_GetAttrString(array_.ptr(), "__cuda_array_interface__"));
+  if (!found.is_valid()) {
+    PyErr_Clear();
+    return false;
+  }
+  const nb::dict d = nb::cast<nb::dict>(found);
+  const nb::tuple place = nb::cast<nb::tuple>(d["data"]);
+  data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(nb::object(place[0])));
+  writable = !nb::cast<bool>(nb::object(place[1]));
+  const std::string type = nb::cast<nb::str>(nb::object(d["typestr"])).c_str();
+  if (type.size() < 3) throw nb::type_error("a typestr that is none in __cuda_array_interface__");
+  const int bytes = std::atoi(type.c_str() + 2);
+  set_dtype(type[1], bytes);
+  if (type[0] == '>') dtype = "byte-swapped " + dtype;
+
+  const nb::tuple sides = nb::cast<nb::tuple>(d["shape"]);
+  ndim = static_cast<int>(nb::len(sides));
+  std::int64_t shape[64], strides[64];
+  if (ndim > 64) throw nb::type_error("more than 64 dimensions");
+  size = 1;
+  for (int i = 0; i < ndim; ++i) size *= shape[i] = nb::cast<std::int64_t>(nb::object(sides[i]));
+  contiguous = true;
+  if (d.contains("strides") && !nb::object(d["strides"]).is_none()) {
+    const nb::tuple steps = nb::cast<nb::tuple>(nb::object(d["strides"]));
+    for (int i = 0; i < ndim; ++i) strides[i] = nb::cast<std::int64_t>(nb::object(steps[i]));
+    contiguous = without_gaps(ndim, shape, strides, bytes);
+  }
+
+  device = {Device::Kind::cuda, 0};
+  device_known = false;
+  if (nb::hasattr(array_, "__dlpack_device__")) {
+    const nb::tuple where = nb::cast<nb::tuple>(array_.attr("__dlpack_device__")());
+    device.index = nb::cast<int>(nb::object(where[1]));
+    device_known = true;
+  }
+  return true;
+}
+
+void Seen::see_dlpack() {
+  nb::ndarray<nb::ro> a;
+  if (!nb::try_cast(array_, a, false) || !a.is_valid())
+    throw nb::type_error(("an array is needed (NumPy's, or one with DLPack or "
+                          "__cuda_array_interface__), not " +
+                          std::string(nb::str(array_.type().attr("__name__")).c_str()))
+                             .c_str());
+  data = const_cast<void*>(static_cast<const void*>(a.data()));
+  size = static_cast<std::int64_t>(a.size());
+  ndim = static_cast<int>(a.ndim());
+  // DLPack before 1.0 cannot say that memory must not be written.
+  writable = true;
+  std::int64_t shape[64], strides[64];
+  if (ndim > 64) throw nb::type_error("more than 64 dimensions");
+  for (int d = 0; d < ndim; ++d) {
+    shape[d] = static_cast<std::int64_t>(a.shape(static_cast<std::size_t>(d)));
+    strides[d] = a.stride(static_cast<std::size_t>(d));
+  }
+  contiguous = without_gaps(ndim, shape, strides, 1);
+  const auto type = a.dtype();
+  const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
+  using Code = nb::dlpack::dtype_code;
+  const char kind = code == Code::Float     ? 'f'
+                    : code == Code::Int     ? 'i'
+                    : code == Code::UInt    ? 'u'
+                    : code == Code::Complex ? 'c'
+                    : code == Code::Bool    ? 'b'
+                                            : '?';
+  set_dtype(type.lanes == 1 ? kind : '?', type.bits / 8);
+  // Host memory, pinned or not; CUDA's, managed or not.
+  if (const int where = a.device_type(); where == nb::device::cuda::value || where == 13)
+    device = {Device::Kind::cuda, a.device_id()};
+  else if (where != nb::device::cpu::value && where != 3)
+    throw nb::type_error(("an array on a device of DLPack's type " + std::to_string(where) +
+                          ": the CPU and CUDA are known")
+                             .c_str());
+  lent_ = std::move(a);
+}
+
+void require_dtype(const Seen& a, const char* what, const char* wanted) {
+  if (a.dtype == wanted) return;
+  throw nb::type_error((std::string(what) + " is " + a.dtype + ", but " + wanted +
+                        " is needed: " + what + ".astype(\"" + wanted + "\")")
+                           .c_str());
+}
+
+void require_vector(const Seen& a, const char* what, std::int64_t length) {
+  const std::string name = what;
+  if (a.ndim != 1)
+    throw nb::value_error(
+        (name + " has " + std::to_string(a.ndim) + " dimensions; a vector is needed").c_str());
+  if (a.size != length)
+    throw nb::value_error((name + " has " + std::to_string(a.size) + " elements, but " +
+                           std::to_string(length) + " are needed")
+                              .c_str());
+  if (!a.contiguous)
+    throw nb::value_error(
+        (name + " is not contiguous: numpy.ascontiguousarray(" + name + ") makes a copy that is")
+            .c_str());
+}
+
+void require_device(const Seen& a, const char* what, Device device) {
+  if (a.device == cpu_device) return;  // host memory goes with every plan, slowly on a GPU
+  if (device.kind == Device::Kind::cuda && (!a.device_known || a.device == device)) return;
+  throw nb::value_error(
+      (std::string(what) + " lies on " + a.device.name() + ", the plan on " + device.name())
+          .c_str());
+}
+
+}  // namespace nz::python

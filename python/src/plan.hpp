@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <shared_mutex>
+
+#include <nonzero/plan.hpp>
+
+#include "arrays.hpp"
+
+namespace nz::python {
+
+// A plan with references to the arrays that it may borrow. These are released last. The lock keeps
+// new values and products apart: taken without the GIL, so that nobody waits for both.
+template <Value T>
+struct Core {
+  nb::object data, indices, indptr;
+  Plan<T> plan;
+  mutable std::shared_mutex in_use{};
+};
+
+// Looks at the three arrays, which Python has brought to the right types, and calls f with a view
+// of them, of 32-bit or 64-bit offsets. Rows and columns are those of the CSR arrays; first and
+// last are indptr[0] and indptr[-1], which may lie on a device.
+template <Value T, class F>
+auto with_view(std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle indices,
+               nb::handle indptr, std::int64_t first, std::int64_t last, F&& f) {
+  const Seen values(data), columns(indices), offsets(indptr);
+  require_dtype(values, "data", dtype_name<T>());
+  require_dtype(columns, "indices", "int32");
+  require_vector(values, "data", values.size);
+  require_vector(columns, "indices", columns.size);
+  require_vector(offsets, "indptr", rows + 1);
+  if (first < 0 || last < first || last > columns.size || last > values.size)
+    throw nb::value_error(("indptr goes from " + std::to_string(first) + " to " +
+                           std::to_string(last) + ", but there are " +
+                           std::to_string(columns.size) + " indices and " +
+                           std::to_string(values.size) + " values")
+                              .c_str());
+  const auto call = [&]<class O>(O) {
+    const CsrView<T, O> a{static_cast<index_t>(rows),
+                          static_cast<index_t>(cols),
+                          static_cast<O>(last - first),
+                          static_cast<const O*>(offsets.data),
+                          static_cast<const index_t*>(columns.data),
+                          static_cast<const T*>(values.data)};
+    return f(a);
+  };
+  if (offsets.dtype == "int32") return call(std::int32_t{});
+  require_dtype(offsets, "indptr", "int64");
+  return call(std::int64_t{});
+}
+
+// The stream of a number that CuPy, PyTorch or a caller gives; 0 is the default one.
+inline StreamView stream_of(Device device, std::uintptr_t handle) {
+  if (!handle || device.kind != Device::Kind::cuda) return {};
+  return {device, reinterpret_cast<CUstream_st*>(handle)};
+}
+
+}  // namespace nz::python
