@@ -1,0 +1,53 @@
+"""Sparse matrix-vector products at the speed of memory.
+
+>>> import numpy as np, scipy.sparse as sp, nonzero as nz
+>>> A = nz.plan(sp.csr_array([[4.0, 0.0], [1.0, 3.0]]))
+>>> A @ np.array([1.0, 2.0])
+array([4., 7.])
+>>> A.T @ np.array([1.0, 2.0])
+array([6., 6.])
+"""
+
+from ._bench import bench, compare, records
+from ._core import (
+    BadInput,
+    DeviceFault,
+    Error,
+    InvalidArgument,
+    NoResource,
+    Refused,
+    __version__,
+    devices,
+    families,
+    kernels,
+    set_threads,
+    threads,
+    why_no_cuda,
+)
+from ._files import generate, info, mmread, mmwrite, read, write
+from ._make import plan
+from ._plan import Explanation, Plan
+from ._solve import (
+    Preconditioner,
+    Solution,
+    bicg,
+    bicgstab,
+    block_jacobi,
+    cg,
+    gmres,
+    jacobi,
+    largest_eigenvalue,
+    lsqr,
+    pagerank,
+    qmr,
+    stationary,
+)
+from ._spy import spy
+
+__all__ = [
+    "BadInput", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
+    "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab",
+    "block_jacobi", "cg", "compare", "devices", "families", "generate", "gmres", "info", "jacobi",
+    "kernels", "largest_eigenvalue", "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read",
+    "records", "set_threads", "spy", "stationary", "threads", "why_no_cuda", "write",
+]

@@ -1,0 +1,92 @@
+"""Arrays of other libraries: who made one, how another like it is made, and on which stream it lives.
+
+NumPy, CuPy, PyTorch and Numba are known by the name of the module of their class, so that none of them
+is imported here unless its arrays are there already.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def library(array: Any) -> str:
+    """The name of the library that made an array: "numpy", "cupy", "torch", "numba" or another."""
+    if isinstance(array, np.ndarray):
+        return "numpy"
+    return type(array).__module__.partition(".")[0]
+
+
+def empty_like(array: Any, length: int, dtype: np.dtype[Any]) -> Any:
+    """A vector of the same kind, on the same device, uninitialised."""
+    kind = library(array)
+    if kind == "numpy":
+        return np.empty(length, dtype)
+    if kind == "torch":
+        return array.new_empty(length)
+    if kind == "cupy":
+        import cupy
+
+        with array.device:
+            return cupy.empty(length, dtype)
+    if kind == "numba":
+        from numba import cuda
+
+        return cuda.device_array(length, dtype)
+    if hasattr(array, "__array_namespace__"):
+        space = array.__array_namespace__()
+        return space.empty(length, dtype=array.dtype, device=array.device)
+    raise TypeError(f"no result like {type(array).__name__} can be made here: give one with out=")
+
+
+def stream_handle(stream: Any, array: Any) -> int:
+    """The number of a CUDA stream: the caller's, or that on which the library of `array` works now."""
+    if stream is None:
+        return _current_stream(array)
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    if hasattr(stream, "ptr"):  # CuPy
+        return int(stream.ptr)
+    if hasattr(stream, "cuda_stream"):  # PyTorch
+        return int(stream.cuda_stream)
+    if hasattr(stream, "handle"):  # Numba
+        return int(stream.handle.value or 0)
+    raise TypeError(f"stream is a number or a stream of CuPy, PyTorch or Numba, not {type(stream).__name__}")
+
+
+def _current_stream(array: Any) -> int:
+    kind = library(array)
+    if kind == "cupy":
+        import cupy
+
+        return int(cupy.cuda.get_current_stream().ptr)
+    if kind == "torch" and array.is_cuda:
+        import torch
+
+        return int(torch.cuda.current_stream(array.device).cuda_stream)
+    return 0
+
+
+def device_of(array: Any) -> str | None:
+    """ "cuda:1" for an array on a GPU, None for one in host memory."""
+    if isinstance(array, np.ndarray):
+        return None
+    if hasattr(array, "__dlpack_device__"):
+        kind, index = array.__dlpack_device__()
+        return f"cuda:{int(index)}" if int(kind) in (2, 13) else None
+    return "cuda:0" if hasattr(array, "__cuda_array_interface__") else None
+
+
+def to_host(array: Any) -> Any:
+    """The same as a NumPy array; a copy only where it lies on a device."""
+    kind = library(array)
+    if kind == "cupy":
+        return array.get()
+    if kind == "torch":
+        return array.detach().cpu().numpy()
+    if kind == "numba":
+        return array.copy_to_host()
+    return np.asarray(array)

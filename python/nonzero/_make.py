@@ -1,0 +1,75 @@
+"""`plan`: a matrix is made ready to be multiplied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from . import _core
+from ._matrix import Arrays, arrays_of, type_name
+from ._plan import Plan
+
+OPS = {"N": "T", "T": "N", "both": "both"}
+
+
+def plan(
+    matrix: Any,
+    *,
+    device: str | None = None,
+    op: Literal["N", "T", "both"] = "N",
+    effort: Literal["instant", "balanced", "thorough"] = "balanced",
+    memory_limit: int | None = None,
+    deterministic: bool = False,
+    store_transpose: bool = False,
+    threads: int | None = None,
+    kernel: str | None = None,
+    parameters: Mapping[str, int] | None = None,
+    copy: bool = False,
+) -> Plan:
+    """Makes a matrix ready to be multiplied.
+
+    `matrix` is a sparse array or matrix of SciPy in any format, ((data, indices, indptr), shape) in CSR, a
+    sparse matrix of CuPy, or a sparse tensor of PyTorch. CSR and CSC with 32-bit indices are borrowed where
+    they lie; 64-bit columns and other formats are converted. Unsorted rows and duplicates work, for a copy.
+    The plan keeps references to the arrays. Do not change their structure while it lives, and call
+    `update_values` after changing values; or give `copy=True`.
+
+    device           "cpu", "cuda:0" or "emu", the emulator; where the matrix lies if None
+    op               the products that will be asked for: "N", "T" or "both"; others work, perhaps slowly
+    effort           what making the plan may cost: "instant", "balanced" or "thorough"
+    memory_limit     the most bytes that the plan keeps on its device
+    deterministic    the same bits whenever a product is repeated
+    store_transpose  with op="both": the transpose may have a copy of its own
+    threads          of every product on the CPU
+    kernel           one of `kernels()` by its id, with `parameters`; otherwise the plan chooses
+
+    >>> import scipy.sparse as sp, nonzero as nz
+    >>> nz.plan(sp.eye_array(3, format="csr"), kernel="cpu/csr/serial").kernel
+    'cpu/csr/serial'
+    """
+    arrays = arrays_of(matrix, copy=copy)
+    if op not in OPS:
+        raise ValueError(f"op is 'N', 'T' or 'both', not {op!r}")
+    if parameters and not kernel:
+        raise ValueError("parameters go with a kernel")
+    if memory_limit is not None and memory_limit < 1:
+        raise ValueError(f"memory_limit is {memory_limit}, but at least one byte is needed")
+    core = make_core(
+        arrays,
+        device=device if device is not None else arrays.device if kernel is None else None,
+        op=OPS[op] if arrays.flipped else op,
+        effort=effort,
+        memory_limit=memory_limit or 0,
+        deterministic=deterministic,
+        store_transpose=store_transpose,
+        threads=threads,
+        kernel=kernel or "",
+        parameters=dict(parameters or {}),
+    )
+    return Plan(core, arrays)
+
+
+def make_core(arrays: Arrays, **options: Any) -> Any:
+    """The plan of the library itself."""
+    kind = _core.PlanF32 if type_name(arrays.data) == "float32" else _core.PlanF64
+    return kind.make(**arrays.view(), **options)

@@ -1,0 +1,154 @@
+"""Matrices of other libraries become the three arrays of CSR, without a copy where their types fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._arrays import device_of, library
+
+VALUES = ("float32", "float64")
+
+
+@dataclass
+class Arrays:
+    """CSR arrays; `flipped`: of the transpose, as CSC has them. Rows and columns are those of the arrays."""
+
+    rows: int
+    cols: int
+    data: Any
+    indices: Any
+    indptr: Any
+    flipped: bool = False
+
+    @property
+    def first(self) -> int:
+        return int(self.indptr[0])
+
+    @property
+    def last(self) -> int:
+        return int(self.indptr[-1])
+
+    @property
+    def device(self) -> str | None:
+        return device_of(self.data)
+
+    def view(self) -> dict[str, Any]:
+        """What the functions of _core that take a matrix are called with."""
+        return {
+            "rows": self.rows, "cols": self.cols, "data": self.data, "indices": self.indices,
+            "indptr": self.indptr, "first": self.first, "last": self.last,
+        }  # fmt: skip
+
+
+def type_name(array: Any) -> str:
+    """ "float64" for NumPy's, CuPy's and PyTorch's types alike."""
+    return str(array.dtype).removeprefix("torch.")
+
+
+def arrays_of(matrix: Any, *, copy: bool = False) -> Arrays:
+    """Looks at what `matrix` is. TypeError says what to do where it cannot be taken."""
+    if sp.issparse(matrix):
+        found = _from_scipy(matrix)
+    elif isinstance(matrix, tuple):
+        found = _from_tuple(matrix)
+    elif library(matrix) in ("cupyx", "cupy") and hasattr(matrix, "format"):
+        found = _from_cupy(matrix)
+    elif library(matrix) == "torch":
+        found = _from_torch(matrix)
+    else:
+        raise TypeError(
+            f"a sparse matrix of SciPy, CuPy or PyTorch or ((data, indices, indptr), shape) is needed, "
+            f"not {type(matrix).__name__}: scipy.sparse.csr_array(...) makes one of a dense array"
+        )
+    _check_types(found)
+    if copy:
+        found.data, found.indices, found.indptr = (
+            a.clone() if library(a) == "torch" else a.copy() for a in (found.data, found.indices, found.indptr)
+        )
+    found.indices = _columns(found)
+    return found
+
+
+def _from_scipy(matrix: Any) -> Arrays:
+    if matrix.ndim != 2:
+        raise TypeError(f"a matrix is needed, not a sparse array of {matrix.ndim} dimensions")
+    if matrix.format == "csc":
+        cols, rows = matrix.shape
+        return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr, flipped=True)
+    if matrix.format != "csr":
+        _check_dtype(str(matrix.dtype))
+        matrix = matrix.tocsr()
+    return Arrays(*matrix.shape, matrix.data, matrix.indices, matrix.indptr)
+
+
+def _from_tuple(matrix: tuple[Any, ...]) -> Arrays:
+    try:
+        (data, indices, indptr), (rows, cols) = matrix
+    except (TypeError, ValueError):
+        raise TypeError("a tuple must be ((data, indices, indptr), (rows, columns))") from None
+    for name, array in (("data", data), ("indices", indices), ("indptr", indptr)):
+        if not hasattr(array, "dtype") or not hasattr(array, "shape"):
+            raise TypeError(f"{name} must be an array, not {type(array).__name__}")
+        if len(array.shape) != 1:
+            raise ValueError(f"{name} has {len(array.shape)} dimensions; a vector is needed")
+    if len(indptr) != rows + 1:
+        raise ValueError(f"indptr has {len(indptr)} elements, but {rows + 1} are needed, one more than rows")
+    return Arrays(int(rows), int(cols), data, indices, indptr)
+
+
+def _from_cupy(matrix: Any) -> Arrays:
+    if matrix.format == "csc":
+        cols, rows = matrix.shape
+        return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr, flipped=True)
+    if matrix.format != "csr":
+        _check_dtype(str(matrix.dtype))
+        matrix = matrix.tocsr()
+    return Arrays(*matrix.shape, matrix.data, matrix.indices, matrix.indptr)
+
+
+def _from_torch(tensor: Any) -> Arrays:
+    import torch
+
+    if tensor.layout == torch.sparse_coo:
+        _check_dtype(type_name(tensor))
+        tensor = tensor.coalesce().to_sparse_csr()
+    if tensor.layout == torch.sparse_csc and tensor.ndim == 2:
+        cols, rows = tensor.shape
+        return Arrays(rows, cols, tensor.values().detach(), tensor.row_indices(), tensor.ccol_indices(), flipped=True)
+    if tensor.layout != torch.sparse_csr or tensor.ndim != 2:
+        raise TypeError(f"a sparse CSR, CSC or COO tensor is needed, not {tensor.layout}: tensor.to_sparse_csr()")
+    rows, cols = tensor.shape
+    return Arrays(rows, cols, tensor.values().detach(), tensor.col_indices(), tensor.crow_indices())
+
+
+def _check_dtype(name: str) -> None:
+    if name not in VALUES:
+        raise TypeError(f'values are {name}, but float32 or float64 is needed: matrix.astype("float64")')
+
+
+def _check_types(a: Arrays) -> None:
+    _check_dtype(type_name(a.data))
+    for name, array in (("indices", a.indices), ("indptr", a.indptr)):
+        if type_name(array) not in ("int32", "int64"):
+            raise TypeError(f'{name} is {type_name(array)}, but int32 or int64 is needed: {name}.astype("int32")')
+
+
+def _columns(a: Arrays) -> Any:
+    """The library counts columns in 32 bits: wider ones are copied, and looked at before they are cut."""
+    if max(a.rows, a.cols) > np.iinfo(np.int32).max:
+        raise ValueError(f"{a.rows} x {a.cols}: more than 2147483647 rows or columns")
+    if min(a.rows, a.cols) < 0:
+        raise ValueError(f"{a.rows} x {a.cols} is no shape")
+    if type_name(a.indices) == "int32":
+        return a.indices
+    if len(a.indices) and not 0 <= int(a.indices.min()) <= int(a.indices.max()) < a.cols:
+        raise ValueError(f"indices has a column that is not from 0 to {a.cols - 1}")
+    if library(a.indices) == "torch":
+        import torch
+
+        return a.indices.to(torch.int32)
+    return a.indices.astype(np.int32)

@@ -1,0 +1,211 @@
+"""`Plan`: a matrix ready to be multiplied, and a LinearOperator of SciPy's."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from ._arrays import empty_like, library, stream_handle
+from ._matrix import Arrays, arrays_of, type_name
+
+
+class Explanation:
+    """How a plan came about. `print` it, or take `to_dict()`."""
+
+    def __init__(self, text: str, facts: dict[str, Any]) -> None:
+        self._text, self._facts = text, facts
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as numbers, strings, lists and dicts: features, candidates with predicted times, memory."""
+        return self._facts
+
+
+class Plan(LinearOperator):  # type: ignore[misc]
+    """A matrix ready to be multiplied; `nonzero.plan` makes it. Threads may share it.
+
+    `A @ x` and `multiply` take vectors exactly as they must be and never copy one: float32 or float64 as
+    the matrix, contiguous, on the plan's device or in host memory. `matvec`, `rmatvec`, `matmat`,
+    `rmatmat` and `dot` are what SciPy's algorithms call: they bring NumPy's arrays of other types, and
+    strided ones, to that form.
+    """
+
+    def __init__(self, core: Any, arrays: Arrays, _parent: Plan | None = None, _turned: bool = False) -> None:
+        self._core, self._arrays = core, arrays
+        # Whether this object's product is the library's transposed one.
+        self._flip = arrays.flipped != _turned
+        self._apply = core.backward if self._flip else core.forward
+        self._turned = _turned
+        self._parent = weakref.ref(_parent) if _parent is not None else None
+        self._other: Plan | None = None
+        self._upright: Any = None  # a plan of the library for solvers, made when one asks
+        shape = (arrays.rows, arrays.cols)
+        super().__init__(np.dtype(type_name(arrays.data)), shape[::-1] if self._flip else shape)
+
+    def __matmul__(self, x: Any) -> Any:
+        if type(x) is np.ndarray:
+            y = self._apply(x)
+            if y is not None:
+                return y
+        if isinstance(x, LinearOperator) or np.isscalar(x) or not hasattr(x, "shape"):
+            return super().__matmul__(x)
+        if len(x.shape) == 2 and isinstance(x, np.ndarray):
+            return self.matmat(x)
+        return self.multiply(x)
+
+    def multiply(
+        self, x: Any, out: Any = None, *, alpha: float = 1.0, beta: float = 0.0, stream: Any = None
+    ) -> Any:
+        """out = alpha A x + beta out, in place; without `out` a new vector of the kind of x. Returns it.
+
+        On a GPU it runs on `stream`: a number or a stream of CuPy, PyTorch or Numba; otherwise the one on
+        which the library of x works now.
+
+        >>> import numpy as np, scipy.sparse as sp, nonzero as nz
+        >>> A, y = nz.plan(sp.csr_array([[4.0, 0.0], [1.0, 3.0]])), np.ones(2)
+        >>> A.multiply(np.array([1.0, 2.0]), y, alpha=2, beta=1)
+        array([ 9., 15.])
+        """
+        if out is None:
+            if beta != 0:
+                raise ValueError("beta multiplies out, which is not given")
+            if type_name(x) == self.dtype.name:  # otherwise the product below says what is wrong
+                out = empty_like(x, self.shape[0], self.dtype)
+            else:
+                out = np.empty(self.shape[0], self.dtype)
+        handle = 0 if type(x) is np.ndarray and stream is None else stream_handle(stream, x)
+        self._core.multiply(x, out, alpha, beta, self._flip, handle)
+        return out
+
+    # What SciPy's LinearOperator is made of.
+
+    def _matvec(self, x: Any) -> Any:
+        x = np.asarray(x).reshape(-1)
+        if np.iscomplexobj(x):
+            return self._matvec(x.real) + 1j * self._matvec(x.imag)
+        return self._apply(np.ascontiguousarray(x, self.dtype))
+
+    def matvec(self, x: Any) -> Any:
+        """A x for x of shape (n,) or (n, 1), of any type of numbers."""
+        if type(x) is np.ndarray:
+            y = self._apply(x)
+            if y is not None:
+                return y
+        return super().matvec(x)
+
+    def rmatvec(self, x: Any) -> Any:
+        """The transpose times x."""
+        return self.T.matvec(x)
+
+    def _matmat(self, X: Any) -> Any:
+        if np.iscomplexobj(X):
+            return self._matmat(X.real) + 1j * self._matmat(X.imag)
+        # Each column is a product of its own.
+        Y = np.empty((self.shape[0], X.shape[1]), self.dtype, order="F")
+        for j in range(X.shape[1]):
+            self._core.multiply(np.ascontiguousarray(X[:, j], self.dtype), Y[:, j], 1.0, 0.0, self._flip, 0)
+        return Y
+
+    def _rmatmat(self, X: Any) -> Any:
+        return self.T._matmat(X)
+
+    def _transpose(self) -> Plan:
+        parent = self._parent() if self._parent is not None else None
+        if parent is not None:
+            return parent
+        if self._other is None:
+            self._other = Plan(self._core, self._arrays, self, not self._turned)
+        return self._other
+
+    def _adjoint(self) -> Plan:
+        return self._transpose()
+
+    @property
+    def T(self) -> Plan:  # type: ignore[override]
+        """The transpose, with the same memory."""
+        return self._other if self._other is not None else self._transpose()
+
+    H = T
+
+    def dot(self, x: Any) -> Any:
+        """A x, for arrays of NumPy of any form as SciPy's `dot`; others as `A @ x`."""
+        if hasattr(x, "shape") and library(x) not in ("numpy", "scipy") and not isinstance(x, LinearOperator):
+            return self @ x
+        return super().dot(x)
+
+    # Everything else.
+
+    def update_values(self, data: Any) -> None:
+        """Other values for the same structure: an array like the `data` of the matrix, or a whole matrix.
+
+        A plan whose kernel borrows sees values that were written in place; calling this is always right.
+        Wait for products of other threads first.
+        """
+        if hasattr(data, "format") or isinstance(data, tuple) or library(data) == "torch" and data.ndim == 2:
+            fresh = arrays_of(data)
+            same = (fresh.rows, fresh.cols, fresh.flipped) == (self._arrays.rows, self._arrays.cols, self._arrays.flipped)
+            if not same or fresh.last != self._arrays.last:
+                raise ValueError("the matrix has another shape, format or number of entries than the plan's")
+            if not _equal(fresh.indptr, self._arrays.indptr) or not _equal(fresh.indices, self._arrays.indices):
+                raise ValueError("the matrix has its entries in other places than the plan's")
+            data = fresh.data
+        if type_name(data) != self.dtype.name:
+            raise TypeError(f'data is {type_name(data)}, but {self.dtype} is needed: data.astype("{self.dtype}")')
+        if len(data) < self._arrays.last:
+            raise ValueError(f"data has {len(data)} elements, but {self._arrays.last} are needed")
+        self._core.update_values(data, self._arrays.first, self._arrays.last)
+        self._arrays.data = data
+        self._upright = None
+        for other in (self._other, self._parent() if self._parent else None):
+            if other is not None:
+                other._upright = None
+
+    def explain(self) -> Explanation:
+        """What was thought of, and why this kernel."""
+        return Explanation(self._core.explain_text(), self._core.explain_dict())
+
+    def measure(self) -> float:
+        """Seconds of one product, measured now."""
+        return float(self._core.measure(self._flip))
+
+    @property
+    def kernel(self) -> str:
+        """The id of the kernel that does most of the work."""
+        return str(self._core.facts()["kernel"])
+
+    @property
+    def device(self) -> str:
+        return str(self._core.facts()["device"])
+
+    @property
+    def nnz(self) -> int:
+        return self._arrays.last - self._arrays.first
+
+    @property
+    def nbytes(self) -> int:
+        """All memory that the plan keeps on its device; borrowed arrays do not count."""
+        return int(self._core.facts()["bytes"])
+
+    def facts(self) -> dict[str, Any]:
+        """Kernel, parameters, device, threads, memory, and whether the caller's arrays are borrowed."""
+        return dict(self._core.facts())
+
+    def __repr__(self) -> str:
+        rows, cols = self.shape
+        return f"<{rows}x{cols} Plan of {self.nnz} {self.dtype} entries: {self.kernel} on {self.device}>"
+
+    def _repr_html_(self) -> str:
+        from ._card import card
+
+        return card(self)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return a is b or (len(a) == len(b) and bool((a == b).all()))
