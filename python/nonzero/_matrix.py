@@ -45,8 +45,8 @@ class Arrays:
 
 
 def type_name(array: Any) -> str:
-    """ "float64" for NumPy's, CuPy's and PyTorch's types alike."""
-    return str(array.dtype).removeprefix("torch.")
+    """ "float64" for NumPy's types and for PyTorch's torch.float64 alike."""
+    return str(array.dtype).rpartition(".")[2]
 
 
 def arrays_of(matrix: Any, *, copy: bool = False) -> Arrays:

@@ -1,0 +1,86 @@
+"""A plug-in of pytest: SciPy's own products of CSR and CSC become nonzero's while its tests run.
+
+SciPy looks up csr_matvec, csr_matvecs, csc_matvec and csc_matvecs in scipy.sparse._sparsetools at every
+product. Here they are replaced by plans. Types that nonzero does not have go to SciPy's own functions. Run with
+
+    pytest -p nonzero_scipy --pyargs scipy.sparse.linalg
+
+NZ_PLANTED=1 makes row 0 of every product wrong by 0.1 %: tests must then fail. NZ_LEAST=N asks for at least N
+replaced products; fewer fail the run.
+"""
+
+import os
+from collections import Counter
+
+import numpy as np
+import scipy.sparse._sparsetools as tools
+
+import nonzero as nz
+
+PLANTED = os.environ.get("NZ_PLANTED") == "1"
+REAL = (np.dtype(np.float32), np.dtype(np.float64))
+counts = Counter()
+originals = {name: getattr(tools, name) for name in ("csr_matvec", "csr_matvecs", "csc_matvec", "csc_matvecs")}
+
+
+def fits(rows, cols, indptr, indices, data, x, y):
+    """What a plan takes. SciPy's functions add to y, contiguous and of the type of both factors."""
+    same = data.dtype == x.dtype == y.dtype and data.dtype in REAL
+    whole = all(a.flags.c_contiguous for a in (indptr, indices, data, x, y))
+    return same and whole and indptr.dtype == indices.dtype and not np.may_share_memory(x, y)
+
+
+def product(plan, x, y):
+    plan.multiply(x, y, alpha=1, beta=1)
+    if PLANTED and len(y):
+        y[0] *= 1.001
+
+
+def replaced(name):
+    by_columns, several = name.startswith("csc"), name.endswith("s")
+
+    def function(rows, cols, *rest):
+        vectors, (indptr, indices, data, x, y) = (rest[0], rest[1:]) if several else (1, rest)
+        if not fits(rows, cols, indptr, indices, data, x, y):
+            counts["passed on"] += 1
+            return originals[name](rows, cols, *rest)
+        shape = (cols, rows) if by_columns else (rows, cols)
+        plan = nz.plan(((data, indices, indptr), shape), op="T" if by_columns else "N")
+        plan = plan.T if by_columns else plan
+        if not several:
+            product(plan, x.reshape(-1), y.reshape(-1))
+        else:
+            # Row-major blocks of vectors: each is brought into one piece, and back.
+            X, Y = x.reshape(cols, vectors), y.reshape(rows, vectors)
+            for j in range(vectors):
+                column = np.ascontiguousarray(Y[:, j])
+                product(plan, np.ascontiguousarray(X[:, j]), column)
+                Y[:, j] = column
+        counts[name] += 1
+        return None
+
+    return function
+
+
+def pytest_configure(config):
+    for name in originals:
+        setattr(tools, name, replaced(name))
+
+
+def pytest_unconfigure(config):
+    for name, function in originals.items():
+        setattr(tools, name, function)
+
+
+def pytest_terminal_summary(terminalreporter):
+    done = sum(counts[name] for name in originals)
+    parts = ", ".join(f"{name} {counts[name]}" for name in originals)
+    terminalreporter.write_line(f"nonzero: {done} products replaced ({parts}), {counts['passed on']} passed on")
+
+
+def pytest_sessionfinish(session):
+    least = int(os.environ.get("NZ_LEAST", "1"))
+    done = sum(counts[name] for name in originals)
+    if done < least:
+        session.exitstatus = 1
+        raise RuntimeError(f"{done} products were replaced, but at least {least} were expected")

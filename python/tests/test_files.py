@@ -1,0 +1,131 @@
+"""Files against SciPy's readers and writers, generated matrices, pictures, records."""
+
+import json
+import zlib
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from conftest import drawn
+
+import nonzero as nz
+
+
+def same(A, B):
+    return A.shape == B.shape and (abs(sp.csr_array(A) - sp.csr_array(B))).nnz == 0
+
+
+@pytest.mark.parametrize("ending", [".mtx", ".mtx.gz", ".mtx.zst", ".nzb"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_round_trip(rng, tmp_path, ending, dtype, format):
+    M = drawn(rng, 40, 30, dtype=dtype, format=format)
+    nz.write(tmp_path / f"a{ending}", M, comment="for the test")
+    A = nz.read(tmp_path / f"a{ending}", dtype=dtype)
+    assert A.format == "csr" and A.dtype == dtype and A.indices.dtype == np.int32 and same(A, M)
+    x = rng.standard_normal(30).astype(dtype)
+    np.testing.assert_allclose(nz.plan(A) @ x, M @ x, rtol=1e-4)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("spmatrix", [False, True])
+def test_mmread(rng, tmp_path, symmetric, spmatrix):
+    M = drawn(rng, 30, 30)
+    M = sp.coo_array(M + M.T) if symmetric else sp.coo_array(M)
+    scipy.io.mmwrite(tmp_path / "a.mtx", M, precision=17)
+    ours, theirs = nz.mmread(tmp_path / "a.mtx", spmatrix=spmatrix), scipy.io.mmread(tmp_path / "a.mtx", spmatrix=spmatrix)
+    assert type(ours) is type(theirs) and same(ours, theirs)
+
+
+def test_mmread_dense(rng, tmp_path):
+    D = rng.standard_normal((5, 4))
+    scipy.io.mmwrite(tmp_path / "d.mtx", D, precision=17)
+    np.testing.assert_array_equal(nz.mmread(tmp_path / "d.mtx"), scipy.io.mmread(tmp_path / "d.mtx"))
+
+
+@pytest.mark.parametrize("name", ["a", "a.mtx", "a.mtx.gz"])
+def test_mmwrite(rng, tmp_path, name):
+    M = drawn(rng, 30, 20)
+    nz.mmwrite(tmp_path / name, M, comment="ours")
+    written = tmp_path / (name if "." in name else name + ".mtx")
+    assert same(scipy.io.mmread(written), M)
+    nz.mmwrite(tmp_path / name, sp.csr_array(np.eye(3, dtype=int)))
+    assert same(scipy.io.mmread(written), sp.eye_array(3))
+
+
+def test_broken_files(tmp_path):
+    (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 5\n")
+    with pytest.raises(nz.BadInput, match="a.mtx"):
+        nz.read(tmp_path / "a.mtx")
+    (tmp_path / "c.mtx").write_text("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 5 5\n")
+    with pytest.raises(nz.BadInput, match="complex"):
+        nz.mmread(tmp_path / "c.mtx")
+    with pytest.raises(nz.Error):
+        nz.read(tmp_path / "absent.mtx")
+    with pytest.raises(TypeError, match="int64"):
+        nz.read(tmp_path / "a.mtx", dtype=int)
+    with pytest.raises(nz.InvalidArgument):
+        nz.write(tmp_path / "a.txt", sp.eye_array(3, format="csr"))
+    with pytest.raises(TypeError):
+        nz.mmwrite(tmp_path / "a.mtx", np.eye(3))
+
+
+def test_generate():
+    assert nz.generate("grid:points=5,nx=4,ny=4").shape == (16, 16)
+    assert any(f["name"] == "grid" for f in nz.families())
+    with pytest.raises(nz.InvalidArgument, match="grid"):
+        nz.generate("gird")
+    with pytest.raises(nz.NoResource):
+        nz.generate("grid:points=5,nx=10000,ny=10000", memory_limit=1000)
+
+
+def test_info(rng, tmp_path):
+    M = drawn(rng, 40, 30)
+    said = nz.info(M)
+    assert said["rows"] == 40 and said["cols"] == 30 and said["nnz"] == M.nnz
+    nz.write(tmp_path / "a.nzb", M)
+    assert nz.info(tmp_path / "a.nzb")["nnz"] == M.nnz
+    with pytest.raises(nz.Error):
+        nz.info(tmp_path / "absent.mtx")
+
+
+def pixels(png):
+    """The grey values of a PNG that `spy` made."""
+    width, height = (int.from_bytes(png[i : i + 4], "big") for i in (16, 20))
+    start = png.index(b"IDAT") + 4
+    lines = np.frombuffer(zlib.decompress(png[start:]), np.uint8).reshape(height, width + 1)
+    return lines[:, 1:]
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_spy(tmp_path, format):
+    M = sp.csr_array(([1.0, 1.0], ([0, 5], [9, 2])), shape=(6, 10)).asformat(format)
+    picture = nz.spy(M, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes() == picture
+    assert sorted(zip(*np.nonzero(pixels(picture) < 255))) == [(0, 9), (5, 2)]
+    assert sorted(zip(*np.nonzero(pixels(nz.spy(nz.plan(M).T)) < 255))) == [(2, 5), (9, 0)]
+    assert pixels(nz.spy(M, size=4)).shape == (2, 4)
+    for size in (0, 10**6):
+        with pytest.raises(ValueError, match="pixels"):
+            nz.spy(M, size=size)
+
+
+def test_bench(rng):
+    rows = nz.bench(drawn(rng, 200, 200), kernels="cpu/csr/serial", ops="N", threads=1, time_limit=0.01)
+    assert [r["kernel"] for r in rows] == ["cpu/csr/serial"]
+    assert rows[0]["status"] == "ok" and rows[0]["median_s"] > 0
+    assert nz.compare(rows, rows)[0]["ratio"] == 1
+    with pytest.raises(nz.Error):
+        nz.bench("gen:grid", kernels="none/at/all")
+
+
+def test_records(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    record = {"schema": "nonzero-bench/1", "commit": "abc", "results": [{"kernel": "k", "median_s": 1.0}]}
+    (tmp_path / "a.json").write_text(json.dumps(record))
+    table = pandas.DataFrame(nz.records(tmp_path / "a.json", tmp_path / "a.json"))
+    assert list(table["commit"]) == ["abc"] * 2 and table["median_s"].sum() == 2
+    (tmp_path / "b.json").write_text("{}")
+    with pytest.raises(ValueError, match="no record"):
+        nz.records(tmp_path / "b.json")

@@ -1,0 +1,81 @@
+"""Arrays of other libraries, where those are installed: the kind that goes in comes out."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import assert_product, drawn
+
+import nonzero as nz
+
+
+class Lent:
+    """An array that has nothing but DLPack."""
+
+    def __init__(self, array):
+        self.array, self.dtype, self.shape = array, array.dtype, array.shape
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_dlpack(rng):
+    M = drawn(rng, 40, 30)
+    A, x, y = nz.plan(M), rng.standard_normal(30), np.ones(40)
+    A.multiply(Lent(x), Lent(y), alpha=2, beta=1)
+    assert_product(M, x, y, 2, 1, np.ones(40))
+    with pytest.raises(ValueError, match="contiguous"):
+        A.multiply(Lent(np.ones(60)[::2]), y)
+    with pytest.raises(TypeError, match="float32"):
+        A.multiply(Lent(np.ones(30, np.float32)), y)
+    with pytest.raises(TypeError, match="out="):
+        A @ Lent(x)
+
+
+def test_array_api(rng):
+    strict = pytest.importorskip("array_api_strict")
+    M = drawn(rng, 40, 30)
+    x = rng.standard_normal(30)
+    y = nz.plan(M) @ strict.asarray(x)
+    assert type(y) is type(strict.asarray(x))
+    assert_product(M, x, np.asarray(y))
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_torch(rng, layout):
+    torch = pytest.importorskip("torch")
+    M = drawn(rng, 40, 30)
+    dense = torch.from_numpy(M.toarray())
+    tensor = {"csr": dense.to_sparse_csr, "csc": dense.to_sparse_csc, "coo": dense.to_sparse}[layout]()
+    A, x = nz.plan(tensor), torch.from_numpy(rng.standard_normal(30))
+    y = A @ x
+    assert isinstance(y, torch.Tensor)
+    assert_product(M, x.numpy(), y.numpy())
+    out = torch.zeros(40, dtype=torch.float64)
+    place = out.data_ptr()
+    assert A.multiply(x, out) is out and out.data_ptr() == place
+    assert_product(M, x.numpy(), out.numpy())
+    with pytest.raises(TypeError):
+        nz.plan(tensor.to(torch.complex128))
+
+
+def test_cupy(rng):
+    cupy = pytest.importorskip("cupy")
+    if cupy.cuda.runtime.getDeviceCount() == 0:
+        pytest.skip("no GPU")
+    import cupyx.scipy.sparse as csp
+
+    M = drawn(rng, 400, 300)
+    for format in ("csr", "csc", "coo"):
+        there = csp.csr_matrix(sp.csr_matrix(M)).asformat(format)
+        A = nz.plan(there, op="both")
+        x = cupy.asarray(rng.standard_normal(300))
+        y = A @ x
+        assert isinstance(y, cupy.ndarray) and A.device == "cuda:0"
+        assert_product(M, x.get(), y.get())
+        stream = cupy.cuda.Stream(non_blocking=True)
+        A.multiply(x, y, alpha=2, stream=stream)
+        stream.synchronize()
+        assert_product(M, x.get(), y.get(), 2)

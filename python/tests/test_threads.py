@@ -1,0 +1,98 @@
+"""Python threads that share a plan, and memory after many products."""
+
+import gc
+import resource
+import threading
+
+import numpy as np
+import scipy.sparse as sp
+from conftest import assert_product, drawn
+
+import nonzero as nz
+
+
+def test_threads_share_a_plan(rng):
+    M = drawn(rng, 2000, 2000, density=0.01)
+    A = nz.plan(M, op="both")
+    X = rng.standard_normal((8, 2000))
+    results = {}
+
+    def work(i):
+        for _ in range(30):
+            results[i] = (A @ X[i], A.T @ X[i])
+
+    crowd = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in crowd:
+        t.start()
+    for t in crowd:
+        t.join()
+    T = M.T.tocsr()
+    for i in range(8):
+        assert_product(M, X[i], results[i][0])
+        assert_product(T, X[i], results[i][1])
+
+
+def test_new_values_and_products_stay_apart(rng):
+    M = sp.csr_array(np.ones((50, 50)))
+    A, x = nz.plan(M, kernel="cpu/compact/balanced"), np.ones(50)
+    over, seen = threading.Event(), []
+
+    def work():
+        while not over.is_set():
+            seen.append(A @ x)
+
+    t = threading.Thread(target=work)
+    t.start()
+    done = 0
+    for i in range(200):
+        try:
+            A.update_values(np.full(2500, float(i)))
+            done += 1
+        except nz.InvalidArgument as e:  # a product was under way
+            assert "multiplying" in str(e)
+    over.set()
+    t.join()
+    # Each product saw one set of values, never a mixture.
+    assert all((y == y[0]).all() for y in seen)
+
+
+def test_the_gil_is_released(rng):
+    A = nz.plan(nz.generate("grid:points=5,nx=60,ny=60"))
+    ticks, over = [], threading.Event()
+
+    def tick():
+        while not over.is_set():
+            ticks.append(1)
+
+    t = threading.Thread(target=tick)
+    t.start()
+    before = len(ticks)
+    nz.cg(A, rng.standard_normal(3600), rtol=1e-12)
+    during = len(ticks) - before
+    over.set()
+    t.join()
+    assert during > 0
+
+
+def test_nothing_leaks(rng):
+    M = drawn(rng, 1000, 1000, density=0.01)
+    x = rng.standard_normal(1000)
+
+    def much():
+        for _ in range(100):
+            A = nz.plan(M)
+            for _ in range(10):
+                A @ x
+                A.T @ x
+                A.multiply(x)
+                try:
+                    A @ x[:9]
+                except ValueError:
+                    pass
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    much()
+    before = much()
+    # 8 kB of every product would be 24 MB.
+    assert much() - before < 4000
