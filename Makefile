@@ -133,3 +133,31 @@ setup-build setup-test setup-coverage setup-differential: setup-%:
 
 clean:
 	rm -rf build
+
+# The Python package in a virtual environment of its own: built in place, its types and its tests.
+PY_VENV := $(CURDIR)/build/python-venv
+PY := PYTHONPATH=$(CURDIR)/$(BUILD)/python:$(CURDIR)/python/outside OMP_WAIT_POLICY=PASSIVE $(PY_VENV)/bin/python
+.PHONY: python python-build test-outside wheel
+python-build: setup-build
+	@[ -x $(PY_VENV)/bin/python ] || python3 -m venv $(PY_VENV)
+	@$(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt
+	@$(CONFIGURE) -DNZ_PYTHON_MODULE=ON -DPython_EXECUTABLE=$(PY_VENV)/bin/python --log-level=WARNING
+	@cmake --build $(BUILD) --target _core nonzero-cli -j $(JOBS)
+
+python: python-build
+	@$(PY_VENV)/bin/mypy
+	@$(PY) -m pytest -q python/tests
+	@$(PY) -m pytest -q --doctest-modules $(BUILD)/python/nonzero
+	@$(PY) -m doctest docs/python.md
+	@$(PY) examples/poisson.py build/poisson
+
+# SciPy's own tests of scipy.sparse.linalg with nonzero's products in place of its own, and once more with a
+# planted fault, which must fail.
+test-outside: python-build
+	@cd build && NZ_LEAST=50000 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg
+	@cd build && ! NZ_PLANTED=1 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg._isolve > planted.txt 2>&1
+	@grep -E '^[0-9]+ failed' build/planted.txt
+
+# A wheel in build/wheel, made as `pip install .` makes it.
+wheel: setup-build
+	@python3 -m pip wheel --no-deps -w build/wheel .

@@ -9,21 +9,8 @@ array([6., 6.])
 """
 
 from ._bench import bench, compare, records
-from ._core import (
-    BadInput,
-    DeviceFault,
-    Error,
-    InvalidArgument,
-    NoResource,
-    Refused,
-    __version__,
-    devices,
-    families,
-    kernels,
-    set_threads,
-    threads,
-    why_no_cuda,
-)
+from ._core import devices, families, kernels, set_threads, threads, version, why_no_cuda
+from ._errors import BadInput, DeviceFault, Error, InvalidArgument, NoResource, Refused
 from ._files import generate, info, mmread, mmwrite, read, write
 from ._make import plan
 from ._plan import Explanation, Plan
@@ -44,10 +31,12 @@ from ._solve import (
 )
 from ._spy import spy
 
+__version__ = version()
+
 __all__ = [
     "BadInput", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
     "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab",
     "block_jacobi", "cg", "compare", "devices", "families", "generate", "gmres", "info", "jacobi",
     "kernels", "largest_eigenvalue", "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read",
-    "records", "set_threads", "spy", "stationary", "threads", "why_no_cuda", "write",
+    "records", "set_threads", "spy", "stationary", "threads", "version", "why_no_cuda", "write",
 ]

@@ -82,7 +82,8 @@ def _from_scipy(matrix: Any) -> Arrays:
     if matrix.format != "csr":
         _check_dtype(str(matrix.dtype))
         matrix = matrix.tocsr()
-    return Arrays(*matrix.shape, matrix.data, matrix.indices, matrix.indptr)
+    rows, cols = matrix.shape
+    return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr)
 
 
 def _from_tuple(matrix: tuple[Any, ...]) -> Arrays:
@@ -107,7 +108,8 @@ def _from_cupy(matrix: Any) -> Arrays:
     if matrix.format != "csr":
         _check_dtype(str(matrix.dtype))
         matrix = matrix.tocsr()
-    return Arrays(*matrix.shape, matrix.data, matrix.indices, matrix.indptr)
+    rows, cols = matrix.shape
+    return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr)
 
 
 def _from_torch(tensor: Any) -> Arrays:

@@ -128,7 +128,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
         return self._transpose()
 
     @property
-    def T(self) -> Plan:  # type: ignore[override]
+    def T(self) -> Plan:
         """The transpose, with the same memory."""
         return self._other if self._other is not None else self._transpose()
 

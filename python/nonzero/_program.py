@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from ._core import Error
+from ._errors import Error
 
 
 def program() -> str:

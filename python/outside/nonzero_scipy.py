@@ -42,7 +42,7 @@ def replaced(name):
     def function(rows, cols, *rest):
         vectors, (indptr, indices, data, x, y) = (rest[0], rest[1:]) if several else (1, rest)
         if not fits(rows, cols, indptr, indices, data, x, y):
-            counts["passed on"] += 1
+            counts["passed on", "complex" if "c" in (data.dtype.kind, x.dtype.kind) else "other"] += 1
             return originals[name](rows, cols, *rest)
         shape = (cols, rows) if by_columns else (rows, cols)
         plan = nz.plan(((data, indices, indptr), shape), op="T" if by_columns else "N")
@@ -75,7 +75,8 @@ def pytest_unconfigure(config):
 def pytest_terminal_summary(terminalreporter):
     done = sum(counts[name] for name in originals)
     parts = ", ".join(f"{name} {counts[name]}" for name in originals)
-    terminalreporter.write_line(f"nonzero: {done} products replaced ({parts}), {counts['passed on']} passed on")
+    on = ", ".join(f"{counts['passed on', kind]} of {kind} types" for kind in ("complex", "other"))
+    terminalreporter.write_line(f"nonzero: {done} products replaced ({parts}); passed on: {on}")
 
 
 def pytest_sessionfinish(session):

@@ -10,17 +10,6 @@ namespace {
 // Python's classes for those of <nonzero/error.hpp>. They live as long as the process.
 PyObject *error, *invalid_argument, *bad_input, *refused, *no_resource, *device_fault;
 
-// A class with one or two bases: nonzero.Error, and what Python would throw in such a case.
-PyObject* add(nb::module_& m, const char* name, const char* doc, PyObject* base, PyObject* second) {
-  const nb::object bases =
-      second ? nb::object(nb::make_tuple(nb::borrow(base), nb::borrow(second))) : nb::borrow(base);
-  const std::string full = std::string("nonzero.") + name;
-  PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr);
-  if (!made) throw nb::python_error();
-  m.attr(name) = nb::borrow(made);
-  return made;
-}
-
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -41,18 +30,17 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 }  // namespace
 
-void bind_errors(nb::module_& m) {
-  error =
-      add(m, "Error", "What all exceptions of the library derive from.", PyExc_Exception, nullptr);
-  invalid_argument = add(m, "InvalidArgument",
-                         "The call makes no sense: a wrong length, an unknown name, no matrix.",
-                         error, PyExc_ValueError);
-  bad_input = add(m, "BadInput", "Data from outside is broken: a file, or a matrix.", error,
-                  PyExc_ValueError);
-  refused = add(m, "Refused", "A kernel declines a matrix that it could only hold wastefully.",
-                error, PyExc_RuntimeError);
-  no_resource = add(m, "NoResource", "Memory or a device is missing.", error, PyExc_RuntimeError);
-  device_fault = add(m, "DeviceFault", "Work on a device went wrong.", error, PyExc_RuntimeError);
+void bind_errors() {
+  const nb::module_ classes = nb::module_::import_("nonzero._errors");
+  const auto named = [&](const char* name) {
+    return nb::object(classes.attr(name)).release().ptr();
+  };
+  error = named("Error");
+  invalid_argument = named("InvalidArgument");
+  bad_input = named("BadInput");
+  refused = named("Refused");
+  no_resource = named("NoResource");
+  device_fault = named("DeviceFault");
   nb::register_exception_translator(translate);
 }
 

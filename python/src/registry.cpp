@@ -3,6 +3,7 @@
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
+#include <nonzero/version.hpp>
 
 #include "module.hpp"
 
@@ -69,6 +70,8 @@ void bind_registry(nb::module_& m) {
   m.def("devices", &device_list, "The devices that are there, a dict each.");
   m.def("families", &family_list, "The families of matrices that generate() makes, a dict each.");
   m.def("why_no_cuda", &why_no_cuda, "Why there is no CUDA device; empty where there is one.");
+  m.def(
+      "version", [] { return std::string(version()); }, "That of the library.");
   m.def("threads", &threads, "How many CPU threads the library uses.");
   m.def("set_threads", &set_threads, nb::arg("n"), "Another number of them, for the process.");
 }
