@@ -23,11 +23,11 @@ counts = Counter()
 originals = {name: getattr(tools, name) for name in ("csr_matvec", "csr_matvecs", "csc_matvec", "csc_matvecs")}
 
 
-def fits(rows, cols, indptr, indices, data, x, y):
-    """What a plan takes. SciPy's functions add to y, contiguous and of the type of both factors."""
-    same = data.dtype == x.dtype == y.dtype and data.dtype in REAL
+def fits(indptr, indices, data, x, y):
+    """What a plan takes. SciPy's functions bring both factors to the type of y and add to it."""
+    real = y.dtype in REAL and np.can_cast(data.dtype, y.dtype) and np.can_cast(x.dtype, y.dtype)
     whole = all(a.flags.c_contiguous for a in (indptr, indices, data, x, y))
-    return same and whole and indptr.dtype == indices.dtype and not np.may_share_memory(x, y)
+    return real and whole and indptr.dtype == indices.dtype and not np.may_share_memory(x, y)
 
 
 def product(plan, x, y):
@@ -41,9 +41,10 @@ def replaced(name):
 
     def function(rows, cols, *rest):
         vectors, (indptr, indices, data, x, y) = (rest[0], rest[1:]) if several else (1, rest)
-        if not fits(rows, cols, indptr, indices, data, x, y):
+        if not fits(indptr, indices, data, x, y):
             counts["passed on", "complex" if "c" in (data.dtype.kind, x.dtype.kind) else "other"] += 1
             return originals[name](rows, cols, *rest)
+        data, x = data.astype(y.dtype, copy=False), x.astype(y.dtype, copy=False)
         shape = (cols, rows) if by_columns else (rows, cols)
         plan = nz.plan(((data, indices, indptr), shape), op="T" if by_columns else "N")
         plan = plan.T if by_columns else plan
