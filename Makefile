@@ -38,7 +38,7 @@ check: build
 
 # The form of the sources, which a test demands.
 format:
-	@find src include lab cli tests tools examples -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
+	@find src include lab cli tests tools examples python -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
 
 # clang-tidy over all sources for the host, or WHAT=changed, WHAT=thin, WHAT="FILE..." (scripts/tidy.sh).
 WHAT ?= all
@@ -128,7 +128,7 @@ coverage: setup-coverage
 	@[ -x build/gcovr/bin/gcovr ] || { python3 -m venv build/gcovr && build/gcovr/bin/python3 -m pip install -q --disable-pip-version-check gcovr; }
 	@PATH="$(CURDIR)/build/gcovr/bin:$$PATH" scripts/coverage.py build/coverage --jobs $(JOBS)
 
-setup-build setup-test setup-coverage setup-differential: setup-%:
+setup-build setup-test setup-coverage setup-differential setup-python: setup-%:
 	@scripts/setup.sh $*
 
 clean:
@@ -137,8 +137,8 @@ clean:
 # The Python package in a virtual environment of its own: built in place, its types and its tests.
 PY_VENV := $(CURDIR)/build/python-venv
 PY := PYTHONPATH=$(CURDIR)/$(BUILD)/python:$(CURDIR)/python/outside OMP_WAIT_POLICY=PASSIVE $(PY_VENV)/bin/python
-.PHONY: python python-build test-outside wheel
-python-build: setup-build
+.PHONY: python python-build test-outside wheel setup-python
+python-build: setup-python
 	@[ -x $(PY_VENV)/bin/python ] || python3 -m venv $(PY_VENV)
 	@$(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt
 	@$(CONFIGURE) -DNZ_PYTHON_MODULE=ON -DPython_EXECUTABLE=$(PY_VENV)/bin/python --log-level=WARNING
@@ -152,12 +152,14 @@ python: python-build
 	@$(PY) examples/poisson.py build/poisson
 
 # SciPy's own tests of scipy.sparse.linalg with nonzero's products in place of its own, and once more with a
-# planted fault, which must fail.
+# planted fault, which must fail; then scikit-learn, networkx, PyAMG and PyLops likewise.
 test-outside: python-build
 	@cd build && NZ_LEAST=50000 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg
+	@$(PY) -m pip install -q --disable-pip-version-check -r python/outside/requirements.txt
+	@$(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider python/outside
 	@cd build && ! NZ_PLANTED=1 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg._isolve > planted.txt 2>&1
 	@grep -E '^[0-9]+ failed' build/planted.txt
 
 # A wheel in build/wheel, made as `pip install .` makes it.
-wheel: setup-build
+wheel: setup-python
 	@python3 -m pip wheel --no-deps -w build/wheel .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
 # those and the tests' own, `setup.sh coverage` for all these and Python's, `setup.sh peers` for the first
-# and the peers, `setup.sh differential` for the tests' and Python's. Says what it installs; installs nothing when all is there.
+# and the peers, `setup.sh differential` for the tests' and Python's, `setup.sh python` for the first and Python's. Says what it installs; installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
 want=${1:-test}
@@ -12,7 +12,8 @@ case $want in
   coverage) pattern='build|test|python' ;;
   peers) pattern='build|peers|python' ;;
   differential) pattern='build|test|python' ;;
-  *) echo "usage: setup.sh build|test|coverage|peers|differential" >&2; exit 2 ;;
+  python) pattern='build|python' ;;
+  *) echo "usage: setup.sh build|test|coverage|peers|differential|python" >&2; exit 2 ;;
 esac
 packages=$(sed -nE "s/^([a-z0-9.+-]+) +($pattern)\$/\1/p" "$here/packages.txt")
 

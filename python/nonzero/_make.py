@@ -56,7 +56,7 @@ def plan(
         raise ValueError(f"memory_limit is {memory_limit}, but at least one byte is needed")
     core = make_core(
         arrays,
-        device=device if device is not None else arrays.device if kernel is None else None,
+        device=device if device is not None else arrays.device,
         op=OPS[op] if arrays.flipped else op,
         effort=effort,
         memory_limit=memory_limit or 0,

@@ -37,7 +37,10 @@ class Arrays:
         return device_of(self.data)
 
     def view(self) -> dict[str, Any]:
-        """What the functions of _core that take a matrix are called with."""
+        """What the functions of _core that take a matrix are called with.
+
+        Reading the first and the last offset of arrays on a GPU waits for the work that makes them.
+        """
         return {
             "rows": self.rows, "cols": self.cols, "data": self.data, "indices": self.indices,
             "indptr": self.indptr, "first": self.first, "last": self.last,

@@ -1,10 +1,13 @@
 """Python threads that share a plan, and memory after many products."""
 
 import gc
+import os
 import resource
+import signal
 import threading
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from conftest import assert_product, drawn
 
@@ -96,3 +99,13 @@ def test_nothing_leaks(rng):
     before = much()
     # 8 kB of every product would be 24 MB.
     assert much() - before < 4000
+
+
+def test_a_solver_can_be_interrupted():
+    # A star: whoever starts anywhere alike swings between its middle and its ends for ever.
+    chain = sp.csr_array([[0, 0.5, 0.5], [1, 0, 0], [1, 0, 0]])
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        nz.stationary(chain, rtol=0.0, maxiter=2**31 - 1)
+    timer.join()

@@ -32,7 +32,7 @@ TEST(House, SourcesHaveTheFormThatMakeFormatGives) {
     GTEST_SKIP() << "clang-format 14 is not here";
   const Said said =
       shell("cd '" NZ_SOURCE_DIR
-            "' && find src include lab cli tests tools examples -name '*.[ch]pp' -o -name '*.cu' | "
+            "' && find src include lab cli tests tools examples python -name '*.[ch]pp' -o -name '*.cu' | "
             "xargs clang-format --dry-run -Werror");
   EXPECT_EQ(said.code, 0) << said.text.substr(0, 2000) << "\nrun `make format`";
 }
