@@ -234,16 +234,18 @@ def lsqr(
 
 def pagerank(
     A: Any, *, damping: float = 0.85, personalisation: Any = None, rtol: float = 1e-10, maxiter: int = 1000,
-    callback: Callback | None = None, check_every: int = 0,
+    callback: Callback | None = None, check_every: int = 0, out: Any = None,
 ) -> Solution:  # fmt: skip
     """PageRank of a graph with an edge, or a weight, from row to column; `x` adds up to 1.
+
+    `x` is `out` where it is given, such as a vector on the plan's GPU, otherwise a new array of NumPy's.
 
     >>> import scipy.sparse as sp, nonzero as nz
     >>> nz.pagerank(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).x
     array([0.5, 0.5])
     """
     A = A if isinstance(A, Plan) else plan(A, op="T")
-    x = np.empty(A.shape[0], A.dtype)
+    x = np.empty(A.shape[0], A.dtype) if out is None else out
     if personalisation is not None:
         personalisation = np.ascontiguousarray(personalisation, A.dtype)
     found = _core.pagerank(
@@ -255,11 +257,11 @@ def pagerank(
 
 def stationary(
     A: Any, *, laziness: float = 0.0, rtol: float = 1e-10, maxiter: int = 1000, callback: Callback | None = None,
-    check_every: int = 0,
+    check_every: int = 0, out: Any = None,
 ) -> Solution:  # fmt: skip
-    """The stationary distribution x = x A of a Markov chain whose rows add up to 1."""
+    """The stationary distribution x = x A of a Markov chain whose rows add up to 1. `out` as in `pagerank`."""
     A = A if isinstance(A, Plan) else plan(A, op="T")
-    x = np.empty(A.shape[0], A.dtype)
+    x = np.empty(A.shape[0], A.dtype) if out is None else out
     found = _core.stationary(
         A._core, x=x, laziness=laziness, tolerance=rtol, max_iterations=_limit(maxiter, 0), callback=callback,
         check_every=check_every, transposed=A._flip,

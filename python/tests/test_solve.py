@@ -115,6 +115,9 @@ def test_chains(rng, format):
     chain = sp.csr_array(sp.diags_array(1 / chain.sum(axis=1)) @ chain)
     found = nz.stationary(chain.asformat(format), rtol=1e-12, maxiter=20000)
     assert found.ok and abs(found.x.sum() - 1) < 1e-12
+    out = np.empty(60)
+    assert nz.stationary(chain.asformat(format), rtol=1e-12, maxiter=20000, out=out).x is out
+    np.testing.assert_allclose(out, found.x)
     np.testing.assert_allclose(found.x @ chain.toarray(), found.x, atol=1e-10)
 
     ranks = nz.pagerank(graph.asformat(format), damping=0.8, personalisation=np.arange(1, 61))

@@ -38,8 +38,8 @@ std::vector<std::string> files_in(const std::vector<std::string>& folders) {
 // Every ending of every path, so that "csr/balanced.cpp" is found as well as the whole.
 std::set<std::string> known_names() {
   std::set<std::string> all;
-  for (std::string name :
-       files_in({"src", "include", "lab", "cli", "tests", "tools", "examples", "scripts", "cmake"}))
+  for (std::string name : files_in({"src", "include", "lab", "cli", "tests", "tools", "examples",
+                                    "scripts", "cmake", "python"}))
     for (;;) {
       all.insert(name);
       const auto slash = name.find('/');
