@@ -40,6 +40,33 @@ def empty_like(array: Any, length: int, dtype: np.dtype[Any]) -> Any:
     raise TypeError(f"no result like {type(array).__name__} can be made here: give one with out=")
 
 
+def columns(array: Any) -> list[Any]:
+    """The columns of a matrix of CuPy, PyTorch or the array API, each in one piece."""
+    several = [array[:, j] for j in range(array.shape[1])]
+    kind = library(array)
+    if kind == "torch":
+        return [c.contiguous() for c in several]
+    if kind == "cupy":
+        import cupy
+
+        return [cupy.ascontiguousarray(c) for c in several]
+    return [array.__array_namespace__().asarray(c, copy=True) for c in several]
+
+
+def stacked(several: list[Any]) -> Any:
+    """The matrix with these columns."""
+    kind = library(several[0])
+    if kind == "torch":
+        import torch
+
+        return torch.stack(several, 1)
+    if kind == "cupy":
+        import cupy
+
+        return cupy.stack(several, axis=1)
+    return several[0].__array_namespace__().stack(several, axis=1)
+
+
 def stream_handle(stream: Any, array: Any) -> int:
     """The number of a CUDA stream: the caller's, or that on which the library of `array` works now."""
     if stream is None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import empty_like, library, stream_handle
+from ._arrays import columns, empty_like, library, stacked, stream_handle
 from ._matrix import Arrays, arrays_of, type_name
 
 
@@ -58,6 +58,8 @@ class Plan(LinearOperator):  # type: ignore[misc]
             return super().__matmul__(x)
         if len(x.shape) == 2 and isinstance(x, np.ndarray):
             return self.matmat(x)
+        if len(x.shape) == 2 and x.shape[1] > 0 and (library(x) in ("cupy", "torch") or hasattr(x, "__array_namespace__")):
+            return stacked([self.multiply(column) for column in columns(x)])
         return self.multiply(x)
 
     def multiply(

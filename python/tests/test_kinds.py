@@ -41,6 +41,11 @@ def test_array_api(rng):
     y = nz.plan(M) @ strict.asarray(x)
     assert type(y) is type(strict.asarray(x))
     assert_product(M, x, np.asarray(y))
+    X = rng.standard_normal((30, 3))
+    Y = nz.plan(M) @ strict.asarray(X)
+    assert type(Y) is type(y) and Y.shape == (40, 3)
+    for j in range(3):
+        assert_product(M, X[:, j], np.asarray(Y)[:, j])
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
@@ -57,6 +62,8 @@ def test_torch(rng, layout):
     place = out.data_ptr()
     assert A.multiply(x, out) is out and out.data_ptr() == place
     assert_product(M, x.numpy(), out.numpy())
+    X = torch.from_numpy(rng.standard_normal((30, 3)))
+    assert_product(M, X[:, 1].numpy(), (A @ X)[:, 1].numpy())
     with pytest.raises(TypeError):
         nz.plan(tensor.to(torch.complex128))
 
