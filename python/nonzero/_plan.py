@@ -109,11 +109,11 @@ class Plan(LinearOperator):  # type: ignore[misc]
     def _matmat(self, X: Any) -> Any:
         if np.iscomplexobj(X):
             return self._matmat(X.real) + 1j * self._matmat(X.imag)
-        # Each column is a product of its own.
-        Y = np.empty((self.shape[0], X.shape[1]), self.dtype, order="F")
-        for j in range(X.shape[1]):
-            self._core.multiply(np.ascontiguousarray(X[:, j], self.dtype), Y[:, j], 1.0, 0.0, self._flip, 0)
-        return Y
+        # Each column is a product of its own, from one piece of memory to another.
+        rows = np.ascontiguousarray(np.asarray(X).T, self.dtype)
+        results = np.empty((X.shape[1], self.shape[0]), self.dtype)
+        self._core.multiply_rows(rows, results, self._flip)
+        return results.T
 
     def _rmatmat(self, X: Any) -> Any:
         return self.T._matmat(X)

@@ -69,6 +69,27 @@ void multiply(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double
                   stream_of(device, stream));
 }
 
+// Several vectors, the rows of x, in one call. Both are without gaps and in host memory: Python has
+// made them.
+template <Value T>
+void multiply_rows(const Core<T>& c, nb::handle x, nb::handle y, bool transposed) {
+  const Seen from(x), to(y);
+  require_dtype(from, "x", dtype_name<T>());
+  require_dtype(to, "y", dtype_name<T>());
+  const auto n = static_cast<std::size_t>(columns_of(c, transposed));
+  const auto m = static_cast<std::size_t>(columns_of(c, !transposed));
+  const std::size_t vectors = nb::len(x);
+  if (!from.contiguous || !to.contiguous || !to.writable || from.device != cpu_device ||
+      to.device != cpu_device || static_cast<std::size_t>(from.size) != vectors * n ||
+      static_cast<std::size_t>(to.size) != vectors * m)
+    throw nb::value_error("several vectors: arrays of other shapes or places than they must have");
+  nb::gil_scoped_release free;
+  const std::shared_lock lock(c.in_use);
+  for (std::size_t j = 0; j < vectors; ++j)
+    c.plan.multiply(1, {static_cast<const T*>(from.data) + j * n, n}, 0,
+                    {static_cast<T*>(to.data) + j * m, m}, op_of(transposed));
+}
+
 // numpy.empty and the dtypes, looked up once. Never released: Python may be gone by then.
 struct NumPy {
   PyObject *empty, *float32, *float64;
@@ -164,6 +185,7 @@ void bind(nb::module_& m, const char* name) {
                   nb::arg("parameters"))
       .def("multiply", &multiply<T>, nb::arg("x"), nb::arg("y"), nb::arg("alpha"), nb::arg("beta"),
            nb::arg("transposed"), nb::arg("stream"))
+      .def("multiply_rows", &multiply_rows<T>, nb::arg("x"), nb::arg("y"), nb::arg("transposed"))
       .def("forward", &apply<T, false>, nb::arg("x"))
       .def("backward", &apply<T, true>, nb::arg("x"))
       .def("update_values", &update<T>, nb::arg("data"), nb::arg("first"), nb::arg("last"))
