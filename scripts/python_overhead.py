@@ -19,13 +19,15 @@ def shortest(function, number=100, repeat=60):
     return min(timeit.repeat(function, number=number, repeat=repeat)) / number * 1e6
 
 
-def cases(A, M, x, y):
+def cases(A, M, x, y, X):
     return {
         "nonzero A @ x": lambda: A @ x,
         "nonzero A.T @ x": lambda: A.T @ x,
         "nonzero A.multiply(x, y)": lambda: A.multiply(x, y),
         "scipy A @ x": lambda: M @ x,
         "scipy A.T @ x": lambda: M.T @ x,
+        "nonzero A @ X, 8 vectors": lambda: A @ X,
+        "scipy A @ X, 8 vectors": lambda: M @ X,
     }
 
 
@@ -37,8 +39,9 @@ def main():
     for n, per_row in ((10, 2), (1000, 5), (4000, 5), (10_000, 5), (100_000, 5), (100_000, 50)):
         M = sp.random_array((n, n), density=per_row / n, format="csr", rng=rng)
         A, x, y = nz.plan(M, op="both"), rng.standard_normal(n), np.empty(n)
+        X = rng.standard_normal((n, 8))
         row = {"rows": n, "nnz": M.nnz, "kernel": A.kernel}
-        for name, function in cases(A, M, x, y).items():
+        for name, function in cases(A, M, x, y, X).items():
             row[name] = round(shortest(function, number=max(2, min(200, 10**6 // M.nnz))), 2)
         rows.append(row)
         print(row)
