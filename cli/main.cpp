@@ -39,7 +39,8 @@ int run(int argc, char** argv) {
   if (argc > 0) session.program = argv[0];
   lab::add_peers();
   lab::add_plans();
-  const std::string notes = std::string(where_to_start) + exit_codes;
+  std::string notes(where_to_start);
+  notes += exit_codes;
   const std::string name_and_version = "nonzero " + std::string(version());
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
                 notes.c_str(), name_and_version.c_str());
