@@ -1,9 +1,11 @@
 #include "generate/memory.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -18,12 +20,19 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double entry_bytes = sizeof(index_t) + sizeof(double);
 
+// Whatever the locale of the program: a stream would read numbers as people write them there.
+bool read_number(std::ifstream& file, double& number) {
+  std::string word;
+  return file >> word &&
+         std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc();
+}
+
 // "MemAvailable:  123456 kB": what can be had without swapping, caches of files included.
 double available() {
   std::ifstream file("/proc/meminfo");
   double kibibytes = 0;
   for (std::string word; file >> word;)
-    if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    if (word == "MemAvailable:" && read_number(file, kibibytes)) return kibibytes * 1024;
   const auto pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   return pages > 0 && page > 0 ? static_cast<double>(pages) * static_cast<double>(page) : unlimited;
 }
@@ -32,7 +41,7 @@ double available() {
 double group_limit(const char* path) {
   std::ifstream file(path);
   double bytes = 0;
-  return file >> bytes ? bytes : unlimited;
+  return read_number(file, bytes) ? bytes : unlimited;
 }
 
 }  // namespace
