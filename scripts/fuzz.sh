@@ -15,7 +15,7 @@ jobs=${NZ_FUZZ_JOBS:-2}
 copies=$(seq "${NZ_FUZZ_COPIES:-1}")
 programs=${NZ_FUZZ_BUILT:-build/fuzz}
 if [ -z "${NZ_FUZZ_BUILT:-}" ]; then
-  cmake --preset clang-asan -B build/fuzz -DNZ_EMULATOR=AUTO -DNZ_TESTS=OFF >/dev/null
+  cmake --preset clang-asan -B build/fuzz -DNZ_EMULATOR=AUTO -DNZ_TESTS=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" >/dev/null
   cmake --build build/fuzz --target $(printf 'fuzz_%s ' $targets)
 fi
 mkdir -p build/fuzz
