@@ -36,6 +36,7 @@ class Lifetime {
  public:
   Lifetime() : there_(std::make_shared<bool>(true)) {}
   Lifetime(const Lifetime&) : Lifetime() {}
+  // Each has its own, whatever is assigned. NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   Lifetime& operator=(const Lifetime&) { return *this; }
   ~Lifetime() { *there_ = false; }
   std::shared_ptr<const bool> watched() const { return there_; }
