@@ -78,7 +78,7 @@ function(nz_device_sources target)
     list(APPEND sources ${source})
   endforeach()
   if(NZ_HAVE_EMULATOR AND sources)
-    # Twice the time to compile at -O3, and the emulator spends its own elsewhere.
+    # Quicker to compile, and the emulator spends its time elsewhere.
     add_library(${target}_emulated OBJECT ${sources})
     target_compile_options(${target}_emulated PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(${target}_emulated PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)

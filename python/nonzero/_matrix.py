@@ -59,7 +59,7 @@ def arrays_of(matrix: Any, *, copy: bool = False) -> Arrays:
     elif isinstance(matrix, tuple):
         found = _from_tuple(matrix)
     elif library(matrix) in ("cupyx", "cupy") and hasattr(matrix, "format"):
-        found = _from_cupy(matrix)
+        found = _from_scipy(matrix)
     elif library(matrix) == "torch":
         found = _from_torch(matrix)
     else:
@@ -77,8 +77,9 @@ def arrays_of(matrix: Any, *, copy: bool = False) -> Arrays:
 
 
 def _from_scipy(matrix: Any) -> Arrays:
-    if matrix.ndim != 2:
-        raise TypeError(f"a matrix is needed, not a sparse array of {matrix.ndim} dimensions")
+    """CuPy's matrices have the same names."""
+    if len(matrix.shape) != 2:
+        raise TypeError(f"a matrix is needed, not a sparse array of {len(matrix.shape)} dimensions")
     if matrix.format == "csc":
         cols, rows = matrix.shape
         return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr, flipped=True)
@@ -102,17 +103,6 @@ def _from_tuple(matrix: tuple[Any, ...]) -> Arrays:
     if len(indptr) != rows + 1:
         raise ValueError(f"indptr has {len(indptr)} elements, but {rows + 1} are needed, one more than rows")
     return Arrays(int(rows), int(cols), data, indices, indptr)
-
-
-def _from_cupy(matrix: Any) -> Arrays:
-    if matrix.format == "csc":
-        cols, rows = matrix.shape
-        return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr, flipped=True)
-    if matrix.format != "csr":
-        _check_dtype(str(matrix.dtype))
-        matrix = matrix.tocsr()
-    rows, cols = matrix.shape
-    return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr)
 
 
 def _from_torch(tensor: Any) -> Arrays:
