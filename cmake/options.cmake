@@ -13,9 +13,9 @@ option(NZ_TESTS "Build the tests" ${with_all})
 option(NZ_DEMO "Build what `make demo` runs" OFF)
 option(NZ_PYTHON_MODULE "Build the Python package (nanobind)" OFF)
 option(NZ_FUZZ "Build the libFuzzer targets (clang)" OFF)
-if(BUILD_SHARED_LIBS AND (NZ_TOOLS OR NZ_TESTS OR NZ_FUZZ))
-  message(FATAL_ERROR "The program and the tests use what a shared library hides: "
-                      "BUILD_SHARED_LIBS goes with NZ_TOOLS=OFF, NZ_TESTS=OFF and NZ_FUZZ=OFF")
+if(BUILD_SHARED_LIBS AND (NZ_TOOLS OR NZ_TESTS OR NZ_FUZZ OR NZ_PYTHON_MODULE))
+  message(FATAL_ERROR "The program, the tests and the Python package use what a shared library hides: "
+                      "BUILD_SHARED_LIBS goes with NZ_TOOLS, NZ_TESTS, NZ_FUZZ and NZ_PYTHON_MODULE all OFF")
 endif()
 option(NZ_CUDA_QUICK "Compile CUDA code quickly, for builds that do not run it" OFF)
 # What parses and prints is quick enough however it is compiled.

@@ -18,39 +18,38 @@ def library(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
-def empty_like(array: Any, length: int, dtype: np.dtype[Any]) -> Any:
-    """A vector of the same kind, on the same device, uninitialised."""
+def empty_like(array: Any, shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Another of the same kind, on the same device, uninitialised."""
     kind = library(array)
     if kind == "numpy":
-        return np.empty(length, dtype)
+        return np.empty(shape, dtype)
     if kind == "torch":
-        return array.new_empty(length)
+        return array.new_empty(shape)
     if kind == "cupy":
         import cupy
 
         with array.device:
-            return cupy.empty(length, dtype)
+            return cupy.empty(shape, dtype)
     if kind == "numba":
         from numba import cuda
 
-        return cuda.device_array(length, dtype)
+        return cuda.device_array(shape, dtype)
     if hasattr(array, "__array_namespace__"):
         space = array.__array_namespace__()
-        return space.empty(length, dtype=array.dtype, device=array.device)
+        return space.empty(shape, dtype=array.dtype, device=array.device)
     raise TypeError(f"no result like {type(array).__name__} can be made here: give one with out=")
 
 
-def columns(array: Any) -> list[Any]:
-    """The columns of a matrix of CuPy, PyTorch or the array API, each in one piece."""
-    several = [array[:, j] for j in range(array.shape[1])]
+def in_one_piece(array: Any) -> Any:
+    """The same without gaps, for CuPy, PyTorch and the array API; a copy where there are some."""
     kind = library(array)
     if kind == "torch":
-        return [c.contiguous() for c in several]
+        return array.contiguous()
     if kind == "cupy":
         import cupy
 
-        return [cupy.ascontiguousarray(c) for c in several]
-    return [array.__array_namespace__().asarray(c, copy=True) for c in several]
+        return cupy.ascontiguousarray(array)
+    return array.__array_namespace__().asarray(array, copy=True)
 
 
 def stacked(several: list[Any]) -> Any:

@@ -7,6 +7,7 @@ namespace nz::python {
 namespace nb = nanobind;
 
 void bind_errors();
+void bind_quick(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_solve(nb::module_& m);
 void bind_files(nb::module_& m);

@@ -5,6 +5,7 @@
 #include <nonzero/plan.hpp>
 
 #include "arrays.hpp"
+#include "bounds.hpp"
 
 namespace nz::python {
 
@@ -15,7 +16,15 @@ struct Core {
   nb::object data, indices, indptr;
   Plan<T> plan;
   mutable std::shared_mutex in_use{};
+  mutable Bounds<T> bounds{};  // ends before the plan
 };
+
+constexpr Op op_of(bool transposed) { return transposed ? Op::transpose : Op::none; }
+
+template <Value T>
+std::int64_t columns_of(const Core<T>& c, bool transposed) {
+  return transposed ? c.plan.rows() : c.plan.cols();
+}
 
 // Looks at the three arrays, which Python has brought to the right types, and calls f with a view
 // of them, of 32-bit or 64-bit offsets. Rows and columns are those of the CSR arrays; first and

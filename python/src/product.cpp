@@ -1,0 +1,138 @@
+#include "product.hpp"
+
+#include <functional>
+#include <shared_mutex>
+
+#include "quick.hpp"
+
+namespace nz::python {
+namespace {
+
+// The careful way: looks at everything, and says what is wrong.
+template <Value T>
+void multiply(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
+              bool transposed, std::uintptr_t stream) {
+  const Seen from(x), to(y);
+  const Device device = c.plan.device();
+  const auto in = input<T>(from, "x", columns_of(c, transposed), device);
+  const auto out = output<T>(to, "y", columns_of(c, !transposed), device);
+  nb::gil_scoped_release free;
+  const std::shared_lock lock(c.in_use);
+  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out, op_of(transposed),
+                  stream_of(device, stream));
+}
+
+// Two arrays that were glanced at, and all that a product needs to know of them.
+template <Value T>
+class Quick {
+ public:
+  // False: not for the quick way.
+  static bool fits(const Core<T>& c, const Glance& x) {
+    return x.device == cpu_device || x.device == c.plan.device();
+  }
+
+  Quick(const Core<T>& c, const Glance& x, const Glance& y, bool transposed)
+      : c_(c),
+        x_(static_cast<const T*>(x.data)),
+        y_(static_cast<T*>(y.data)),
+        n_(static_cast<std::size_t>(columns_of(c, transposed))),
+        m_(static_cast<std::size_t>(columns_of(c, !transposed))),
+        op_(op_of(transposed)),
+        on_device_(x.device != cpu_device && x.device == y.device),
+        stream_(on_device_ ? current_stream(x) : 0) {}
+
+  bool apart(std::size_t vectors) const {
+    const std::less<const T*> before;
+    return n_ == 0 || m_ == 0 || !before(x_, y_ + vectors * m_) || !before(y_, x_ + vectors * n_);
+  }
+
+  // So many vectors, one behind the other. Without the GIL.
+  void run(T alpha, T beta, std::size_t vectors = 1) const {
+    nb::gil_scoped_release free;
+    const std::shared_lock lock(c_.in_use);
+    for (std::size_t j = 0; j < vectors; ++j) {
+      const T* x = x_ + j * n_;
+      T* y = y_ + j * m_;
+      if (on_device_ && c_.bounds.enqueue(c_.plan, op_, stream_, alpha, x, beta, y)) continue;
+      c_.plan.multiply(alpha, {x, n_}, beta, {y, m_}, op_, stream_of(c_.plan.device(), stream_));
+    }
+  }
+
+ private:
+  const Core<T>& c_;
+  const T* x_;
+  T* y_;
+  std::size_t n_, m_;
+  Op op_;
+  bool on_device_;
+  std::uintptr_t stream_;
+};
+
+// A @ x for a vector as it must be: y is made here. None where x is anything else.
+template <Value T, bool transposed>
+nb::object apply(const Core<T>& c, nb::handle x) {
+  const auto from = glance(x, value_type_of<T>, 1, Access::read);
+  if (!from || from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from))
+    return nb::none();
+  nb::object y = empty_like(*from, x, value_type_of<T>, columns_of(c, !transposed));
+  const auto to = glance(y, value_type_of<T>, 1, Access::write);
+  // CuPy makes arrays on the device that is current, which may be another.
+  if (!to || to->size != columns_of(c, !transposed) || to->device != from->device)
+    return nb::none();
+  Quick<T>(c, *from, *to, transposed).run(1, 0);
+  return y;
+}
+
+// y = alpha A x + beta y likewise. False: nothing was done.
+template <Value T, bool transposed>
+bool into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta) {
+  const auto from = glance(x, value_type_of<T>, 1, Access::read);
+  if (!from || from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from)) return false;
+  const auto to = glance(y, value_type_of<T>, 1, Access::write);
+  if (!to || to->library != from->library || to->size != columns_of(c, !transposed) ||
+      to->device != from->device)
+    return false;
+  const Quick<T> product(c, *from, *to, transposed);
+  if (!product.apart(1)) return false;
+  product.run(static_cast<T>(alpha), static_cast<T>(beta));
+  return true;
+}
+
+// Several vectors, the rows of x, to the rows of y, in one call. False: nothing was done.
+template <Value T>
+bool multiply_rows(const Core<T>& c, nb::handle x, nb::handle y, bool transposed) {
+  const auto from = glance(x, value_type_of<T>, 2, Access::read);
+  const auto to = glance(y, value_type_of<T>, 2, Access::write);
+  if (!from || !to || to->library != from->library || to->device != from->device ||
+      !Quick<T>::fits(c, *from))
+    return false;
+  const auto vectors = static_cast<std::int64_t>(nb::len(x));
+  if (from->size != vectors * columns_of(c, transposed) ||
+      to->size != vectors * columns_of(c, !transposed))
+    return false;
+  const Quick<T> product(c, *from, *to, transposed);
+  if (!product.apart(static_cast<std::size_t>(vectors))) return false;
+  product.run(1, 0, static_cast<std::size_t>(vectors));
+  return true;
+}
+
+}  // namespace
+
+template <Value T>
+void bind_products(nb::class_<Core<T>>& type) {
+  type.def("multiply", &multiply<T>, nb::arg("x").none(), nb::arg("y").none(), nb::arg("alpha"),
+           nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
+      .def("multiply_rows", &multiply_rows<T>, nb::arg("x").none(), nb::arg("y").none(),
+           nb::arg("transposed"))
+      .def("forward", &apply<T, false>, nb::arg("x").none())
+      .def("backward", &apply<T, true>, nb::arg("x").none())
+      .def("forward_into", &into<T, false>, nb::arg("x").none(), nb::arg("y").none(),
+           nb::arg("alpha"), nb::arg("beta"))
+      .def("backward_into", &into<T, true>, nb::arg("x").none(), nb::arg("y").none(),
+           nb::arg("alpha"), nb::arg("beta"));
+}
+
+template void bind_products(nb::class_<Core<float>>&);
+template void bind_products(nb::class_<Core<double>>&);
+
+}  // namespace nz::python
