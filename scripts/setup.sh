@@ -1,14 +1,15 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
-# those and the tests' own, `setup.sh coverage` for all these and Python's, `setup.sh peers` for the first
-# and the peers, `setup.sh differential` for the tests' and Python's, `setup.sh python` for the first and Python's. Says what it installs; installs nothing when all is there.
+# those, the tests' own and Python's, `setup.sh coverage` and `setup.sh differential` likewise, `setup.sh peers`
+# for the first, the peers and Python's, `setup.sh python` for the first and Python's. Says what it installs;
+# installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
 want=${1:-test}
 
 case $want in
   build) pattern='build' ;;
-  test) pattern='build|test' ;;
+  test) pattern='build|test|python' ;;
   coverage) pattern='build|test|python' ;;
   peers) pattern='build|peers|python' ;;
   differential) pattern='build|test|python' ;;

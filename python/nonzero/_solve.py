@@ -123,12 +123,32 @@ def _inverse(A: Plan, M: Any, name: str | None) -> Any:
         raise ValueError(f"preconditioner is 'jacobi' or 'block_jacobi:4', with the size of blocks, not {name!r}")
     if M is None:
         return None
+    if hasattr(M, "diagonal") and hasattr(M, "tocoo") and len(M.shape) == 2:
+        M = _diagonal(A, M)
     if not isinstance(M, Preconditioner):
-        raise TypeError("M comes from nonzero.jacobi or nonzero.block_jacobi; scipy.sparse.linalg takes other operators")
+        raise TypeError(
+            "M comes from nonzero.jacobi or nonzero.block_jacobi, or is a diagonal sparse matrix; "
+            "the solvers of scipy.sparse.linalg take plans, with any M"
+        )
     wanted = _core.PreconditionerF32 if A.dtype == np.float32 else _core.PreconditionerF64
     if not isinstance(M._core, wanted):
         raise TypeError(f"M was made of a matrix of other values than {A.dtype}")
     return M._core
+
+
+def _diagonal(A: Plan, M: Any) -> Preconditioner:
+    """M, an approximate inverse as in SciPy, where it is a diagonal matrix."""
+    import scipy.sparse as sp
+
+    entries = M.tocoo()
+    if M.shape != A.shape:
+        raise ValueError(f"M is {M.shape[0]} x {M.shape[1]}, but {A.shape[0]} x {A.shape[1]} is needed")
+    if not bool((entries.row == entries.col).all()):
+        raise TypeError("M is a sparse matrix, but not a diagonal one; the solvers of scipy.sparse.linalg take plans, with any M")
+    values = to_host(M.diagonal()).astype(A.dtype)
+    if not values.all():
+        raise ValueError(f"M has a zero on its diagonal, in row {int(np.flatnonzero(values == 0)[0])}")
+    return jacobi(sp.diags_array(1 / values, format="csr", dtype=A.dtype), device=A.device)
 
 
 def _solution(found: dict[str, Any], x: Any) -> Solution:
@@ -164,14 +184,15 @@ def _solve(
 
 def cg(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Preconditioner | str | None = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
     check_symmetry: bool = True, check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b by conjugate gradients; A is symmetric and positive definite.
 
     Ends when |b - A x| is at most max(rtol |b|, atol), after `maxiter` iterations (10 times the columns if
     None), or when `callback(iteration, residual)` returns False. A is a plan, or anything that `plan` takes.
-    `M` comes from `jacobi` or `block_jacobi`; `preconditioner="jacobi"` makes it here.
+    `M` comes from `jacobi` or `block_jacobi`, or is a diagonal sparse matrix, an approximate inverse as in
+    SciPy; `preconditioner="jacobi"` makes it here.
 
     >>> import numpy as np, nonzero as nz
     >>> A = nz.plan(nz.generate("grid:points=5,nx=20,ny=20"))
@@ -185,7 +206,7 @@ def cg(
 
 def bicg(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Preconditioner | str | None = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A by its products and transposed products. Arguments as in `cg`."""
@@ -195,7 +216,7 @@ def bicg(
 
 def bicgstab(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Preconditioner | str | None = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A by two products an iteration. Arguments as in `cg`."""
@@ -205,7 +226,7 @@ def bicgstab(
 
 def qmr(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Preconditioner | str | None = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A, smoother than `bicg`. Arguments as in `cg`; SciPy's M1 and M2 do not exist."""
@@ -215,7 +236,7 @@ def qmr(
 
 def gmres(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, restart: int = 30,
-    maxiter: int | None = None, M: Preconditioner | str | None = None, callback: Callback | None = None,
+    maxiter: int | None = None, M: Any = None, callback: Callback | None = None,
     preconditioner: str | None = None, check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A; keeps `restart` vectors. `maxiter` counts inner iterations."""

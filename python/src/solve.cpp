@@ -65,6 +65,19 @@ nb::dict to_dict(const solve::Result& r) {
 template <Value T>
 using Preconditioner = solve::Preconditioner<T>;
 
+// A solver at work: without the GIL, apart from new values. What a callback threw goes on from
+// here.
+template <Value T, class Work>
+auto solved(const Core<T>& c, Listening& listening, Work&& work) {
+  auto result = [&] {
+    nb::gil_scoped_release free;
+    const std::shared_lock lock(c.in_use);
+    return work();
+  }();
+  listening.rethrow();
+  return result;
+}
+
 template <Value T>
 nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle x,
              double tolerance, int max_iterations, const Preconditioner<T>* preconditioner,
@@ -86,14 +99,7 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
   options.stream = stream_of(device, stream);
   for (const solve::Method<T>& method : solve::methods<T>())
     if (method.name == name) {
-      solve::Result result;
-      {
-        nb::gil_scoped_release free;
-        const std::shared_lock lock(c.in_use);
-        result = method.solve(c.plan, from, to, options);
-      }
-      listening.rethrow();
-      return to_dict(result);
+      return to_dict(solved(c, listening, [&] { return method.solve(c.plan, from, to, options); }));
     }
   throw nb::value_error(("no solver is called '" + name + "'").c_str());
 }
@@ -123,14 +129,7 @@ nb::dict pagerank(const Core<T>& c, nb::handle x, double damping, nb::object per
     start.emplace(personalisation);
     options.personalisation = input<T>(*start, "personalisation", c.plan.rows(), cpu_device);
   }
-  solve::Result result;
-  {
-    nb::gil_scoped_release free;
-    const std::shared_lock lock(c.in_use);
-    result = solve::pagerank(c.plan, to, options);
-  }
-  listening.rethrow();
-  return to_dict(result);
+  return to_dict(solved(c, listening, [&] { return solve::pagerank(c.plan, to, options); }));
 }
 
 template <Value T>
@@ -142,14 +141,7 @@ nb::dict stationary(const Core<T>& c, nb::handle x, double laziness, double tole
   solve::StationaryOptions options;
   set_power(options, listening, tolerance, max_iterations, check_every, transposed);
   options.laziness = laziness;
-  solve::Result result;
-  {
-    nb::gil_scoped_release free;
-    const std::shared_lock lock(c.in_use);
-    result = solve::stationary(c.plan, to, options);
-  }
-  listening.rethrow();
-  return to_dict(result);
+  return to_dict(solved(c, listening, [&] { return solve::stationary(c.plan, to, options); }));
 }
 
 template <Value T>
@@ -162,13 +154,8 @@ nb::dict largest_eigenvalue(const Core<T>& c, double tolerance, int max_iteratio
   options.callback = listening.callback();
   options.check_every = check_every;
   options.check_symmetry = check_symmetry;
-  solve::Eigenvalue result;
-  {
-    nb::gil_scoped_release free;
-    const std::shared_lock lock(c.in_use);
-    result = solve::largest_eigenvalue(c.plan, options);
-  }
-  listening.rethrow();
+  const auto result =
+      solved(c, listening, [&] { return solve::largest_eigenvalue(c.plan, options); });
   nb::dict d = to_dict(result);
   d["value"] = result.value;
   return d;

@@ -63,6 +63,22 @@ def test_preconditioners(rng, spd):
     assert nz.gmres(turned, b[:120], M=nz.block_jacobi(turned, 4)).ok
 
 
+def test_a_diagonal_matrix_as_M(rng, spd):
+    scale = sp.diags_array(10.0 ** rng.uniform(-2, 2, 225))
+    M, b = sp.csr_array(scale @ spd @ scale), rng.standard_normal(225)
+    inverse = sp.diags_array(1 / M.diagonal())
+    ours, jacobi = (nz.cg(M, b, rtol=1e-8, maxiter=5000, M=given) for given in (inverse, "jacobi"))
+    assert ours.ok and abs(ours.iterations - jacobi.iterations) <= 1
+    with pytest.raises(TypeError, match="not a diagonal one"):
+        nz.cg(M, b, M=spd)
+    with pytest.raises(TypeError, match="scipy.sparse.linalg"):
+        nz.cg(M, b, M=spla.aslinearoperator(inverse))
+    with pytest.raises(ValueError, match="225 x 225 is needed"):
+        nz.cg(M, b, M=sp.eye_array(3))
+    with pytest.raises(ValueError, match="row 0"):
+        nz.cg(M, b, M=sp.diags_array(np.zeros(225)))
+
+
 def test_start_limit_and_atol(rng, spd):
     b = rng.standard_normal(225)
     exact = spla.spsolve(spd.tocsc(), b)
