@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "device/each.hpp"
 #include "simt/backend.hpp"
 #include "simt/launch_sizes.hpp"
 #include "simt/warp.hpp"
@@ -108,11 +109,10 @@ template <class O>
 struct RebaseOffsets {
   static constexpr const char* name = "rebase offsets";
   const O* offsets;
-  std::int64_t n, first;
+  std::int64_t first;
   O* to;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i < n; i += t.global_size())
-      to[i] = static_cast<O>(t.load(offsets + i) - first);
+  NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
+    to[i] = static_cast<O>(t.load(offsets + i) - first);
   }
 };
 
@@ -141,9 +141,8 @@ CsrFindings inspect_as(const CsrToInspect& a) {
 
 template <class O>
 void rebase_as(const CsrToInspect& a, std::int64_t first, void* to) {
-  launch(
-      one_thread_each(a.rows + 1, 1 << 16),
-      RebaseOffsets<O>{static_cast<const O*>(a.offsets), a.rows + 1, first, static_cast<O*>(to)});
+  for_each(a.rows + 1,
+           RebaseOffsets<O>{static_cast<const O*>(a.offsets), first, static_cast<O*>(to)});
 }
 
 }  // namespace

@@ -167,7 +167,8 @@ TEST_P(BsrOnDevice, OrderKeepsNothingWhenMemoryIsShort) {
   NZ_NEEDS(GetParam());
   const Matrix a = with_lengths(std::vector<index_t>(50, 100), 500);
   const DeviceCsr<double, std::int64_t> there(GetParam(), a.view());
-  EXPECT_EQ(fail_in_turn([&] { columns_on(GetParam(), there.view(), 1, 1); }), 5 + 8);
+  EXPECT_EQ(fail_in_turn([&] { columns_on(GetParam(), there.view(), 1, 1); }),
+            5 + (GetParam().kind == Device::Kind::cuda ? 7 : 6));  // a sort on a GPU takes scratch
 }
 
 INSTANTIATE_TEST_SUITE_P(, BsrOnDevice, ::testing::ValuesIn(built_for()), made_on_name);

@@ -1,5 +1,7 @@
 #include "gpu/device/bsr_there.hpp"
 
+#include <algorithm>
+
 #include <nonzero/device.hpp>
 
 #include "base/instantiate.hpp"
@@ -30,16 +32,15 @@ Bsr<T, O> bsr_there(const CsrView<T, O>& a, index_t block_rows, index_t block_co
 template <class O>
 BlockColumns<O> columns_there(const CsrView<double, O>& a, index_t block_rows, index_t block_cols) {
   const auto b = bsr_on_device(a, block_rows, block_cols, 1e9);
-  const DeviceBlockColumns<O> there(b.view);
-  const Device device = current_device();
-  const auto fetch = [&](const auto* from, std::size_t n) {
-    Array<std::remove_cvref_t<decltype(*from)>> to(n);
-    if (n > 0) detail::device_copy(device, to.data(), from, n * sizeof(*from), {});
-    return to;
-  };
+  const DeviceBlockColumns<O> there = columns_on_device(b.view);
   const auto blocks = static_cast<std::size_t>(b.view.blocks);
-  return {fetch(there.starts(), static_cast<std::size_t>(b.view.grid_cols()) + 1),
-          fetch(there.block(), blocks), fetch(there.row(), blocks)};
+  BlockColumns<O> here{Array<O>(there.starts.size()), Array<O>(blocks), Array<index_t>(blocks)};
+  Array<int> block(blocks);
+  there.starts.download(here.starts);
+  there.block.download(block);
+  there.row.download(here.row);
+  std::copy(block.begin(), block.end(), here.block.begin());
+  return here;
 }
 
 #define NZ_INSTANTIATE(T, O) \

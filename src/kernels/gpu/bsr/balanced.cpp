@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "kernels/bsr_limit.hpp"
 #include "kernels/gpu/bsr/columns.hpp"
 #include "kernels/gpu/bsr/large.hpp"
@@ -10,18 +12,6 @@
 // values only once. No atomics on y, and always the same bits.
 namespace nz::NZ_HOME {
 namespace {
-
-template <class O>
-struct Narrow {
-  static constexpr const char* name = "narrow block numbers";
-  const O* from;
-  std::int64_t n;
-  int* to;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k < n; k += t.global_size())
-      to[k] = static_cast<int>(from[k]);
-  }
-};
 
 // One direction: lines of blocks, and what they are multiplied with.
 template <Value T>
@@ -112,16 +102,10 @@ class BsrBalanced : public OnBsr<T, O> {
  public:
   BsrBalanced(const CsrView<T, O>& a, const Parameters& p)
       : OnBsr<T, O>(a, p), along_rows_(checked(this->a()), this->a().offsets, false) {
-    DeviceBlockColumns<O> columns(this->a());
-    along_columns_ = Direction<T>(this->a(), columns.starts(), true);
-    const std::int64_t blocks = this->a().blocks;
-    number_ = {current_device(), static_cast<std::size_t>(blocks)};
-    row_ = {current_device(), static_cast<std::size_t>(blocks)};
-    if (blocks == 0) return;
-    launch({.blocks = blocks_for(blocks, 1024, 4096), .threads = 256},
-           Narrow<O>{columns.block(), blocks, number_.data()});
-    simt::backend(current_device()).copy(row_.data(), columns.row(), row_.bytes(), nullptr);
-    wait_for(current_device());  // products may run on other streams
+    DeviceBlockColumns<O> columns = columns_on_device(this->a());
+    along_columns_ = Direction<T>(this->a(), columns.starts.data(), true);
+    number_ = std::move(columns.block);
+    row_ = std::move(columns.row);
   }
 
   std::size_t bytes() const {

@@ -10,7 +10,9 @@
 #include "formats/checks.hpp"
 #include "kernels/gpu/parts/search.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "device/each.hpp"
 #include "device/room_behind.hpp"
+#include "simt/warp.hpp"
 
 // Every block has one leader: its first entry in the order of CSR. An entry leads when its left
 // neighbour is in another block and no earlier row of the same grid line has an entry in its own.
@@ -102,11 +104,7 @@ struct FindLeaders {
       const unsigned bits = t.ballot(k < a.nnz && a.leads(t, k, row));
       if (t.lane() == i) mine = bits;
     });
-    int sum = bit_count(mine);  // of the words up to this
-    for (int by = 1; by < 32; by *= 2) {
-      const int before = t.shuffle_up(sum, by);
-      if (t.lane() >= by) sum += before;
-    }
+    const int sum = inclusive_sum(t, bit_count(mine));  // of the words up to this
     auto sums = t.shared<int>(t.warps());
     if (t.lane() == 31) sums[t.warp()] = sum;
     t.sync();
@@ -128,15 +126,12 @@ struct WriteBsrOffsets {
   static constexpr const char* name = "write BSR offsets";
   BsrGrid<O> a;
   Ranks leaders;
-  index_t lines;
   O* offsets;
 
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i <= lines; i += t.global_size()) {
-      const std::int64_t row = i * a.block_rows;
-      const index_t first = row < a.rows ? static_cast<index_t>(row) : a.rows;
-      offsets[i] = static_cast<O>(leaders.before(t, a.offset(t, first)));
-    }
+  NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
+    const std::int64_t row = i * a.block_rows;
+    const index_t first = row < a.rows ? static_cast<index_t>(row) : a.rows;
+    offsets[i] = static_cast<O>(leaders.before(t, a.offset(t, first)));
   }
 };
 
@@ -169,27 +164,15 @@ struct WriteColumns {
   }
 
   // A thread a word: leaders are few.
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t word = t.global_index(); word * 32 < a.nnz; word += t.global_size()) {
-      index_t row = -1;
-      for (unsigned bits = t.load(leaders.words + word).at[0]; bits != 0; bits &= bits - 1) {
-        const std::int64_t k = word * 32 + bit_count((bits & (0u - bits)) - 1u);
-        if (row < 0 || a.offset(t, row + 1) <= k)
-          row = row_of(t, a.offsets, k, row < 0 ? 0 : row, a.rows - 1);
-        const index_t column = t.load(a.columns + k), block = column / a.block_cols;
-        columns[place(t, k, row, block * a.block_cols)] = block;
-      }
+  NZ_DEVICE void operator()(Thread& t, std::int64_t word) const {
+    index_t row = -1;
+    for (unsigned bits = t.load(leaders.words + word).at[0]; bits != 0; bits &= bits - 1) {
+      const std::int64_t k = word * 32 + bit_count((bits & (0u - bits)) - 1u);
+      if (row < 0 || a.offset(t, row + 1) <= k)
+        row = row_of(t, a.offsets, k, row < 0 ? 0 : row, a.rows - 1);
+      const index_t column = t.load(a.columns + k), block = column / a.block_cols;
+      columns[place(t, k, row, block * a.block_cols)] = block;
     }
-  }
-};
-
-struct FillZeros {
-  static constexpr const char* name = "clear BSR values";
-  using Zeros = Pack<unsigned, 4>;
-  std::int64_t n;
-  Zeros* values;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i < n; i += t.global_size()) values[i] = {{0, 0, 0, 0}};
   }
 };
 
@@ -249,17 +232,14 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
   tiles.upload(sums);
   const Ranks leaders{words.data(), tiles.data()};
   const index_t lines = b.view.grid_rows();
+  constexpr std::int64_t most = 0x7fffffff;  // blocks of threads
   b.offsets = {device, static_cast<std::size_t>(lines) + 1};
   b.columns = {device, static_cast<std::size_t>(blocks)};
   b.values = with_room_behind<T>(device, slots, 32 / sizeof(T));
-  launch(one_thread_each(std::int64_t{lines} + 1),
-         WriteBsrOffsets<O>{grid, leaders, lines, b.offsets.data()});
-  launch(one_thread_each((nnz + 31) / 32), WriteColumns<O>{grid, leaders, b.columns.data()});
-  if (slots > static_cast<std::size_t>(nnz)) {  // rounded up into what may be read behind the end
-    const auto zeros = static_cast<std::int64_t>((slots * sizeof(T) + 15) / 16);
-    launch(one_thread_each(zeros, 1 << 16),
-           FillZeros{zeros, reinterpret_cast<FillZeros::Zeros*>(b.values.data())});
-  }
+  for_each(std::int64_t{lines} + 1, WriteBsrOffsets<O>{grid, leaders, b.offsets.data()}, most);
+  for_each((nnz + 31) / 32, WriteColumns<O>{grid, leaders, b.columns.data()}, most);
+  if (slots > static_cast<std::size_t>(nnz))
+    simt::backend(device).clear(b.values.data(), slots * sizeof(T), nullptr);
   launch(one_thread_each((nnz + entries_per_warp - 1) / entries_per_warp * 32),
          WriteValues<T, O>{grid, a.values, b.offsets.data(), b.columns.data(), b.values.data()});
   b.view.blocks = static_cast<O>(blocks);

@@ -7,6 +7,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "device/fetch.hpp"
 #include "kernels/gpu/parts/balanced_tiles.hpp"
 #include "kernels/gpu/compact/units.hpp"
 
@@ -15,12 +16,7 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// Where a unit comes from.
-struct CompactSource {
-  std::int64_t entry;
-  index_t first;  // row
-  int rows, entries, gap, gaps;
-};
+// A unit comes from a tile; of a piece, one is made.
 struct Span {
   index_t low, high;
 };
@@ -31,14 +27,14 @@ struct FindColumnSpans {
   static constexpr const char* name = "find spans of columns";
   const O* offsets;
   const index_t* columns;
-  const CompactSource* sources;
+  const Tile* sources;
   int pieces, units;
   std::int64_t most;
   Span* spans;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t u = t.global_index() / 32;
     if (u >= units) return;
-    const CompactSource s = sources[u];
+    const Tile s = sources[u];
     index_t low = 0x7fffffff, high = 0;
     const auto take = [&](std::int64_t begin, std::int64_t end) {
       if (begin == end) return;
@@ -70,7 +66,7 @@ struct WriteUnits {
   static constexpr const char* name = "write compact units";
   CsrView<T, O> a;
   const CompactUnit* units;
-  const CompactSource* sources;
+  const Tile* sources;
   const LongRowGap* gaps;
   int pieces;
   ValueCode code;
@@ -81,7 +77,7 @@ struct WriteUnits {
 
   NZ_DEVICE void operator()(Thread& t) const {
     const CompactUnit u = units[t.block()];
-    const CompactSource s = sources[t.block()];
+    const Tile s = sources[t.block()];
     if (u.wide)
       write_columns<index_t>(t, u, s);
     else
@@ -91,25 +87,26 @@ struct WriteUnits {
     if (code == ValueCode::full) write_values<ValueCode::full>(t, u, s);
     if (t.block() < pieces) return;
     for (int r = t.index(); r <= s.rows; r += t.block_size())
-      starts[std::int64_t{u.start} + r] = static_cast<std::uint16_t>(start_of(t, s, r));
+      starts[std::int64_t{u.start} + r] = static_cast<std::uint16_t>(
+          gaps_of(s).start(t.load(a.offsets + s.first + r) - s.entry, r, start_elsewhere));
   }
 
  private:
   // Calls use(g, j, entry) for all entries of octet g, -1 for none, then done(g).
   template <class Use, class Done>
-  NZ_DEVICE void for_octets(Thread& t, const CompactSource& s, Use&& use, Done&& done) const {
+  NZ_DEVICE void for_octets(Thread& t, const Tile& s, Use&& use, Done&& done) const {
     const int n = octets_of(s.entries);
     for (int g = t.index(); g < n; g += t.block_size()) {
       NZ_UNROLL
       for (int j = 0; j < 8; ++j) {
         const int i = j * n + g;
-        use(j, i < s.entries ? s.entry + place(s, i) : -1);
+        use(j, i < s.entries ? s.entry + gaps_of(s).place(i) : -1);
       }
       done(n, g);
     }
   }
   template <class V>
-  NZ_DEVICE void write_columns(Thread& t, const CompactUnit& u, const CompactSource& s) const {
+  NZ_DEVICE void write_columns(Thread& t, const CompactUnit& u, const Tile& s) const {
     Octet<V> eight;
     for_octets(
         t, s,
@@ -121,7 +118,7 @@ struct WriteUnits {
         });
   }
   template <ValueCode c>
-  NZ_DEVICE void write_values(Thread& t, const CompactUnit& u, const CompactSource& s) const {
+  NZ_DEVICE void write_values(Thread& t, const CompactUnit& u, const Tile& s) const {
     using V = Coded<T, c>;
     using Word = typename Octet<V>::Word;
     Word* to = reinterpret_cast<Word*>(values) + std::int64_t{u.octet} * Octet<V>::words;
@@ -134,52 +131,26 @@ struct WriteUnits {
         [&](int n, int g) { eight.store(to, n, g); });
   }
 
-  // Where the i-th entry of a unit lies, counted from its first.
-  NZ_DEVICE std::int64_t place(const CompactSource& s, int i) const {
-    std::int64_t at = i;
-    for (int h = 0; h < s.gaps; ++h)
-      if (i >= gaps[s.gap + h].at) at = i + gaps[s.gap + h].skip;
-    return at;
-  }
-  NZ_DEVICE int start_of(Thread& t, const CompactSource& s, int row) const {
-    const std::int64_t start = t.load(a.offsets + s.first + row) - s.entry;
-    std::int64_t skip = 0;
-    int mark = 0;
-    for (int h = 0; h < s.gaps; ++h) {
-      const LongRowGap gap = gaps[s.gap + h];
-      if (row > gap.row) skip = gap.skip;
-      if (row == gap.row) mark = start_elsewhere;
-    }
-    return static_cast<int>(start - skip) | mark;
-  }
+  NZ_DEVICE TileGaps gaps_of(const Tile& s) const { return {gaps + s.gap, s.gaps}; }
 };
 
-template <class V>
-std::vector<V> fetched(Device device, const V* from, int n) {
-  std::vector<V> to(static_cast<std::size_t>(n));
-  if (n > 0) detail::device_copy(device, to.data(), from, to.size() * sizeof(V), {});
-  return to;
-}
-
 // Pieces, then tiles.
-std::vector<CompactSource> sources_of(const std::vector<Piece>& pieces,
-                                      const std::vector<Tile>& tiles) {
-  std::vector<CompactSource> all;
+std::vector<Tile> sources_of(const std::vector<Piece>& pieces, const std::vector<Tile>& tiles) {
+  std::vector<Tile> all;
   all.reserve(pieces.size() + tiles.size());
-  for (const Piece& p : pieces) all.push_back({p.entry, p.row, 1, p.entries, 0, 0});
-  for (const Tile& tile : tiles)
-    all.push_back({tile.entry, tile.first, tile.rows, tile.entries, tile.gap, tile.gaps});
+  for (const Piece& p : pieces) all.push_back({p.entry, p.row, 1, p.entries, 0, 0, 0});
+  all.insert(all.end(), tiles.begin(), tiles.end());
   return all;
 }
 
 // Numbers the units; what they need of each array goes to `b` and, for starts, to the result.
 template <class T>
-std::vector<CompactUnit> units_of(const std::vector<CompactSource>& sources,
-                                  const std::vector<Span>& spans, std::size_t pieces,
-                                  CompactUnits<T>& b, std::int64_t& words, std::int64_t& starts) {
+std::vector<CompactUnit> units_of(const std::vector<Tile>& sources, const std::vector<Span>& spans,
+                                  std::size_t pieces, CompactUnits<T>& b, std::int64_t& words,
+                                  std::int64_t& starts) {
   std::vector<CompactUnit> units(sources.size());
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const CompactSource& s = sources[i];
+    const Tile& s = sources[i];
     const int octets = octets_of(s.entries);
     const int wide = spans[i].high - spans[i].low > std::numeric_limits<std::uint16_t>::max();
     units[i] = {static_cast<std::uint32_t>(b.octets),
@@ -214,15 +185,15 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   const BalancedTiles tiles(a, size, most, piece, b.long_rows);
   b.tiles = tiles.tiles();
   const int pieces = b.long_rows.pieces(), count = pieces + b.tiles;
-  const std::vector<CompactSource> sources = sources_of(
-      fetched(device, b.long_rows.list(), pieces), fetched(device, tiles.tile_list(), b.tiles));
-  const DeviceArray<CompactSource> from(device, std::span<const CompactSource>(sources));
+  const std::vector<Tile> sources = sources_of(fetch(b.long_rows.list(), std::size_t(pieces)),
+                                               fetch(tiles.tile_list(), std::size_t(b.tiles)));
+  const DeviceArray<Tile> from(device, std::span<const Tile>(sources));
   DeviceArray<Span> spans(device, sources.size());
   launch({.blocks = blocks_for(count, 4), .threads = 128},
          FindColumnSpans<O>{a.offsets, a.columns, from.data(), pieces, count, most, spans.data()});
   std::int64_t words = 0, starts = 0;
   const std::vector<CompactUnit> units =
-      units_of(sources, fetched(device, spans.data(), count), static_cast<std::size_t>(pieces), b,
+      units_of(sources, fetch(spans.data(), spans.size()), static_cast<std::size_t>(pieces), b,
                words, starts);
   b.units = {device, std::span<const CompactUnit>(units)};
   b.columns = {device, static_cast<std::size_t>(words)};

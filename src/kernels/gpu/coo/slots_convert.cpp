@@ -4,6 +4,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "device/fetch.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/coo/slots.hpp"
 #include "simt/warp.hpp"
@@ -166,8 +167,7 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   const Launch warps = one_thread_each(std::int64_t{chunks} * 32);
   launch(warps, CountEmptyRows<O>{a.offsets, rows, chunk, chunks, empty});
   launch(warps, PlaceRows<O>{a.offsets, rows, chunk, chunks, empty, place, shared});
-  int used = 0;
-  simt::backend(device).copy(&used, place + rows, sizeof used, nullptr);
+  const int used = fetch(place + rows);
   s.used = used;
 
   const SlotShape shape = shape_for(used, threads, items, spare, sizeof(T));
@@ -176,9 +176,7 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   s.data = {device, static_cast<std::size_t>(tiles * stride)};
   s.view = {s.data.data(), stride, tiles, shape};
   launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, used, s.view, shared});
-  int count = 0;
-  simt::backend(device).copy(&count, shared, sizeof count, nullptr);  // waits for all of it
-  s.shared = count > 0;
+  s.shared = fetch(shared) > 0;  // waits for all of it
   return s;
 }
 

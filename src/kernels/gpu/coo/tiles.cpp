@@ -1,4 +1,6 @@
 #include "kernels/gpu/coo/tiles.hpp"
+#include "device/each.hpp"
+#include "device/fetch.hpp"
 #include "kernels/gpu/parts/search.hpp"
 
 #include <vector>
@@ -36,18 +38,15 @@ struct FindTileSpans {
 // The entry that begins a row sets the row's bit: each is added once.
 struct MarkRows {
   static constexpr const char* name = "mark rows";
-  std::int64_t nnz;
   const index_t* row;
   unsigned* occupied;
   int* count;
 
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k < nnz; k += t.global_size()) {
-      const index_t r = row[k];
-      if (k > 0 && row[k - 1] == r) continue;
-      t.atomic_add(occupied + r / 32, 1u << (r % 32));
-      t.atomic_add(count, 1);
-    }
+  NZ_DEVICE void operator()(Thread& t, std::int64_t k) const {
+    const index_t r = row[k];
+    if (k > 0 && row[k - 1] == r) return;
+    t.atomic_add(occupied + r / 32, 1u << (r % 32));
+    t.atomic_add(count, 1);
   }
 };
 
@@ -70,12 +69,8 @@ TileStore<T>::TileStore(const CooView<T>& a, int entries_per_step, int steps) : 
 
   occupied_ = zeros<unsigned>(device, (static_cast<std::size_t>(a.rows) + 31) / 32);
   auto with_entries = zeros<int>(device, 1);
-  const int few = threads_for(a.nnz, threads);
-  launch({.blocks = blocks_for(a.nnz, few, 1 << 16), .threads = few},
-         MarkRows{a.nnz, a.row, occupied_.data(), with_entries.data()});
-  int rows = 0;
-  with_entries.download({&rows, 1});
-  if (rows == a.rows) occupied_ = {};
+  for_each(a.nnz, MarkRows{a.row, occupied_.data(), with_entries.data()});
+  if (fetch(with_entries.data()) == a.rows) occupied_ = {};
 }
 
 template class TileStore<float>;

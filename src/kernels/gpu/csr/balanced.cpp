@@ -27,6 +27,7 @@ struct CsrBalancedWork {
   int piece_blocks;  // the first blocks take pieces, one a warp
   bool by_block;     // or one each
 
+  NZ_DEVICE TileGaps gaps_of(const Tile& tile) const { return {gaps + tile.gap, tile.gaps}; }
   // Whether a row of a tile is cut into pieces.
   NZ_DEVICE bool elsewhere(const Tile& tile, int row) const {
     for (int h = 0; h < tile.gaps; ++h)
@@ -106,28 +107,20 @@ struct CsrBalancedMultiply {
       if (column[j] >= 0) product[padded(j * t.block_size() + t.index())] = value[j];
   }
 
-  // Where the i-th entry of a tile lies, counted from its first.
   template <bool gaps>
   NZ_DEVICE std::int64_t place(const Tile& tile, int i) const {
-    std::int64_t at = i;
     if constexpr (gaps)
-      for (int h = 0; h < tile.gaps; ++h)
-        if (i >= w.gaps[tile.gap + h].at) at = i + w.gaps[tile.gap + h].skip;
-    return at;
+      return w.gaps_of(tile).place(i);
+    else
+      return i;
   }
-
   template <bool gaps>
   NZ_DEVICE int start_of(Thread& t, const Tile& tile, int row) const {
-    const std::int64_t start = t.load(w.a.offsets + tile.first + row) - tile.entry;
-    std::int64_t skip = 0;
-    int mark = 0;
+    const std::int64_t behind = t.load(w.a.offsets + tile.first + row) - tile.entry;
     if constexpr (gaps)
-      for (int h = 0; h < tile.gaps; ++h) {
-        const LongRowGap gap = w.gaps[tile.gap + h];
-        if (row > gap.row) skip = gap.skip;
-        if (row == gap.row) mark = in_pieces;
-      }
-    return static_cast<int>(start - skip) | mark;
+      return w.gaps_of(tile).start(behind, row, in_pieces);
+    else
+      return static_cast<int>(behind);
   }
 };
 

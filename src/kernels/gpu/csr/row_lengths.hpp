@@ -50,8 +50,7 @@ RowLengths row_lengths(const CsrView<T, O>& a) {
   RowLengths lengths;
   std::array<unsigned long long, 2 * length_buckets> counts{};
   DeviceArray<unsigned long long> there(current_device(), counts.size());
-  launch(one_thread_each(2 * length_buckets),
-         Scale<unsigned long long>{2 * length_buckets, 0, there.data()});
+  simt::backend(current_device()).clear(there.data(), there.bytes(), nullptr);
   launch({.blocks = blocks_for(a.rows, 1024, 1024),
           .threads = 256,
           .shared_bytes = 2 * length_buckets * sizeof(unsigned long long)},

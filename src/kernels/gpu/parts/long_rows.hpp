@@ -6,6 +6,7 @@
 
 #include <nonzero/device.hpp>
 
+#include "device/fetch.hpp"
 #include "kernels/gpu/parts/meeting.hpp"
 #include "kernels/gpu/parts/row_cuts.hpp"
 #include "kernels/gpu/parts/row_sums.hpp"
@@ -122,10 +123,8 @@ class LongRows {
 
   // In the order of the matrix, brought to the host.
   std::vector<LongRow> rows() const {
-    std::vector<Piece> all(static_cast<std::size_t>(pieces_));
-    list_.download(all);
     std::vector<LongRow> rows;
-    for (const Piece& p : all) {
+    for (const Piece& p : fetch(list_.data(), list_.size())) {
       if (rows.empty() || rows.back().row != p.row) rows.push_back({p.entry, 0, p.row});
       rows.back().entries += p.entries;
     }

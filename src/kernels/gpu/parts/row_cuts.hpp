@@ -63,6 +63,32 @@ struct alignas(16) LongRowGap {
   int row;            // the long row, counted from the tile's first
 };
 
+// The gaps of a tile, in the list of all.
+struct TileGaps {
+  const LongRowGap* first;
+  int n;
+
+  // Where the tile's i-th entry lies, counted from its first.
+  NZ_DEVICE std::int64_t place(int i) const {
+    std::int64_t at = i;
+    for (int h = 0; h < n; ++h)
+      if (i >= first[h].at) at = i + first[h].skip;
+    return at;
+  }
+  // Where a row begins among the entries of the tile, of one that lies so far behind the tile's
+  // first entry; with this mark where the row is long.
+  NZ_DEVICE int start(std::int64_t behind, int row, int mark) const {
+    std::int64_t skip = 0;
+    int its = 0;
+    for (int h = 0; h < n; ++h) {
+      const LongRowGap gap = first[h];
+      if (row > gap.row) skip = gap.skip;
+      if (row == gap.row) its = mark;
+    }
+    return static_cast<int>(behind - skip) | its;
+  }
+};
+
 // How to cut. Rows and entries lie on one path (a step for the row, one for each of its entries),
 // and a tile has the rows that begin on its `size` steps; or, for who needs the pieces only, `size`
 // rows.

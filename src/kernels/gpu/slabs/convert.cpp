@@ -8,6 +8,7 @@
 #include "kernels/gpu/parts/search.hpp"
 #include "kernels/gpu/parts/long_rows.hpp"
 #include "kernels/gpu/slabs/units.hpp"
+#include "device/each.hpp"
 #include "device/sort_scan.hpp"
 
 // From CSR to units: entries are numbered without those of long rows, then come those of parts;
@@ -30,18 +31,15 @@ struct CountEntries {
   std::int64_t piece;
   const SlabPart* part;
   std::int64_t* counts;
-  NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t all = std::int64_t{rows} + parts;
-    for (std::int64_t r = t.global_index(); r <= all; r += t.global_size()) {
-      std::int64_t n = 0;
-      if (r < rows) {
-        n = t.load(offsets + r + 1) - t.load(offsets + r);
-        if (n > piece) n = 0;
-      } else if (r < all) {
-        n = part[r - rows].entries;
-      }
-      counts[r] = n;
+  NZ_DEVICE void operator()(Thread& t, std::int64_t r) const {
+    std::int64_t n = 0;
+    if (r < rows) {
+      n = t.load(offsets + r + 1) - t.load(offsets + r);
+      if (n > piece) n = 0;
+    } else if (r - rows < parts) {
+      n = part[r - rows].entries;
     }
+    counts[r] = n;
   }
 };
 
@@ -206,8 +204,6 @@ void cut(Device device, const std::int64_t* row_starts, index_t rows, std::int64
   }
 }
 
-int bits_needed(std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)); }
-
 }  // namespace
 
 template <Value T, Offset O>
@@ -237,9 +233,8 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
   const DeviceArray<SlabPart> part(device, std::span<const SlabPart>(parts));
   const auto rows = static_cast<index_t>(a.rows + static_cast<std::int64_t>(parts.size()));
   DeviceArray<std::int64_t> row_starts(device, static_cast<std::size_t>(rows) + 1);
-  launch(one_thread_each(std::int64_t{rows} + 1, 1 << 16),
-         CountEntries<O>{a.offsets, a.rows, static_cast<index_t>(parts.size()), piece, part.data(),
-                         row_starts.data()});
+  for_each(std::int64_t{rows} + 1,
+           CountEntries<O>{a.offsets, a.rows, b.parts, piece, part.data(), row_starts.data()});
   exclusive_sum(std::int64_t{rows} + 1, row_starts.data(), row_starts.data());
   cut(device, row_starts.data(), rows, units, rule, room, b);
 
@@ -252,7 +247,8 @@ SlabUnits<T> slabs_on_device(const CsrView<T, O>& a, const SlabRule& rule) {
       {.blocks = blocks_for(v.units, threads / 32),
        .threads = threads,
        .shared_bytes = sizeof(int) * static_cast<std::size_t>(threads / 32 * v.slabs)},
-      SplitUnits<T, O>{a, row_starts.data(), part.data(), v.slabs, v.bits, bits_needed(v.slabs - 1),
+      SplitUnits<T, O>{a, row_starts.data(), part.data(), v.slabs, v.bits,
+                       static_cast<int>(std::bit_width(static_cast<unsigned>(v.slabs - 1))),
                        v.units, b.first.data(), b.starts.data(), b.places.data(), b.values.data()});
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
   v.first = b.first.data();

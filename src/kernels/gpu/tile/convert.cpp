@@ -9,7 +9,9 @@
 
 #include "base/instantiate.hpp"
 #include "formats/tile_side.hpp"
+#include "device/each.hpp"
 #include "device/entry_keys.hpp"
+#include "device/fetch.hpp"
 #include "device/sort_scan.hpp"
 #include "kernels/gpu/tile/deal.hpp"
 #include "simt/backend.hpp"
@@ -40,9 +42,8 @@ struct FindPlaces {
   int shift;
   const std::uint64_t* keys;
   std::int64_t* heads;  // nnz + 1
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k <= nnz; k += t.global_size())
-      heads[k] = k < nnz && (k == 0 || t.load(keys + k) >> shift != t.load(keys + k - 1) >> shift);
+  NZ_DEVICE void operator()(Thread& t, std::int64_t k) const {
+    heads[k] = k < nnz && (k == 0 || t.load(keys + k) >> shift != t.load(keys + k - 1) >> shift);
   }
 };
 struct WriteTileStarts {
@@ -50,9 +51,8 @@ struct WriteTileStarts {
   std::int64_t nnz;
   const std::int64_t* before;  // heads, summed
   std::int64_t* starts;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t k = t.global_index(); k <= nnz; k += t.global_size())
-      if (k == nnz || t.load(before + k + 1) != t.load(before + k)) starts[t.load(before + k)] = k;
+  NZ_DEVICE void operator()(Thread& t, std::int64_t k) const {
+    if (k == nnz || t.load(before + k + 1) != t.load(before + k)) starts[t.load(before + k)] = k;
   }
 };
 struct CountPieces {
@@ -60,10 +60,8 @@ struct CountPieces {
   std::int64_t places, limit;
   const std::int64_t* starts;
   std::int64_t* pieces;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i <= places; i += t.global_size())
-      pieces[i] =
-          i < places ? pieces_of_tile(t.load(starts + i + 1) - t.load(starts + i), limit) : 0;
+  NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
+    pieces[i] = i < places ? pieces_of_tile(t.load(starts + i + 1) - t.load(starts + i), limit) : 0;
   }
 };
 struct WriteTiles {
@@ -79,22 +77,20 @@ struct WriteTiles {
   index_t* tile_column;
   std::uint32_t* columns;  // again, to be sorted
   std::uint32_t* numbers;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i <= places; i += t.global_size()) {
-      const std::int64_t start = t.load(starts + i), to = t.load(before + i);
-      if (i == places) {
-        first[to] = start;
-        return;
-      }
-      const std::int64_t n = t.load(starts + i + 1) - start, parts = t.load(before + i + 1) - to;
-      const auto place = static_cast<std::int64_t>(t.load(keys + start) >> shift);
-      for (std::int64_t p = 0; p < parts; ++p) {
-        first[to + p] = start + n * p / parts;
-        tile_row[to + p] = static_cast<index_t>(place / grid_cols);
-        tile_column[to + p] = static_cast<index_t>(place % grid_cols);
-        columns[to + p] = static_cast<std::uint32_t>(place % grid_cols);
-        numbers[to + p] = static_cast<std::uint32_t>(to + p);
-      }
+  NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
+    const std::int64_t start = t.load(starts + i), to = t.load(before + i);
+    if (i == places) {
+      first[to] = start;
+      return;
+    }
+    const std::int64_t n = t.load(starts + i + 1) - start, parts = t.load(before + i + 1) - to;
+    const auto place = static_cast<std::int64_t>(t.load(keys + start) >> shift);
+    for (std::int64_t p = 0; p < parts; ++p) {
+      first[to + p] = start + n * p / parts;
+      tile_row[to + p] = static_cast<index_t>(place / grid_cols);
+      tile_column[to + p] = static_cast<index_t>(place % grid_cols);
+      columns[to + p] = static_cast<std::uint32_t>(place % grid_cols);
+      numbers[to + p] = static_cast<std::uint32_t>(to + p);
     }
   }
 };
@@ -105,18 +101,8 @@ struct FindLines {
   index_t lines, n;
   const index_t* line;
   index_t* starts;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t s = t.global_index(); s <= lines; s += t.global_size())
-      starts[s] = s == lines ? n : first_from<index_t>(t, line, n, static_cast<index_t>(s), 0);
-  }
-};
-
-struct ClearMasks {
-  static constexpr const char* name = "clear masks of groups";
-  std::int64_t n;
-  std::uint64_t* masks;
-  NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t i = t.global_index(); i < n; i += t.global_size()) masks[i] = 0;
+  NZ_DEVICE void operator()(Thread& t, std::int64_t s) const {
+    starts[s] = s == lines ? n : first_from<index_t>(t, line, n, static_cast<index_t>(s), 0);
   }
 };
 
@@ -137,38 +123,27 @@ struct CopyGroups {
   }
 };
 
-template <class V>
-V fetched(Device device, const V* from) {
-  V v;
-  simt::backend(device).copy(&v, from, sizeof v, nullptr);
-  return v;
-}
-
 // The host's rule, on strips that are fetched for it.
 template <class T, class O>
-int side_bits_of(Device device, const CsrView<T, O>& a) {
+int side_bits_of(const CsrView<T, O>& a) {
   std::vector<index_t> columns;
   return side_bits_by_entries(
       a.rows, a.cols, tiles_rule_side_bits, [&](index_t begin, index_t end) {
-        const O from = fetched(device, a.offsets + begin), to = fetched(device, a.offsets + end);
-        columns.resize(static_cast<std::size_t>(to - from));
-        if (to > from)
-          simt::backend(device).copy(columns.data(), a.columns + from,
-                                     columns.size() * sizeof(index_t), nullptr);
+        const O from = fetch(a.offsets + begin), to = fetch(a.offsets + end);
+        columns = fetch(a.columns + from, static_cast<std::size_t>(to - from));
         return std::span<const index_t>(columns);
       });
 }
 
 // Sums of n + 1 numbers, of which the last is 0, in place; what it has become.
-std::int64_t sum_all_before(Device device, std::int64_t n, std::int64_t* v) {
+std::int64_t sum_all_before(std::int64_t n, std::int64_t* v) {
   exclusive_sum(n + 1, v, v);
-  return fetched(device, v + n);
+  return fetch(v + n);
 }
 
 // Groups, places and values of all tiles.
 template <class T>
-void deal(Device device, TileArrays<T>& b, const std::uint64_t* keys, const Bits<T>* from,
-          std::uint8_t* groups) {
+void deal(Device device, TileArrays<T>& b, const SortedEntries<T>& e, std::uint8_t* groups) {
   const TilesView<T>& v = b.view;
   using Deal = DealTiles<Bits<T>>;
   // Enough warps to hide what memory takes, and scratch of at most 256 MiB.
@@ -183,10 +158,10 @@ void deal(Device device, TileArrays<T>& b, const std::uint64_t* keys, const Bits
   DeviceArray<std::uint64_t> masks(device, warps << (v.side_bits + 1));
   DeviceArray<std::uint16_t> numbers(device, warps * Deal::numbers_per_warp);
   DeviceArray<std::uint8_t> bytes(device, warps * Deal::bytes_per_warp);
-  const auto n = static_cast<std::int64_t>(masks.size());
-  launch(one_thread_each(n, 1 << 16), ClearMasks{n, masks.data()});
+  if (warps > 0) simt::backend(device).clear(masks.data(), masks.bytes(), nullptr);
   launch({.blocks = static_cast<int>(blocks), .threads = 32 * warps_per_block},
-         Deal{v.tiles, v.side_bits, b.first.data(), keys, from, masks.data(), numbers.data(),
+         Deal{v.tiles, v.side_bits, b.first.data(), e.keys.data(),
+              reinterpret_cast<const Bits<T>*>(e.values.data()), masks.data(), numbers.data(),
               bytes.data(), b.short_places.data(), b.long_rows.data(), b.long_columns.data(),
               reinterpret_cast<Bits<T>*>(b.values.data()), groups, b.first_group.data()});
   wait_for(device);  // before the scratch goes
@@ -201,32 +176,25 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   TilesView<T>& v = b.view;
   v.rows = a.rows;
   v.cols = a.cols;
-  v.side_bits = side_bits == 0 ? side_bits_of(device, a) : side_bits;
+  v.side_bits = side_bits == 0 ? side_bits_of(a) : side_bits;
   v.nnz = a.nnz;
   const std::int64_t nnz = v.nnz;
   const auto n = static_cast<std::size_t>(nnz);
   const int shift = 2 * v.side_bits;
 
-  DeviceArray<std::uint64_t> keys[2] = {{device, n + 1}, {device, n + 1}};
-  DeviceArray<Bits<T>> values[2] = {{device, n}, {device, n}};
-  number_entries(a, TileKey{v.grid_cols(), v.side_bits}, keys[0].data());
-  if (n > 0) simt::backend(device).copy(values[0].data(), a.values, n * sizeof(T), nullptr);
-  const int sorted = sort_pairs<std::uint64_t, Bits<T>>(
-      nnz, {{keys[0].data(), keys[1].data()}, {values[0].data(), values[1].data()}},
-      shift + bits_for(std::int64_t{v.grid_rows()} * v.grid_cols()));
-  values[1 - sorted] = {};
-  const std::uint64_t* const in_order = keys[sorted].data();
+  SortedEntries<T> e = sort_entries(a, TileKey{v.grid_cols(), v.side_bits},
+                                    shift + bits_for(std::int64_t{v.grid_rows()} * v.grid_cols()));
+  const std::uint64_t* const in_order = e.keys.data();
 
   // What was sorted from has room for the heads, later for groups.
-  auto* const heads = reinterpret_cast<std::int64_t*>(keys[1 - sorted].data());
-  launch(one_thread_each(nnz + 1, 1 << 16), FindPlaces{nnz, shift, in_order, heads});
-  const std::int64_t places = sum_all_before(device, nnz, heads);
+  auto* const heads = reinterpret_cast<std::int64_t*>(e.spare.data());
+  for_each(nnz + 1, FindPlaces{nnz, shift, in_order, heads});
+  const std::int64_t places = sum_all_before(nnz, heads);
   DeviceArray<std::int64_t> starts(device, static_cast<std::size_t>(places) + 1),
       pieces(device, static_cast<std::size_t>(places) + 1);
-  launch(one_thread_each(nnz + 1, 1 << 16), WriteTileStarts{nnz, heads, starts.data()});
-  launch(one_thread_each(places + 1, 1 << 16),
-         CountPieces{places, tile_limit(nnz), starts.data(), pieces.data()});
-  v.tiles = require_tiles(sum_all_before(device, places, pieces.data()));
+  for_each(nnz + 1, WriteTileStarts{nnz, heads, starts.data()});
+  for_each(places + 1, CountPieces{places, tile_limit(nnz), starts.data(), pieces.data()});
+  v.tiles = require_tiles(sum_all_before(places, pieces.data()));
 
   const auto m = static_cast<std::size_t>(v.tiles);
   b.tile_row = {device, m};
@@ -240,21 +208,20 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
     const auto plain = [](DeviceArray<index_t>& w) {
       return reinterpret_cast<std::uint32_t*>(w.data());
     };
-    launch(one_thread_each(places + 1, 1 << 16),
-           WriteTiles{places, v.grid_cols(), shift, in_order, starts.data(), pieces.data(),
-                      b.first.data(), b.tile_row.data(), b.tile_column.data(), columns[0].data(),
-                      plain(numbers[0])});
+    for_each(places + 1, WriteTiles{places, v.grid_cols(), shift, in_order, starts.data(),
+                                    pieces.data(), b.first.data(), b.tile_row.data(),
+                                    b.tile_column.data(), columns[0].data(), plain(numbers[0])});
     const int by = sort_pairs<std::uint32_t, std::uint32_t>(
         v.tiles, {{columns[0].data(), columns[1].data()}, {plain(numbers[0]), plain(numbers[1])}},
         bits_for(v.grid_cols()));
     b.by_column = std::move(numbers[by]);
     b.row_starts = {device, static_cast<std::size_t>(v.grid_rows()) + 1};
     b.column_starts = {device, static_cast<std::size_t>(v.grid_cols()) + 1};
-    launch(one_thread_each(std::int64_t{v.grid_rows()} + 1, 1 << 16),
-           FindLines{v.grid_rows(), v.tiles, b.tile_row.data(), b.row_starts.data()});
-    launch(one_thread_each(std::int64_t{v.grid_cols()} + 1, 1 << 16),
-           FindLines{v.grid_cols(), v.tiles, reinterpret_cast<const index_t*>(columns[by].data()),
-                     b.column_starts.data()});
+    for_each(std::int64_t{v.grid_rows()} + 1,
+             FindLines{v.grid_rows(), v.tiles, b.tile_row.data(), b.row_starts.data()});
+    for_each(std::int64_t{v.grid_cols()} + 1,
+             FindLines{v.grid_cols(), v.tiles, reinterpret_cast<const index_t*>(columns[by].data()),
+                       b.column_starts.data()});
     wait_for(device);
   }
 
@@ -266,10 +233,10 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
     b.long_columns = tile_entries<std::uint16_t>(device, n);
   }
   auto* const groups = reinterpret_cast<std::uint8_t*>(heads);
-  deal(device, b, in_order, values[sorted].data(), groups);
+  deal(device, b, e, groups);
   const std::int64_t none = 0;
   simt::backend(device).copy(b.first_group.data() + m, &none, sizeof none, nullptr);
-  v.groups = sum_all_before(device, v.tiles, b.first_group.data());
+  v.groups = sum_all_before(v.tiles, b.first_group.data());
   b.group = {device, static_cast<std::size_t>(v.groups)};
   launch(one_thread_each(std::int64_t{v.tiles} * 32, 1 << 16),
          CopyGroups{v.tiles, b.first.data(), b.first_group.data(), groups, b.group.data()});
