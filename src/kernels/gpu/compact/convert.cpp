@@ -131,7 +131,7 @@ struct WriteUnits {
         [&](int n, int g) { eight.store(to, n, g); });
   }
 
-  NZ_DEVICE TileGaps gaps_of(const Tile& s) const { return {gaps + s.gap, s.gaps}; }
+  NZ_DEVICE TileGaps gaps_of(const Tile& s) const { return {gaps, s.gap, s.gaps}; }
 };
 
 // Pieces, then tiles.

@@ -27,7 +27,7 @@ struct CsrBalancedWork {
   int piece_blocks;  // the first blocks take pieces, one a warp
   bool by_block;     // or one each
 
-  NZ_DEVICE TileGaps gaps_of(const Tile& tile) const { return {gaps + tile.gap, tile.gaps}; }
+  NZ_DEVICE TileGaps gaps_of(const Tile& tile) const { return {gaps, tile.gap, tile.gaps}; }
   // Whether a row of a tile is cut into pieces.
   NZ_DEVICE bool elsewhere(const Tile& tile, int row) const {
     for (int h = 0; h < tile.gaps; ++h)

@@ -65,14 +65,14 @@ struct alignas(16) LongRowGap {
 
 // The gaps of a tile, in the list of all.
 struct TileGaps {
-  const LongRowGap* first;
-  int n;
+  const LongRowGap* list;
+  int first, n;
 
   // Where the tile's i-th entry lies, counted from its first.
   NZ_DEVICE std::int64_t place(int i) const {
     std::int64_t at = i;
     for (int h = 0; h < n; ++h)
-      if (i >= first[h].at) at = i + first[h].skip;
+      if (i >= list[first + h].at) at = i + list[first + h].skip;
     return at;
   }
   // Where a row begins among the entries of the tile, of one that lies so far behind the tile's
@@ -81,7 +81,7 @@ struct TileGaps {
     std::int64_t skip = 0;
     int its = 0;
     for (int h = 0; h < n; ++h) {
-      const LongRowGap gap = first[h];
+      const LongRowGap gap = list[first + h];
       if (row > gap.row) skip = gap.skip;
       if (row == gap.row) its = mark;
     }
