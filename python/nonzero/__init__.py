@@ -11,6 +11,7 @@ array([6., 6.])
 from ._bench import bench, compare, records
 from ._core import devices, families, kernels, set_threads, threads, version, why_no_cuda
 from ._errors import BadInput, DeviceFault, Error, InvalidArgument, NoResource, Refused
+from ._figure import Cases
 from ._files import generate, info, mmread, mmwrite, read, write
 from ._make import plan
 from ._plan import Explanation, Plan
@@ -34,7 +35,7 @@ from ._spy import spy
 __version__ = version()
 
 __all__ = [
-    "BadInput", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
+    "BadInput", "Cases", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
     "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab",
     "block_jacobi", "cg", "compare", "devices", "families", "generate", "gmres", "info", "jacobi",
     "kernels", "largest_eigenvalue", "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read",

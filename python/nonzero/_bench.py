@@ -8,11 +8,11 @@ import tempfile
 from collections.abc import Iterable
 from typing import Any
 
+from ._figure import Cases
 from ._files import write
 from ._program import run_program
 
 Path = str | os.PathLike[str]
-Rows = list[dict[str, Any]]
 # What makes two cases the same.
 CASE = ("matrix", "device", "kernel", "op", "type", "threads", "parameters")
 
@@ -26,10 +26,11 @@ def bench(
     threads: str | int | None = None,
     device: str = "cpu",
     time_limit: float = 1.0,
-) -> Rows:
+) -> Cases:
     """Measures kernels on a matrix with `nonzero bench`: each is checked first, then timed in a process of its own.
 
-    `matrix` is a sparse matrix, a path, or "gen:SPEC". Returns a dict a case, as `records` does.
+    `matrix` is a sparse matrix, a path, or "gen:SPEC". Returns a dict a case, as `records` does;
+    `.figure()` of what it returns draws them.
     """
     with tempfile.TemporaryDirectory() as folder:
         source = matrix
@@ -45,12 +46,12 @@ def bench(
         return records(record)
 
 
-def records(*paths: Path) -> Rows:
+def records(*paths: Path) -> Cases:
     """All cases of records that `nonzero bench --json` wrote: `pandas.DataFrame(nz.records("a.json"))`.
 
     Each dict has what the record has of a case, and `record`, the file, and `commit`.
     """
-    rows: Rows = []
+    rows = Cases()
     for path in paths:
         with open(path, encoding="utf-8") as file:
             whole = json.load(file)
@@ -61,7 +62,7 @@ def records(*paths: Path) -> Rows:
     return rows
 
 
-def compare(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -> Rows:
+def compare(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -> Cases:
     """The cases that both have timed, with `ratio`: how many times as fast the second is, the worst first.
 
     >>> import nonzero as nz
@@ -70,13 +71,13 @@ def compare(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -
     2.0
     """
     before = {_key(row): row for row in first if _timed(row)}
-    rows: Rows = []
+    rows = Cases()
     for row in second:
         if _timed(row) and _key(row) in before:
             old = before[_key(row)]["median_s"]
             case = {name: row[name] for name in CASE if name in row}
             rows.append({**case, "first_s": old, "second_s": row["median_s"], "ratio": old / row["median_s"]})
-    return sorted(rows, key=lambda row: float(row["ratio"]))
+    return Cases(sorted(rows, key=lambda row: float(row["ratio"])))
 
 
 def _timed(row: dict[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """Files against SciPy's readers and writers, generated matrices, pictures, records."""
 
 import json
+import sys
 import zlib
 
 import numpy as np
@@ -129,3 +130,22 @@ def test_records(tmp_path):
     (tmp_path / "b.json").write_text("{}")
     with pytest.raises(ValueError, match="no record"):
         nz.records(tmp_path / "b.json")
+
+
+def test_figures(tmp_path, monkeypatch):
+    case = {"matrix": "a", "op": "N", "type": "f64", "status": "ok", "threads": 1}
+    rows = nz.Cases([{**case, "kernel": "fast", "median_s": 1e-6}, {**case, "kernel": "slow", "median_s": 2e-6},
+                     {**case, "kernel": "wrong", "status": "wrong"}, {**case, "kernel": "fast", "op": "T", "median_s": 3e-6}])  # fmt: skip
+    with pytest.raises(ValueError, match="nothing to draw"):
+        nz.Cases([rows[2]]).figure()
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "matplotlib.figure", None)
+        with pytest.raises(ImportError, match="pip install matplotlib"):
+            rows.figure()
+    pytest.importorskip("matplotlib")
+    n, t = rows.figure(tmp_path / "a.svg").axes
+    assert [label.get_text() for label in n.get_yticklabels()] == ["slow", "fast"]  # the shortest on top
+    assert [bar.get_width() for bar in n.patches] == [2, 1] and [bar.get_width() for bar in t.patches] == [3]
+    assert (tmp_path / "a.svg").read_text().rstrip().endswith("</svg>")
+    (both,) = nz.compare(rows[:2], [{**row, "median_s": 1e-6} for row in rows[:2]]).figure().axes
+    assert sorted(bar.get_width() for bar in both.patches) == [1, 2]
