@@ -158,6 +158,15 @@ python: python-build
 	@$(PY) -m doctest docs/python.md
 	@$(PY) examples/poisson.py build/poisson
 
+# The package's tests under the address and undefined-behaviour sanitizers, quick to compile, without the emulator
+# and the program. Leaks are not looked for: the interpreter keeps what it has to its end.
+python-asan: python-venv
+	@cmake --preset asan -B build/python-asan -DNZ_TOOLS=OFF -DNZ_TESTS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 $$($(PY_MODULE)) --log-level=WARNING
+	@cmake --build build/python-asan --target _core -j $(JOBS)
+	@PYTHONPATH=$(CURDIR)/build/python-asan/python OMP_WAIT_POLICY=PASSIVE ASAN_OPTIONS=detect_leaks=0 NZ_SANITIZED=1 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(PY_VENV)/bin/python -m pytest -q -p no:cacheprovider python/tests
+
 # SciPy's own tests of scipy.sparse.linalg with nonzero's products in place of its own, and once more with a
 # planted fault, which must fail; then scikit-learn, networkx, PyAMG and PyLops likewise.
 test-outside: python-build

@@ -58,3 +58,7 @@ if len(sys.argv) > 1:
         right.set_ylabel("|b - A x| / |b|")
         right.legend()
         figure.savefig(folder / "poisson.png", dpi=120)
+
+        # Which kernel is the fastest here?
+        kernels = nz.bench(A, kernels="plan/balanced/n,cpu/csr/*", ops="N", time_limit=0.05)
+        kernels.figure(folder / "kernels.png")

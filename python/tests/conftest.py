@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+# Builds of the sanitizers (`make python-asan`) have no program, and keep memory that was freed.
+SANITIZED = bool(os.environ.get("NZ_SANITIZED"))
+needs_program = pytest.mark.skipif(SANITIZED, reason="this build has no program")
+
 SEED = int(os.environ.get("NZ_TEST_SEED", "0")) or int.from_bytes(os.urandom(4), "little")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from conftest import drawn
+from conftest import drawn, needs_program
 
 import nonzero as nz
 
@@ -81,6 +81,7 @@ def test_generate():
         nz.generate("grid:points=5,nx=10000,ny=10000", memory_limit=1000)
 
 
+@needs_program
 def test_info(rng, tmp_path):
     M = drawn(rng, 40, 30)
     said = nz.info(M)
@@ -112,6 +113,7 @@ def test_spy(tmp_path, format):
             nz.spy(M, size=size)
 
 
+@needs_program
 def test_bench(rng):
     rows = nz.bench(drawn(rng, 200, 200), kernels="cpu/csr/serial", ops="N", threads=1, time_limit=0.01)
     assert [r["kernel"] for r in rows] == ["cpu/csr/serial"]
