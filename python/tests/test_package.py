@@ -1,5 +1,6 @@
 """The package itself: its version, its program, and its types."""
 
+import json
 import pathlib
 import re
 import subprocess
@@ -46,5 +47,17 @@ def test_tables_are_those_of_the_records(page, monkeypatch):
 
     text = (ROOT / page).read_text()
     assert python_tables.filled(text) == text, f"run scripts/python_tables.py {page}"
-    changed = "<!-- python_bench results/python-bench-cpu.json -->\n| 1 | 2 |\n"
-    assert python_tables.filled(changed) != changed and python_tables.filled(changed).endswith("|\n")
+
+
+def test_tables_are_written(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import python_tables
+
+    case = {"matrix": "a", "nnz": 9, "type": "f64", "op": "N", "right": True}
+    rows = [{**case, "library": "nonzero", "median_s": 1.0}, {**case, "library": "scipy", "median_s": 3.0}]
+    (tmp_path / "a.json").write_text(json.dumps({"results": rows}))
+    monkeypatch.setattr(python_tables, "ROOT", tmp_path)
+    mark = "<!-- python_bench a.json -->\n"
+    text = python_tables.filled(f"before\n{mark}| old |\nafter\n")
+    assert text.startswith(f"before\n{mark}| |") and text.endswith("|\nafter\n") and "old" not in text
+    assert "| `A @ x` | f64 | SciPy | 1 | 3.00 | 3.00 (a) | 3.0 (a) |" in text
