@@ -117,6 +117,7 @@ Json record(const Features& f) {
           {"lines_of_x", f.lines},
           {"compact_bytes", positive(f.compact_bytes)},
           {"packed_bytes", positive(f.packed_bytes)},
+          {"sell_slots", positive(f.sell_slots)},
           {"run_share", f.run_share},
           {"value_bytes", positive(f.narrow_value_bytes)},
           {"block_rows", f.block_rows},
@@ -274,7 +275,7 @@ void add_plan(Parser& parser, Session& session) {
       .threads()
       .device()
       .notes(
-          "Times of candidates are predicted; 'measured' is what a thorough plan has timed.\n\n"
+          "Times of candidates are predicted; 'measured' is what the plan has timed.\n\n"
           "Examples:\n"
           "  nonzero plan cant.mtx\n"
           "  nonzero plan gen:grid:nx=500,ny=500 --op both --effort thorough\n"

@@ -3,7 +3,7 @@
 file(GLOB vector_sources CONFIGURE_DEPENDS src/kernels/cpu/vector/*.cpp)
 set(instruction_sets PORTABLE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  list(APPEND instruction_sets AVX2 AVX512)
+  list(APPEND instruction_sets AVX2 AVX512 AVX512_LOADS)
 endif()
 foreach(isa ${instruction_sets})
   add_library(nonzero_${isa} OBJECT ${vector_sources})

@@ -21,6 +21,7 @@ struct Features {
   double compact_bytes = 0;                       // of the compact format, a nonzero
   double packed_bytes = 0;                        // of the packed format; 0: it would decline
   double run_share = 0;                           // of the entries that are in the latter's runs
+  double sell_slots = 0;                          // of SELL, a nonzero; 0: not looked at
   double narrow_value_bytes = 0;                  // of a value in its narrowest code
   double lines = 0;    // cache lines (64 bytes) of x that a few hundred rows touch, a nonzero
   double overlap = 0;  // how often the threads' parts of the rows touch a column, on average
@@ -53,7 +54,7 @@ struct Candidate {
   // What kept it from being taken; empty: it was.
   std::string why_not{};
   bool too_large = false;  // that was its bytes
-  // Measured where effort = thorough has timed it; 0: not.
+  // Measured where the plan has timed it: thorough ones, balanced ones on a CPU; 0: not.
   double measured_seconds = 0, measured_setup = 0;
 
   // What decided: measured where it was, otherwise predicted, on average over the products wanted.

@@ -96,8 +96,9 @@ struct Choice {
   std::string reason;  // for people, one line
 };
 
-// Looks at samples of the matrix, for the number of threads that is set. Only what works on the
-// matrix as it is: a plan may also take its transpose.
+// Looks at samples of the matrix, for the number of threads that is set; a balanced choice on a CPU
+// also times a few candidates. Only what works on the matrix as it is: a plan may also take its
+// transpose.
 template <Value T, Offset O>
 NZ_API Choice choose(const CsrView<T, O>& a, Op op = Op::none, Device device = cpu_device,
                      Effort effort = Effort::balanced, Input input = Input::checked);

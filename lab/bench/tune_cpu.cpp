@@ -73,6 +73,7 @@ std::vector<Subject> subjects(std::int64_t nonzeros) {
         {&C::scattering, "cpu/csb/balanced", From::n},
         {&C::csr_setup, "cpu/csr/balanced", From::setup},
         {&C::compact_setup, "cpu/compact/balanced", From::setup},
+        {&C::sell_setup, "cpu/sell/gather", From::setup},
         {&C::packed_setup, "cpu/packed/slices", From::setup},
         {&C::csb_setup, "cpu/csb/balanced", From::setup}}},
       {fmt::format("fem:nx={0},ny={0},nz={0},block=3", side),

@@ -17,6 +17,7 @@ nb::dict to_dict(const Features& f) {
   d["longest_row"] = f.longest_row;
   d["compact_bytes"] = f.compact_bytes;
   d["packed_bytes"] = f.packed_bytes;
+  d["sell_slots"] = f.sell_slots;
   d["narrow_value_bytes"] = f.narrow_value_bytes;
   d["lines"] = f.lines;
   d["overlap"] = f.overlap;

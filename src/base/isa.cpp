@@ -5,14 +5,18 @@
 
 #include <nonzero/error.hpp>
 
+#include "base/gather_probe.hpp"
+
 namespace nz {
 namespace {
+
+constexpr Isa best_first[] = {Isa::avx512, Isa::avx512_loads, Isa::avx2, Isa::portable};
 
 bool available(Isa isa) {
 #if defined(__x86_64__)
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (isa == Isa::avx2) return avx2;
-  if (isa == Isa::avx512)
+  if (isa == Isa::avx512 || isa == Isa::avx512_loads)
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
 #endif
@@ -20,21 +24,34 @@ bool available(Isa isa) {
 }
 
 Isa choose() {
-  constexpr Isa best_first[] = {Isa::avx512, Isa::avx2, Isa::portable};
   const char* asked = std::getenv("NONZERO_ISA");
-  for (const Isa isa : best_first) {
-    if (asked && name(isa) != asked) continue;
-    if (available(isa)) return isa;
-    if (asked)
-      throw InvalidArgument("NONZERO_ISA=" + std::string(asked) + ": this processor lacks it");
+  if (!asked) {
+    for (const Isa isa : best_first)
+      if (available(isa) && (isa != Isa::avx512 || gathers_pay())) return isa;
+    return Isa::portable;
   }
-  throw InvalidArgument("NONZERO_ISA=" + std::string(asked) + ": not portable, avx2 or avx512");
+  for (const Isa isa : best_first) {
+    if (name(isa) != asked) continue;
+    if (available(isa)) return isa;
+    throw InvalidArgument("NONZERO_ISA=" + std::string(asked) + ": this processor lacks it");
+  }
+  throw InvalidArgument("NONZERO_ISA=" + std::string(asked) +
+                        ": not portable, avx2, avx512-loads or avx512");
 }
 
 }  // namespace
 
 std::string_view name(Isa isa) {
-  return isa == Isa::avx512 ? "avx512" : isa == Isa::avx2 ? "avx2" : "portable";
+  switch (isa) {
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx512_loads:
+      return "avx512-loads";
+    case Isa::avx2:
+      return "avx2";
+    default:
+      return "portable";
+  }
 }
 
 Isa isa() {

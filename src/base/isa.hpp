@@ -4,12 +4,14 @@
 // Kernels of src/kernels/cpu/vector are compiled once for each instruction set.
 namespace nz {
 
-enum class Isa { portable, avx2, avx512 };
+// avx512_loads fetches elements of x one by one where avx512 gathers them.
+enum class Isa { portable, avx2, avx512_loads, avx512 };
 
 std::string_view name(Isa isa);
 
 // The best that this processor has, or what the environment variable NONZERO_ISA names; asked for
-// once. Throws InvalidArgument when that is unknown or the processor does not have it.
+// once. Whether AVX-512 gathers is measured then. Throws InvalidArgument when the name is unknown
+// or the processor does not have it.
 Isa isa();
 
 }  // namespace nz

@@ -78,6 +78,10 @@ bool better(const Candidate& a, const Candidate& b, const Constraints& w) {
   return rank_seconds(a, w) < rank_seconds(b, w);
 }
 
+bool is_plain(const Candidate& c) {
+  return !c.transposed && c.kernel->format == "csr" && c.kernel->strategy == "balanced";
+}
+
 double setup_multiplies(Effort effort) {
   if (effort == Effort::thorough) return std::numeric_limits<double>::infinity();
   return effort == Effort::instant ? instant_multiplies : balanced_multiplies;
@@ -101,8 +105,7 @@ static double plain_seconds(const Selection& s, const Constraints& w) {
   double slowest = 0;
   for (std::size_t i = 0; i < s.usable; ++i) {
     const Candidate& c = s.candidates[i];
-    if (!c.transposed && c.kernel->format == "csr" && c.kernel->strategy == "balanced")
-      return seconds_for(c, w.use);
+    if (is_plain(c)) return seconds_for(c, w.use);
     slowest = std::max(slowest, seconds_for(c, w.use));
   }
   return slowest;
@@ -167,22 +170,9 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
   return s;
 }
 
-template <Value T, Offset O>
-Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input input) {
-  return or_no_memory("choosing a kernel", [&]() -> Choice {
-    const Admitted<T, O> in = admit(device, a, input);
-    const Selection s = select(in.view, device, {.use = op, .effort = effort});
-    if (s.usable == 0)
-      throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));
-    const Candidate& best = s.candidates.front();
-    return {best.kernel, best.parameters, best.why};
-  });
-}
-
-#define NZ_INSTANTIATE(T, O)                                                              \
-  template Selection select(const CsrView<T, O>&, Device, const Constraints&);            \
-  template Selection select_transposed(const CsrView<T, O>&, Device, const Constraints&); \
-  template Choice choose(const CsrView<T, O>&, Op, Device, Effort, Input);
+#define NZ_INSTANTIATE(T, O)                                                   \
+  template Selection select(const CsrView<T, O>&, Device, const Constraints&); \
+  template Selection select_transposed(const CsrView<T, O>&, Device, const Constraints&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

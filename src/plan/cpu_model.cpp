@@ -11,9 +11,15 @@
 namespace nz {
 namespace {
 
-constexpr std::string_view planned[] = {"cpu/csr/balanced", "cpu/compact/balanced",
-                                        "cpu/bsr/unrolled", "cpu/packed/slices",
-                                        "cpu/csb/balanced"};
+constexpr std::string_view planned[] = {"cpu/csr/balanced",  "cpu/compact/balanced",
+                                        "cpu/sell/gather",   "cpu/bsr/unrolled",
+                                        "cpu/packed/slices", "cpu/csb/balanced"};
+
+// Padding beyond this share of the entries is not worth its bytes.
+constexpr double most_slots = 1.5;
+// Larger matrices, in nonzeros a thread, are never left to one.
+constexpr double most_for_one = 50'000;
+constexpr std::int64_t one_thread = 1 << 30;  // as a grain
 
 struct Estimate {
   OneOf<planned> kernel;
@@ -48,6 +54,11 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   };
   by_row({"cpu/csr/balanced", csr, csr + starts, 0, tuning.csr_setup,
           nnz < tuning.small_matrix ? "small: plain CSR" : "plain CSR"});
+  if (f.sell_slots > 0 && f.sell_slots <= most_slots) {
+    const double bytes = f.sell_slots * (value + index) + index / std::max(f.row_length, 1e-9);
+    by_row({"cpu/sell/gather", bytes, bytes, 0, tuning.sell_setup,
+            fmt::format("rows of like length, {:.2f} slots a nonzero", f.sell_slots)});
+  }
   if (f.entries > 0) {
     const double offsets = csr - value - index;
     by_row({"cpu/compact/balanced", f.compact_bytes, f.compact_bytes + tuning.decoding + starts, 0,
@@ -84,6 +95,14 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
                           .setup_seconds = e.setup * second,
                           .bytes = e.matrix * nnz,
                           .why = std::move(e.why)});
+  // Of what needs no setup, so that it can be tried: waking others may take longer than they save.
+  if (threads > 1 && nnz < most_for_one * threads) {
+    Candidate alone = candidates.front();
+    alone.parameters["grain"] = one_thread;
+    alone.n_seconds = alone.t_seconds = (csr + starts + far + vectors) * nnz / tuning.rate(1);
+    alone.why = "plain CSR, one thread";
+    candidates.push_back(std::move(alone));
+  }
   return candidates;
 }
 

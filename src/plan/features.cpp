@@ -105,6 +105,7 @@ template <Value T, Offset O>
 Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
   Features f = shape_features(a);
   if (a.nnz == 0) return f;
+  if (device == cpu_device) f.sell_slots = sell_slots(a);
   if (!tiles && static_cast<double>(a.nnz) < small_matrix_on(device)) return f;
   if (device == cpu_device) {
     put(f, take_samples(a, threads));

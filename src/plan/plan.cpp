@@ -319,6 +319,28 @@ Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
 }
 
 template <Value T, Offset O>
+Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input input) {
+  return or_no_memory("choosing a kernel", [&]() -> Choice {
+    const Admitted<T, O> in = admit(device, a, input);
+    const PlanOptions options{.device = device, .op = op, .effort = effort};
+    if (device == cpu_device && effort == Effort::balanced && a.nnz > 0) {  // it may try some out
+      typename Plan<T>::State state;
+      state.rows = a.rows;
+      state.cols = a.cols;
+      PlanBuilder<T, O> builder{state, options, device};
+      builder.may_transpose = false;
+      builder.choose(in);
+      return {state.main.kernel, state.main.parameters, state.story.why};
+    }
+    const Selection s = select(in.view, device, {.use = op, .effort = effort});
+    if (s.usable == 0)
+      throw InvalidArgument(fmt::format("no kernel on {} takes this matrix", device.name()));
+    const Candidate& best = s.candidates.front();
+    return {best.kernel, best.parameters, best.why};
+  });
+}
+
+template <Value T, Offset O>
 std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T, O>& a,
                                           const Parameters& parameters, Device device,
                                           Input input) {
@@ -342,6 +364,7 @@ std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T,
 #define NZ_INSTANTIATE(T, O)                                                              \
   template Plan<T> plan(const CsrView<T, O>&, const PlanOptions&);                        \
   template Plan<T> plan(Csr<T, O>, const PlanOptions&);                                   \
+  template Choice choose(const CsrView<T, O>&, Op, Device, Effort, Input);                \
   template std::shared_ptr<const Product<T>> prepare(const Kernel&, const CsrView<T, O>&, \
                                                      const Parameters&, Device, Input);   \
   template void Plan<T>::update_values(const CsrView<T, O>&);                             \

@@ -21,6 +21,7 @@
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
 #include "plan/transposed.hpp"
+#include "plan/trials.hpp"
 #include "plan/tuning_cache.hpp"
 #include "plan/units.hpp"
 #include "simt/backend.hpp"
@@ -34,6 +35,7 @@ struct PlanBuilder {
   typename Plan<T>::State& plan;
   const PlanOptions& options;
   Device device;
+  bool may_transpose = true;
   Constraints constraints{};
 
   // The matrix as it is, or its transpose.
@@ -107,7 +109,7 @@ struct PlanBuilder {
         .memory_limit = options.memory_limit,
         .deterministic = options.deterministic,
         .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
-        .may_transpose = true};
+        .may_transpose = may_transpose};
     std::string folder, key;
     if (options.effort == Effort::thorough) {
       folder = tuning_folder(options.cache);
@@ -145,10 +147,6 @@ struct PlanBuilder {
     remember(folder, key, taken);
   }
 
-  static constexpr std::size_t most_timed = 4;
-  static constexpr double hopeless = 3;  // times the best prediction: not worth timing
-  static constexpr double timing_budget = 0.01;
-
   template <class Look>
   auto looked(Look&& look) {
     const Stopwatch watch(story().looking);
@@ -157,7 +155,7 @@ struct PlanBuilder {
 
   // Candidates that will be prepared: the first, or those that will be timed.
   std::ptrdiff_t most_seen(const Selection& s) const {
-    const std::size_t n = options.effort == Effort::thorough ? most_timed : 1;
+    const std::size_t n = options.effort == Effort::thorough ? thorough_trials.most : 1;
     return static_cast<std::ptrdiff_t>(std::min(n, s.usable));
   }
 
@@ -208,8 +206,20 @@ struct PlanBuilder {
   }
 
   Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
-    return options.effort == Effort::thorough ? fastest_of(s, in, others, w)
-                                              : first_of(s, in, others);
+    if (options.effort == Effort::thorough) return fastest_of(s, in, others, w, thorough_trials);
+    return worth_trials(s, w) ? fastest_of(s, in, others, w, balanced_trials)
+                              : first_of(s, in, others);
+  }
+
+  // Whether a balanced plan asks the clock: on a CPU, where CSR can be multiplied at once and what
+  // it takes is the measure of all others. The same bits in every process need the same choice.
+  bool worth_trials(const Selection& s, const Constraints& w) const {
+    return device == cpu_device && w.effort == Effort::balanced && !w.deterministic &&
+           static_cast<double>(s.features.nnz) >= fewest_for_trials && plain_of(s) < s.usable;
+  }
+  static std::size_t plain_of(const Selection& s) {
+    const auto plain = std::find_if(s.candidates.begin(), s.candidates.end(), is_plain);
+    return static_cast<std::size_t>(plain - s.candidates.begin());
   }
 
   // The first of the candidates that takes the matrix and fits.
@@ -238,27 +248,29 @@ struct PlanBuilder {
   }
 
   // The fastest of the best few, by the clock.
-  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
+  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w,
+                  const Trials& trials) {
     std::string refusal;
     Part best;
     std::size_t which = s.usable, timed = 0;
-    const double promised = s.usable > 0 ? seconds_for(s.candidates.front(), w.use) : 0;
+    Allowance allowance(trials, s, w);
     double total = 0;
-    for (std::size_t i = 0; i < s.usable && timed < most_timed; ++i) {
+    for (const std::size_t i : allowance.order()) {
+      if (timed == trials.most) break;
       Candidate& c = s.candidates[i];
-      if (timed > 0 && seconds_for(c, w.use) > hopeless * promised) break;
+      if (!allowance.admits(i)) continue;
       try {
-        const Matrix from = input_of(c, in);
         const Stopwatch watch(total);
-        Part part = make(c, from);
+        Part part = make(c, input_of(c, in));
         wait_for(device);
         c.measured_setup = watch.seconds();
         c.why_not = "over the memory limit";
         if (!fits(part, others)) continue;
-        measure(c, part, w.use);
+        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr);
+        allowance.spend(i, watch.seconds(), c);
         c.why_not = "measured to be slower";
         ++timed;
-        if (which < s.usable && !better(c, s.candidates[which], w)) continue;
+        if (which < s.usable && !allowance.beats(c, s.candidates[which])) continue;
         which = i;
         best = std::move(part);
       } catch (const Refused& e) {
@@ -274,14 +286,18 @@ struct PlanBuilder {
     return best;
   }
 
-  void measure(Candidate& c, const Part& part, Use use) const {
+  void measure(Candidate& c, const Part& part, Use use, const Trials& trials,
+               const Candidate* best) const {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
       const bool n = op == Op::none;
+      const index_t from = n ? plan.cols : plan.rows, to = n ? plan.rows : plan.cols;
       sum += or_no_memory("timing a multiply", [&] {
-        return time_multiply(*part.product, c.inner(op), n ? plan.cols : plan.rows,
-                             n ? plan.rows : plan.cols, timing_budget);
+        if (trials.products == 0)
+          return time_multiply(*part.product, c.inner(op), from, to, trials.seconds);
+        return time_few(*part.product, c.inner(op), from, to, trials.products,
+                        best ? trials.lost * best->measured_seconds : 0);
       });
     }
     c.measured_seconds = use == both_ops ? sum / 2 : sum;

@@ -15,17 +15,20 @@
 namespace nz {
 
 #define NZ_DECLARE(entry) Kernel entry();
-#define NZ_DECLARE_VECTOR(entry)                                               \
-  namespace portable {                                                         \
-  Kernel entry();                                                              \
-  }                                                                            \
-  NZ_X86(                                                                      \
-      namespace avx2 { Kernel entry(); } namespace avx512 { Kernel entry(); }) \
-  static Kernel entry() {                                                      \
-    [[maybe_unused]] const Isa chosen = isa();                                 \
-    NZ_X86(if (chosen == Isa::avx512) return avx512::entry();                  \
-           if (chosen == Isa::avx2) return avx2::entry();)                     \
-    return portable::entry();                                                  \
+#define NZ_DECLARE_VECTOR(entry)                                          \
+  namespace portable {                                                    \
+  Kernel entry();                                                         \
+  }                                                                       \
+  NZ_X86(                                                                 \
+      namespace avx2 { Kernel entry(); } namespace avx512 {               \
+        Kernel entry();                                                   \
+      } namespace avx512_loads { Kernel entry(); })                       \
+  static Kernel entry() {                                                 \
+    [[maybe_unused]] const Isa chosen = isa();                            \
+    NZ_X86(if (chosen == Isa::avx512) return avx512::entry();             \
+           if (chosen == Isa::avx512_loads) return avx512_loads::entry(); \
+           if (chosen == Isa::avx2) return avx2::entry();)                \
+    return portable::entry();                                             \
   }
 #ifdef NZ_HAVE_CUDA
 #define NZ_CUDA(...) __VA_ARGS__

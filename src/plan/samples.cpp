@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -28,7 +29,7 @@ constexpr std::size_t values_apart = 4;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
-constexpr std::int64_t fewest_entries = 16'384, most_entries = 131'072;
+constexpr std::int64_t fewest_entries = 8'192, most_entries = 32'768;
 std::int64_t entries_of(std::int64_t nnz) {
   return std::clamp(nnz / 8, fewest_entries, most_entries);
 }
@@ -136,19 +137,6 @@ std::size_t most_in_a_column(const Csr<T, std::int64_t>& s) {
   return columns.most();
 }
 
-// Share of the entries that stand one beyond those of the row before: what runs are made of.
-template <Value T>
-double shifted_entries(const Csr<T, std::int64_t>& s) {
-  std::int64_t shifted = 0;
-  for (index_t i = 1; i < s.rows; ++i) {
-    const std::int64_t before = s.offsets[i - 1], here = s.offsets[i];
-    const std::int64_t length = std::min(here - before, s.offsets[i + 1] - here);
-    for (std::int64_t k = 0; k < length; ++k)
-      shifted += s.columns[here + k] == s.columns[before + k] + 1;
-  }
-  return static_cast<double>(shifted) / static_cast<double>(s.nnz());
-}
-
 // The columns that each thread's rows span, added up, over all columns.
 template <Value T, Offset O>
 double column_overlap(const CsrView<T, O>& a, const RowSpread& windows, int threads) {
@@ -212,12 +200,9 @@ double bytes_of_places(const Csr<T, std::int64_t>& s) {
   }
   return bytes;
 }
-// The packed format needs runs; looking closer takes long.
-constexpr double fewest_shifted = 0.2;
 template <Value T>
 void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
   put_compact(s, sample);
-  if (shifted_entries(sample) < fewest_shifted) return;
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
     s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
@@ -238,6 +223,26 @@ int compiled_side(index_t side) {
 }
 
 }  // namespace
+
+template <Value T, Offset O>
+double sell_slots(const CsrView<T, O>& a) {
+  constexpr index_t window = 1024;  // rows that are sorted together, and rows of a slice
+  constexpr std::size_t chunk = 32;
+  const auto windows = RowSpread::one_a_part(a.rows, window, most_windows);
+  std::vector<O> lengths;
+  double slots = 0, entries = 0;
+  for (index_t w = 0; w < windows.count(); ++w) {
+    lengths.clear();
+    for (index_t i = windows.begin(w); i < windows.end(w); ++i)
+      lengths.push_back(a.offsets[i + 1] - a.offsets[i]);
+    entries += static_cast<double>(a.offsets[windows.end(w)] - a.offsets[windows.begin(w)]);
+    std::sort(lengths.begin(), lengths.end(), std::greater<>());
+    for (std::size_t first = 0; first < lengths.size(); first += chunk)
+      slots += static_cast<double>(lengths[first]) *
+               static_cast<double>(std::min(chunk, lengths.size() - first));
+  }
+  return entries > 0 ? slots / entries : 0;
+}
 
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads) {
@@ -292,7 +297,9 @@ Samples take_few_samples(const LookSample<T>& of) {
   return s;
 }
 
-#define NZ_INSTANTIATE(T, O) template Samples take_samples(const CsrView<T, O>&, int);
+#define NZ_INSTANTIATE(T, O)                                \
+  template Samples take_samples(const CsrView<T, O>&, int); \
+  template double sell_slots(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T) template Samples take_few_samples(const LookSample<T>&);

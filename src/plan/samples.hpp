@@ -23,6 +23,10 @@ struct Samples {
   SliceSamples slices{};     // likewise
 };
 
+// What cpu/sell/gather would store, a nonzero, by the lengths of some rows; 0: they are empty.
+template <Value T, Offset O>
+double sell_slots(const CsrView<T, O>& a);
+
 // What CPUs need, from an eighth of the entries, within bounds. The matrix is in host memory.
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);

@@ -30,6 +30,9 @@ inline double seconds_for(const Candidate& c, Use use) { return c.seconds(use.n,
 // Whether a is to be preferred: faster, the same bits every time counted for something.
 bool better(const Candidate& a, const Candidate& b, const Constraints& constraints);
 
+// CSR as it is, by which others are measured.
+bool is_plain(const Candidate& c);
+
 // Setup that an effort allows, in multiplies; infinite for thorough.
 double setup_multiplies(Effort effort);
 

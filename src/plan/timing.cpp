@@ -55,8 +55,26 @@ double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, 
   return timed<T>(product, op, far_x.span(), far_y.span(), budget);
 }
 
-#define NZ_INSTANTIATE(T) \
-  template double time_multiply(const Product<T>&, Op, index_t, index_t, double);
+template <Value T>
+double time_few(const Product<T>& product, Op op, index_t in, index_t out, int products,
+                double enough) {
+  Array<T> x(static_cast<std::size_t>(in), T(1)), y(static_cast<std::size_t>(out), T(0));
+  const auto one = [&] {
+    double seconds = 0;
+    const Stopwatch watch(seconds);
+    product.multiply(op, T(1), {x.data(), x.size()}, T(0), {y.data(), y.size()});
+    return watch.seconds();
+  };
+  one();
+  double best = std::min(one(), one());
+  for (int i = 2; i < products && (enough == 0 || best <= enough); ++i)
+    best = std::min(best, one());
+  return best;
+}
+
+#define NZ_INSTANTIATE(T)                                                         \
+  template double time_multiply(const Product<T>&, Op, index_t, index_t, double); \
+  template double time_few(const Product<T>&, Op, index_t, index_t, int, double);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

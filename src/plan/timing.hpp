@@ -12,6 +12,12 @@ namespace nz {
 template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget);
 
+// The same within a few multiplies: the shortest of `products`, each timed alone after one that
+// warms up, or of two where those are longer than `enough` seconds (0: no such limit). For CPUs.
+template <Value T>
+double time_few(const Product<T>& product, Op op, index_t in, index_t out, int products,
+                double enough);
+
 // Adds the time that it lives to a sum.
 class Stopwatch {
  public:

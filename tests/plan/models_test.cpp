@@ -84,6 +84,7 @@ std::vector<Seen> all_seen() {
   shorter.nnz = 50'000;
   shorter.row_length = 2.5;
   shorter.value_bytes = 4;
+  shorter.sell_slots = 1.25;
   const Features tall{.rows = 3'000'000,
                       .cols = 2'000,
                       .nnz = 3'000'000'000,
@@ -166,6 +167,8 @@ constexpr Predicted predicted[] = {
     {"small", "gpu/compact/balanced", 5.9782e-06, 1.56274622020431e-05, 0.0003738},
     {"small", "transpose", 0.00166666666666667, 0.00038, 0},
     {"shorter", "cpu/csr/balanced", 1.88333888888889e-05, 1.88333888888889e-05, 3.47222222222222e-06},
+    {"shorter", "cpu/sell/gather", 1.3277777777777779e-05, 1.3277777777777779e-05, 6.25e-05},
+    {"shorter", "cpu/csr/balanced", 6.8611351851851851e-05, 6.8611351851851851e-05, 3.47222222222222e-06},
     {"shorter", "gpu/csr/balanced", 3.20430098e-06, 6.5723798676277e-06, 8.056e-05},
     {"shorter", "gpu/coo/slots", 2.4857525e-06, 4.3723798676277e-06, 0.000102},
     {"shorter", "transpose", 0.000104166666666667, 0.000305, 0},

@@ -27,8 +27,8 @@ struct CpuTuning {
   double private_sums = 3;
 
   // Converting from CSR, a nonzero.
-  double csr_setup = 5, compact_setup = 75, block_setup = 140, packed_setup = 160, csb_setup = 285,
-         transpose_setup = 150;
+  double csr_setup = 5, compact_setup = 75, sell_setup = 90, block_setup = 140, packed_setup = 160,
+         csb_setup = 285, transpose_setup = 150;
 
   // Bytes a second that memory gives to one thread; many share it, and at so many each has half of
   // that. Only for how long things take, not for what is best.

@@ -59,12 +59,11 @@ class BalancedRows final : public Product<T> {
       for (index_t i = from.row; i < to.row;)
         source_.at(i, [&](const auto& values, const auto* columns, std::int64_t first, index_t base,
                           index_t end) {
-          const T* near = x + base;
-          for (const index_t last = std::min(end, to.row); i < last; ++i) {
-            const auto next = static_cast<std::int64_t>(a.offsets[i + 1]);
-            cpu::store(y[i], alpha, dot<T>(values, k, columns + (k - first), next - k, near), beta);
-            k = next;
-          }
+          const index_t last = std::min(end, to.row);
+          const O* const offsets = a.offsets;
+          row_sums(values, columns - first, offsets, i, last, k, alpha, x + base, beta, y);
+          i = last;
+          k = static_cast<std::int64_t>(offsets[last]);
         });
       T rest = 0;
       if (k < to.entry)
@@ -79,6 +78,18 @@ class BalancedRows final : public Product<T> {
       // Whether the part has a share of that row, not all of which is its own.
       if (end.row < a.rows && end.entry > static_cast<std::int64_t>(a.offsets[end.row]))
         y[end.row] += alpha * carried[part];
+    }
+  }
+
+  // Rows `first` to `last`, the first of them from entry k on. All by value, so that nothing of it
+  // is loaded again after every store to y.
+  template <class Values, class Index>
+  static void row_sums(Values values, const Index* columns, const O* offsets, index_t first,
+                       index_t last, std::int64_t k, T alpha, const T* x, T beta, T* y) {
+    for (index_t i = first; i < last; ++i) {
+      const auto next = static_cast<std::int64_t>(offsets[i + 1]);
+      cpu::store(y[i], alpha, dot<T>(values, k, columns + k, next - k, x), beta);
+      k = next;
     }
   }
 

@@ -5,24 +5,31 @@
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
-// The sum of value * x over n entries from place p on, whose columns are at `columns`; four chains
-// of additions side by side.
+// The sum of value * x over n entries from place p on, whose columns are at `columns`: four chains
+// of additions side by side. Not inlined, to keep the loop over short rows short.
+template <class T, class Values, class Index>
+__attribute__((noinline)) T dot_of_long(Values values, std::int64_t p, const Index* columns,
+                                        std::int64_t n, const T* x) {
+  T a = 0, b = 0, c = 0, d = 0;
+  std::int64_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    a += values.at(p + k) * x[columns[k]];
+    b += values.at(p + k + 1) * x[columns[k + 1]];
+    c += values.at(p + k + 2) * x[columns[k + 2]];
+    d += values.at(p + k + 3) * x[columns[k + 3]];
+  }
+  for (; k < n; ++k) a += values.at(p + k) * x[columns[k]];
+  return (a + b) + (c + d);
+}
+
+// The same in one chain where rows are short: several of them are under way at once.
 template <class T, class Values, class Index>
 NZ_INLINE T dot_by_one(const Values& values, std::int64_t p, const Index* columns, std::int64_t n,
                        const T* x) {
+  constexpr std::int64_t is_long = 16;
+  if (n >= is_long) return dot_of_long(values, p, columns, n, x);
   T sum = 0;
-  std::int64_t k = 0;
-  if (n >= 8) {
-    T a = 0, b = 0, c = 0, d = 0;
-    for (; k + 4 <= n; k += 4) {
-      a += values.at(p + k) * x[columns[k]];
-      b += values.at(p + k + 1) * x[columns[k + 1]];
-      c += values.at(p + k + 2) * x[columns[k + 2]];
-      d += values.at(p + k + 3) * x[columns[k + 3]];
-    }
-    sum = (a + b) + (c + d);
-  }
-  for (; k < n; ++k) sum += values.at(p + k) * x[columns[k]];
+  for (std::int64_t k = 0; k < n; ++k) sum += values.at(p + k) * x[columns[k]];
   return sum;
 }
 

@@ -1,8 +1,12 @@
 // No include guard: each use opens the namespace of the instruction set that the file is being
 // compiled for, and lets the code in it use those instructions. Headers come before it, so that
 // nothing shared is compiled for a processor that may not be there. isa_end.hpp closes it.
+#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
 #if defined(NZ_ISA_AVX512)
 #define NZ_ISA avx512
+#else
+#define NZ_ISA avx512_loads
+#endif
 #if defined(__clang__)
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))), apply_to = function)

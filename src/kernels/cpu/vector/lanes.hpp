@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX2)
+#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
 #include <immintrin.h>
 #endif
 
@@ -11,7 +11,8 @@
 
 // Vectors of `width` numbers and of as many column indices, one implementation for each
 // instruction set. The loops of the kernels are written once over these, and ask can_gather where
-// going element by element is another loop.
+// going element by element is another loop. Only avx512 has the processor's gather: on many
+// processors loads are faster (base/gather_probe.hpp), and with AVX2 alone it never gains much.
 //
 //   load, store                  unaligned
 //   load_as(const float*)        widened where T is double
@@ -20,12 +21,18 @@
 //   pick(table, codes)           table[code] from a register of `width` numbers, if can_pick
 //   fma(a, b, c)                 a b + c
 //   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0;
-//                                as fast as without a mask if can_mask
+//                                as fast as without a mask if can_mask. gather_some may read x[0]
 //   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_mask
 //   lowest, shift_down           lane 0; every lane takes the next one's number; if can_mask
 #define NZ_INLINE inline __attribute__((always_inline))
 
+#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
+
 #if defined(NZ_ISA_AVX512)
+inline constexpr bool has_gather = true;
+#else
+inline constexpr bool has_gather = false;
+#endif
 
 template <class T>
 struct Lanes;
@@ -34,7 +41,7 @@ template <>
 struct Lanes<double> {
   static constexpr int width = 8;
   static constexpr bool can_pick = true;
-  static constexpr bool can_gather = true;
+  static constexpr bool can_gather = has_gather;
   static constexpr bool can_mask = true;
   using Vector = __m512d;
   using Indices = __m256i;
@@ -60,7 +67,10 @@ struct Lanes<double> {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
   }
   static NZ_INLINE Vector gather(const double* x, Indices i) {
-    return _mm512_i32gather_pd(i, x, 8);
+    if constexpr (has_gather) return _mm512_i32gather_pd(i, x, 8);
+    alignas(32) std::int32_t k[width];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(k), i);
+    return _mm512_setr_pd(x[k[0]], x[k[1]], x[k[2]], x[k[3]], x[k[4]], x[k[5]], x[k[6]], x[k[7]]);
   }
   static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
     const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
@@ -94,7 +104,8 @@ struct Lanes<double> {
         _mm512_alignr_epi64(_mm512_setzero_si512(), _mm512_castpd_si512(v), 1));
   }
   static NZ_INLINE Vector gather_some(Mask m, const double* x, Indices i) {
-    return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
+    if constexpr (has_gather) return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
+    return some(m, gather(x, _mm256_and_si256(_mm256_movm_epi32(m), i)));
   }
   static NZ_INLINE void store_some(Mask m, double* p, Vector v) { _mm512_mask_storeu_pd(p, m, v); }
 };
@@ -103,7 +114,7 @@ template <>
 struct Lanes<float> {
   static constexpr int width = 16;
   static constexpr bool can_pick = true;
-  static constexpr bool can_gather = true;
+  static constexpr bool can_gather = has_gather;
   static constexpr bool can_mask = true;
   using Vector = __m512;
   using Indices = __m512i;
@@ -125,7 +136,14 @@ struct Lanes<float> {
   static NZ_INLINE Indices indices(const std::uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
-  static NZ_INLINE Vector gather(const float* x, Indices i) { return _mm512_i32gather_ps(i, x, 4); }
+  static NZ_INLINE Vector gather(const float* x, Indices i) {
+    if constexpr (has_gather) return _mm512_i32gather_ps(i, x, 4);
+    alignas(64) std::int32_t k[width];
+    _mm512_store_si512(k, i);
+    return _mm512_setr_ps(x[k[0]], x[k[1]], x[k[2]], x[k[3]], x[k[4]], x[k[5]], x[k[6]], x[k[7]],
+                          x[k[8]], x[k[9]], x[k[10]], x[k[11]], x[k[12]], x[k[13]], x[k[14]],
+                          x[k[15]]);
+  }
   static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
     return _mm512_permutexvar_ps(indices(p), table);
   }
@@ -154,7 +172,8 @@ struct Lanes<float> {
         _mm512_alignr_epi32(_mm512_setzero_si512(), _mm512_castps_si512(v), 1));
   }
   static NZ_INLINE Vector gather_some(Mask m, const float* x, Indices i) {
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
+    if constexpr (has_gather) return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
+    return some(m, gather(x, _mm512_and_si512(_mm512_movm_epi32(m), i)));
   }
   static NZ_INLINE void store_some(Mask m, float* p, Vector v) { _mm512_mask_storeu_ps(p, m, v); }
 };
@@ -162,7 +181,7 @@ struct Lanes<float> {
 #else
 
 // Vectors of the compiler, as wide as a register of AVX2, or of SSE2 and NEON: wider ones would
-// live in memory. Without masks, and without a gather but on AVX2, elements are fetched one by one.
+// live in memory. Without masks, and without a gather: elements are fetched one by one.
 #if defined(NZ_ISA_AVX2)
 inline constexpr int register_bytes = 32;
 #else
@@ -173,7 +192,7 @@ template <class T>
 struct Lanes {
   static constexpr int width = register_bytes / sizeof(T);
   static constexpr bool can_pick = false;
-  static constexpr bool can_gather = register_bytes == 32;
+  static constexpr bool can_gather = false;
   static constexpr bool can_mask = false;
   typedef T Vector __attribute__((vector_size(register_bytes)));
   struct Indices {
@@ -211,12 +230,6 @@ struct Lanes {
     return i;
   }
   static NZ_INLINE Vector gather(const T* x, const Indices& i) {
-#if defined(NZ_ISA_AVX2)
-    if constexpr (sizeof(T) == 8)
-      return _mm256_i32gather_pd(x, _mm_loadu_si128(reinterpret_cast<const __m128i*>(i.at)), 8);
-    else
-      return _mm256_i32gather_ps(x, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(i.at)), 4);
-#endif
     Vector v;
     for (int l = 0; l < width; ++l) v[l] = x[i.at[l]];
     return v;

@@ -1,0 +1,73 @@
+#include "base/gather_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace nz {
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr int entries = 1024, repetitions = 12;
+constexpr double clearly = 1.5;
+
+struct Probe {
+  alignas(64) std::array<std::int32_t, entries> columns;
+  alignas(64) std::array<double, entries> values, x;
+};
+
+__attribute__((target("avx512f,avx512vl"), noinline)) double by_gather(const Probe& p) {
+  __m512d even = _mm512_setzero_pd(), odd = even;
+  const auto add = [&](__m512d sum, int k) __attribute__((target("avx512f,avx512vl"))) {
+    const __m256i i = _mm256_load_si256(reinterpret_cast<const __m256i*>(p.columns.data() + k));
+    return _mm512_fmadd_pd(_mm512_load_pd(p.values.data() + k),
+                           _mm512_i32gather_pd(i, p.x.data(), 8), sum);
+  };
+  for (int k = 0; k < entries; k += 16) {
+    even = add(even, k);
+    odd = add(odd, k + 8);
+  }
+  return _mm512_reduce_add_pd(_mm512_add_pd(even, odd));
+}
+
+__attribute__((target("avx2,fma"), noinline)) double by_loads(const Probe& p) {
+  double sums[4] = {};
+  for (int k = 0; k < entries; k += 4)
+    for (int c = 0; c < 4; ++c) sums[c] += p.values[k + c] * p.x[p.columns[k + c]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// What disturbs a run only makes it longer: the shortest counts.
+template <class Sum>
+double shortest(const Probe& p, Sum&& sum) {
+  using Clock = std::chrono::steady_clock;
+  double best = 1;
+  volatile double kept = 0;
+  for (int i = 0; i < repetitions; ++i) {
+    const auto start = Clock::now();
+    kept = sum(p);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return kept < 0 ? 1 : best;
+}
+
+}  // namespace
+
+bool gathers_pay() {
+  Probe p;
+  for (int k = 0; k < entries; ++k) {
+    p.columns[k] = k * 37 % entries;
+    p.values[k] = p.x[k] = 1;
+  }
+  return shortest(p, by_gather) <= clearly * shortest(p, by_loads);
+}
+#else
+bool gathers_pay() { return false; }
+#endif
+
+}  // namespace nz

@@ -1,0 +1,79 @@
+#include "plan/trials.hpp"
+
+#include <gtest/gtest.h>
+#include <nonzero/registry.hpp>
+
+namespace nz {
+namespace {
+
+// Plain CSR is predicted to take 1 s a product, `others` so much each, all with a setup of 10 s.
+Selection selection(std::vector<double> others) {
+  Selection s;
+  for (const double seconds : others)
+    s.candidates.push_back(
+        {.kernel = &find_kernel("cpu/sell/gather"), .n_seconds = seconds, .setup_seconds = 10});
+  s.candidates.push_back(
+      {.kernel = &find_kernel("cpu/csr/balanced"), .n_seconds = 1, .setup_seconds = 0.1});
+  s.usable = s.candidates.size();
+  return s;
+}
+
+constexpr Trials trials{.most = 9,
+                        .hopeless = 2,
+                        .multiplies = 30,
+                        .gain = 0.95,
+                        .products = 3,
+                        .seconds = 0,
+                        .lost = 1.2};
+
+Candidate measured(double seconds) { return {.measured_seconds = seconds}; }
+
+TEST(Trials, PlainCsrComesFirst) {
+  const Selection s = selection({0.5, 0.6, 0.7});
+  const Constraints w{.use = Op::none};
+  EXPECT_EQ(Allowance(trials, s, w).order(), (std::vector<std::size_t>{3, 0, 1, 2}));
+  EXPECT_EQ(Allowance(thorough_trials, s, w).order(), (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST(Trials, TimeThatIsSpentIsGone) {
+  const Selection s = selection({0.5, 0.6, 0.7, 0.8});
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  a.spend(4, 0.1, measured(2));  // twice what was predicted: so is all else
+  EXPECT_TRUE(a.admits(0));
+  a.spend(0, 30, measured(1));
+  EXPECT_TRUE(a.admits(1));  // 30 and 20 of 60
+  a.spend(1, 15, measured(1));
+  EXPECT_FALSE(a.admits(2));  // 45 and 20 of 60
+  EXPECT_FALSE(a.admits(3));
+}
+
+TEST(Trials, TheBestPredictedMayTakeLonger) {
+  Selection s = selection({0.5, 0.6});
+  s.candidates[0].setup_seconds = s.candidates[1].setup_seconds = 100;
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  a.spend(2, 0.1, measured(1));
+  EXPECT_TRUE(a.admits(0));
+  EXPECT_FALSE(a.admits(1));
+}
+
+TEST(Trials, TheHopelessAreNotTried) {
+  const Selection s = selection({0.5, 0.9, 1.1});
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  a.spend(3, 0.1, measured(1));
+  EXPECT_TRUE(a.admits(1));
+  EXPECT_FALSE(a.admits(2));
+}
+
+TEST(Trials, WhatIsThereStaysUnlessMuchIsGained) {
+  const Selection s = selection({0.5});
+  const Constraints w{.use = Op::none};
+  const Allowance a(trials, s, w);
+  EXPECT_FALSE(a.beats(measured(0.96), measured(1)));
+  EXPECT_TRUE(a.beats(measured(0.94), measured(1)));
+}
+
+}  // namespace
+}  // namespace nz
