@@ -61,40 +61,55 @@ void capture_and_replay(const Kernel& kernel, Op op) {
   }
 }
 
-// Two graphs of one plan, replayed on two streams at once beside multiplies on a third: each adds
-// its product to its y again and again, so that every one counts.
+// What one of several products at once has for itself.
 template <class T>
-void replay_at_once(const Kernel& kernel, Op op) {
-  constexpr int rounds = 40, queues = 3;
-  const Place place{&kernel, {Device::Kind::cuda, 0}};
-  const Arrow<T> arrow(arrow_size(place.device));
-  const auto plan = plan_in(place, arrow.a.view());
-  std::vector<Stream> streams;
-  std::vector<DeviceArray<T>> x, y;
-  std::vector<ReadyGraph> graphs;
-  for (std::size_t i = 0; i < queues; ++i) {
+struct Queue {
+  Stream stream;
+  DeviceArray<T> x, y;
+};
+template <class T>
+std::vector<Queue<T>> three_queues(Device device, const Arrow<T>& arrow) {
+  std::vector<Queue<T>> queues;
+  for (std::size_t i = 0; i < 3; ++i) {
     const std::vector<T> numbers = arrow.x(i), zeros(numbers.size());
-    streams.emplace_back(place.device);
-    x.emplace_back(place.device, std::span(numbers));
-    y.emplace_back(place.device, std::span(zeros));
+    queues.push_back({Stream(device), {device, std::span(numbers)}, {device, std::span(zeros)}});
   }
-  const auto add = [&](std::size_t i) {
-    plan.multiply(T(1), x[i].span(), T(1), y[i].span(), op, streams[i]);
-  };
+  return queues;
+}
+
+// Two graphs, replayed on two streams at once beside calls on a third: each adds its product to its
+// y again and again, so that every one counts. `add(i)` queues y += op(A) x of queue i.
+template <class T, class Add>
+void replay_at_once(const Arrow<T>& arrow, Op op, const std::vector<Queue<T>>& queues, Add&& add) {
+  constexpr int rounds = 40;
+  std::vector<ReadyGraph> graphs;
   for (std::size_t i = 0; i < 2; ++i) {
-    graphs.push_back(captured_on(streams[i], [&] { add(i); }));
+    graphs.push_back(captured_on(queues[i].stream, [&] { add(i); }));
     ASSERT_TRUE(graphs.back());
   }
   for (int r = 0; r < rounds; ++r) {
     for (std::size_t i = 0; i < 2; ++i)
-      ASSERT_EQ(cudaGraphLaunch(graphs[i].get(), streams[i].view().handle), cudaSuccess);
+      ASSERT_EQ(cudaGraphLaunch(graphs[i].get(), queues[i].stream.view().handle), cudaSuccess);
     add(2);
   }
-  for (std::size_t i = 0; i < queues; ++i) {
-    std::vector<T> result(y[i].size());
-    y[i].download(result, streams[i]);
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    std::vector<T> result(queues[i].y.size());
+    queues[i].y.download(result, queues[i].stream);
     EXPECT_EQ(result, arrow.product(op, arrow.x(i), T(rounds))) << "queue " << i;
   }
+}
+
+// The same of one plan.
+template <class T>
+void replay_plan_at_once(const Kernel& kernel, Op op) {
+  const Place place{&kernel, {Device::Kind::cuda, 0}};
+  const Arrow<T> arrow(arrow_size(place.device));
+  const auto plan = plan_in(place, arrow.a.view());
+  auto queues = three_queues(place.device, arrow);
+  replay_at_once(arrow, op, queues, [&](std::size_t i) {
+    Queue<T>& q = queues[i];
+    plan.multiply(T(1), q.x.span(), T(1), q.y.span(), op, q.stream);
+  });
 }
 
 }  // namespace nz::test

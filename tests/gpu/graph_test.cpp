@@ -25,7 +25,7 @@ TEST_P(Graphs, TwoOfOnePlanAtOnce) {
   NZ_NEEDS(GetParam().device);
   for (const Op op : ops_of(*GetParam().kernel)) {
     SCOPED_TRACE(name(op));
-    replay_at_once<double>(*GetParam().kernel, op);
+    replay_plan_at_once<double>(*GetParam().kernel, op);
   }
 }
 
@@ -33,43 +33,19 @@ TEST_P(Graphs, TwoOfOnePlanAtOnce) {
 // something is: replayed at once, beside calls of a third.
 TEST_P(Graphs, OfBoundProductsAtOnce) {
   NZ_NEEDS(GetParam().device);
-  const Device device = GetParam().device;
-  constexpr int rounds = 40;
-  constexpr std::size_t queues = 3;
-  const Arrow<double> arrow(arrow_size(device));
+  const Arrow<double> arrow(arrow_size(GetParam().device));
   const auto plan = plan_in(GetParam(), arrow.a.view());
   for (const Op op : ops_of(*GetParam().kernel)) {
     SCOPED_TRACE(name(op));
-    std::vector<Stream> streams;
-    std::vector<DeviceArray<double>> x, y;
-    std::vector<std::unique_ptr<BoundProduct<double>>> bound(queues);
-    std::vector<ReadyGraph> graphs;
-    for (std::size_t i = 0; i < queues; ++i) {
-      const std::vector<double> numbers = arrow.x(i), zeros(numbers.size());
-      streams.emplace_back(device);
-      x.emplace_back(device, std::span(numbers));
-      y.emplace_back(device, std::span(zeros));
-    }
-    const auto add = [&](std::size_t i) { bound[i]->enqueue(1.0, x[i].data(), 1.0, y[i].data()); };
-    for (std::size_t i = 0; i < queues; ++i)
-      if (i != 1) bound[i] = plan.bind(op, streams[i]);
-    for (std::size_t i = 0; i < 2; ++i) {
-      graphs.push_back(captured_on(streams[i], [&] {
-        if (!bound[i]) bound[i] = plan.bind(op, streams[i]);
-        add(i);
-      }));
-      ASSERT_TRUE(graphs.back());
-    }
-    for (int r = 0; r < rounds; ++r) {
-      for (std::size_t i = 0; i < 2; ++i)
-        ASSERT_EQ(cudaGraphLaunch(graphs[i].get(), streams[i].view().handle), cudaSuccess);
-      add(2);
-    }
-    for (std::size_t i = 0; i < queues; ++i) {
-      std::vector<double> result(y[i].size());
-      y[i].download(result, streams[i]);
-      EXPECT_EQ(result, arrow.product(op, arrow.x(i), rounds)) << "queue " << i;
-    }
+    auto queues = three_queues(GetParam().device, arrow);
+    std::vector<std::unique_ptr<BoundProduct<double>>> bound(queues.size());
+    const auto bind = [&](std::size_t i) { bound[i] = plan.bind(op, queues[i].stream); };
+    bind(0);
+    bind(2);
+    replay_at_once(arrow, op, queues, [&](std::size_t i) {
+      if (!bound[i]) bind(i);
+      bound[i]->enqueue(1.0, queues[i].x.data(), 1.0, queues[i].y.data());
+    });
   }
 }
 
