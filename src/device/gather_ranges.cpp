@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simt/launch_sizes.hpp"
+#include "simt/warp.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
@@ -47,10 +48,7 @@ struct LongestRows {
       const std::int64_t length = t.load(offsets + r + 1) - t.load(offsets + r);
       most = length > most ? length : most;
     }
-    for (int by = 16; by > 0; by /= 2) {
-      const std::int64_t its = t.shuffle_xor(most, by);
-      most = its > most ? its : most;
-    }
+    most = max_all(t, most);
     if (t.lane() == 0) of_warps[t.warp()] = most;
     t.sync();
     if (t.index() != 0) return;

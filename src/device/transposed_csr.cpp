@@ -1,7 +1,5 @@
-#include "device/transpose.hpp"
+#include "device/transposed_csr.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -49,27 +47,35 @@ struct WriteTransposedOffsets {
   }
 };
 
+template <class T, class O>
+struct TransposedArrays {
+  DeviceArray<O> offsets;
+  DeviceArray<index_t> columns;
+  DeviceArray<T> values;
+};
+
 }  // namespace
 
 template <Value T, Offset O>
-DeviceTransposed<T, O>::DeviceTransposed(const CsrView<T, O>& a) {
+TransposedCsr<T, O> make_transposed(const CsrView<T, O>& a) {
   const Device device = current_device();
   const std::int64_t nnz = a.nnz;
   const int row_bits = bits_for(a.rows);
   SortedEntries<T> e =
       sort_entries(a, ColumnThenRow{row_bits}, row_bits + bits_for(a.cols), row_bits);
   e.spare = {};
-  values_ = std::move(e.values);
-  offsets_ = {device, static_cast<std::size_t>(a.cols) + 1};
-  columns_ = {device, static_cast<std::size_t>(nnz)};
+  const auto to = std::make_shared<TransposedArrays<T, O>>();
+  to->values = std::move(e.values);
+  to->offsets = {device, static_cast<std::size_t>(a.cols) + 1};
+  to->columns = {device, static_cast<std::size_t>(nnz)};
   for_each(std::int64_t{a.cols} + 1,
-           WriteTransposedOffsets<O>{nnz, row_bits, e.keys.data(), offsets_.data()});
-  for_each(nnz, WriteRows{(std::uint64_t{1} << row_bits) - 1, e.keys.data(), columns_.data()});
+           WriteTransposedOffsets<O>{nnz, row_bits, e.keys.data(), to->offsets.data()});
+  for_each(nnz, WriteRows{(std::uint64_t{1} << row_bits) - 1, e.keys.data(), to->columns.data()});
   wait_for(device);  // before the keys go; products may run on other streams
-  view_ = {a.cols, a.rows, a.nnz, offsets_.data(), columns_.data(), values_.data()};
+  return {{a.cols, a.rows, a.nnz, to->offsets.data(), to->columns.data(), to->values.data()}, to};
 }
 
-#define NZ_INSTANTIATE(T, O) template class DeviceTransposed<T, O>;
+#define NZ_INSTANTIATE(T, O) template TransposedCsr<T, O> make_transposed(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

@@ -14,7 +14,9 @@ struct TransposedCsr {
   std::shared_ptr<const void> owner{};
 };
 
-// Of CSR in the current device's memory, made there.
+// Of CSR in the current device's memory, as CSR, made there: what nz::transpose makes on the host,
+// bit for bit. Works on the default stream and waits for it. Needs 16 bytes and a value a nonzero
+// for a while, beside what it keeps.
 #define NZ_DECLARE_TRANSPOSED(home)                            \
   namespace home {                                             \
   template <Value T, Offset O>                                 \

@@ -18,6 +18,27 @@ NZ_DEVICE V sum_all(Thread& t, V v, int width = 32) {
   return v;
 }
 
+// The least and the greatest, in every lane.
+template <class V>
+NZ_DEVICE V min_all(Thread& t, V v) {
+  for (int mask = 16; mask > 0; mask /= 2) {
+    const V other = t.shuffle_xor(v, mask);
+    v = other < v ? other : v;
+  }
+  return v;
+}
+template <class V>
+NZ_DEVICE V max_all(Thread& t, V v) {
+  for (int mask = 16; mask > 0; mask /= 2) {
+    const V other = t.shuffle_xor(v, mask);
+    v = other > v ? other : v;
+  }
+  return v;
+}
+
+// The place of the lowest one of a mask that has any.
+NZ_DEVICE int lowest(unsigned mask) { return bit_count((mask & (0u - mask)) - 1); }
+
 NZ_DEVICE unsigned or_all(Thread& t, unsigned v) {
   for (int mask = 16; mask > 0; mask /= 2) v |= t.shuffle_xor(v, mask);
   return v;

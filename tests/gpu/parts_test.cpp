@@ -43,6 +43,14 @@ std::vector<int> columns_found(Device device, const std::vector<index_t>& column
                                const std::vector<index_t>& wanted, int guesses) {
   NZ_RETURN_FROM_HOME(device, first_columns(columns, wanted, guesses));
 }
+std::pair<std::vector<int>, std::vector<index_t>> by_line(Device device,
+                                                          const std::vector<index_t>& line,
+                                                          index_t lines) {
+  NZ_RETURN_FROM_HOME(device, items_by_line(line, lines));
+}
+std::vector<index_t> extremes(Device device, const std::vector<index_t>& of_lanes) {
+  NZ_RETURN_FROM_HOME(device, warp_extremes(of_lanes));
+}
 template <class V>
 std::vector<V> copied(Device device, const std::vector<V>& from) {
   NZ_RETURN_FROM_HOME(device, packed_copy(from));
@@ -66,6 +74,39 @@ T warp_sum(const T* v, int n) {
   for (int by = 16; by > 0; by /= 2)
     for (int i = 0; i < by; ++i) lane[i] += lane[i + by];
   return lane[0];
+}
+
+// Lines without items, at both ends and between, and none at all.
+TEST_P(PartsOfKernels, ItemsByLineKeepTheirOrder) {
+  for (const std::size_t n : {0u, 1u, 31u, 1000u}) {
+    std::vector<index_t> line(n);
+    for (index_t& l : line) l = static_cast<index_t>(random() % 40 * 7 + 3);
+    const index_t lines = 300;
+    std::vector<index_t> items(n);
+    std::iota(items.begin(), items.end(), 0);
+    std::stable_sort(items.begin(), items.end(), [&](index_t a, index_t b) {
+      return line[static_cast<std::size_t>(a)] < line[static_cast<std::size_t>(b)];
+    });
+    std::vector<int> starts;
+    for (index_t l = 0; l <= lines; ++l)
+      starts.push_back(static_cast<int>(
+          std::count_if(line.begin(), line.end(), [&](index_t its) { return its < l; })));
+    const auto [its_starts, its_items] = by_line(GetParam(), line, lines);
+    EXPECT_EQ(its_starts, starts) << n;
+    EXPECT_EQ(its_items, items) << n;
+  }
+}
+
+TEST_P(PartsOfKernels, ExtremesAreThoseOfAllLanes) {
+  std::vector<index_t> of_lanes(96), expected;
+  for (std::size_t w = 0; w < 3; ++w) {
+    const auto first = of_lanes.begin() + static_cast<std::ptrdiff_t>(32 * w), end = first + 32;
+    const auto zeros = static_cast<std::ptrdiff_t>(13 * w);
+    std::generate(first + zeros, end, [&] { return static_cast<index_t>(random() % 99 + 1) * -1; });
+    expected.insert(expected.end(), {*std::min_element(first, end), *std::max_element(first, end),
+                                     static_cast<index_t>(zeros)});
+  }
+  EXPECT_EQ(extremes(GetParam(), of_lanes), expected);
 }
 
 TEST_P(PartsOfKernels, SumsThatMeetHaveTheBitsOfTheirOrder) {

@@ -75,9 +75,8 @@ class OnCsr {
 
 // A product by a strategy, an object with
 // - Strategy(const CsrView<T, O>& a, const Parameters&): a in host memory or on the current device
-// - rows(), cols(), bytes() held on the device, borrows(), matrix_bytes() that a multiply reads, or
-//   matrix_bytes(op) where that differs
-// - facts(), where it has some
+// - bytes() held on the device; where a multiply reads others, matrix_bytes(), or matrix_bytes(op)
+// - borrows(), where it does not hold all it reads; facts(), where it has some
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
@@ -87,7 +86,8 @@ template <Value T, class Strategy>
 class GpuProduct final : public Product<T> {
  public:
   template <Offset O>
-  GpuProduct(const CsrView<T, O>& a, const Parameters& p) : device_(current_device()), s_(a, p) {}
+  GpuProduct(const CsrView<T, O>& a, const Parameters& p)
+      : device_(current_device()), rows_(a.rows), cols_(a.cols), s_(a, p) {}
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     multiply_on({}, op, alpha, x, beta, y);
@@ -124,16 +124,22 @@ class GpuProduct final : public Product<T> {
   std::size_t bytes() const override {
     return s_.bytes() + scratch_.bytes() + x_.bytes() + y_.bytes();
   }
-  bool borrows() const override { return s_.borrows(); }
+  bool borrows() const override {
+    if constexpr (requires { s_.borrows(); })
+      return s_.borrows();
+    else
+      return false;
+  }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const auto rows = static_cast<std::size_t>(s_.rows()),
-               cols = static_cast<std::size_t>(s_.cols());
-    const std::size_t again = !reads_y ? 0 : op == Op::none ? rows : cols;
-    const std::size_t vectors = (rows + cols + again) * sizeof(T);
+    const index_t again = !reads_y ? 0 : op == Op::none ? rows_ : cols_;
+    const std::size_t vectors =
+        static_cast<std::size_t>(std::int64_t{rows_} + cols_ + again) * sizeof(T);
     if constexpr (requires { s_.matrix_bytes(op); })
       return s_.matrix_bytes(op) + vectors;
-    else
+    else if constexpr (requires { s_.matrix_bytes(); })
       return s_.matrix_bytes() + vectors;
+    else
+      return s_.bytes() + vectors;
   }
   Facts facts() const override {
     if constexpr (requires { s_.facts(); })
@@ -265,6 +271,7 @@ class GpuProduct final : public Product<T> {
   }
 
   Device device_;
+  index_t rows_, cols_;
   Strategy s_;
   mutable simt::StreamScratch scratch_{device_, scratch_size(s_)};
   mutable std::mutex staging_;

@@ -27,10 +27,6 @@ class Graph final : public Replay {
   std::unique_ptr<CUgraphExec_st, End> ready_;
 };
 
-}  // namespace
-
-namespace {
-
 // What the work queues, or null where it cannot be captured. Nobody waits for the whole device
 // meanwhile, which would spoil the capture.
 std::unique_ptr<CUgraph_st, End> graph_of(CUstream_st* stream, const std::function<void()>& work) {

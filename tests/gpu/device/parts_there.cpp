@@ -5,12 +5,14 @@
 #include <nonzero/device.hpp>
 
 #include "device/csr.hpp"
+#include "device/line_order.hpp"
 #include "kernels/gpu/parts/long_rows.hpp"
 #include "kernels/gpu/parts/meeting.hpp"
 #include "kernels/gpu/parts/packed_loads.hpp"
 #include "kernels/gpu/parts/row_sums.hpp"
 #include "kernels/gpu/parts/search.hpp"
 #include "simt/launch_sizes.hpp"
+#include "simt/warp.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
@@ -88,6 +90,23 @@ struct FindColumns {
   NZ_DEVICE void operator()(Thread& t) const {
     const auto i = static_cast<int>(t.global_index());
     if (i < count * guesses) found[i] = first_from(t, columns, n, wanted[i / guesses], i % guesses);
+  }
+};
+
+struct FindExtremes {
+  static constexpr const char* name = "find extremes of warps";
+  const index_t* of_lanes;
+  index_t* found;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const index_t mine = of_lanes[t.global_index()];
+    const index_t least = min_all(t, mine), most = max_all(t, mine);
+    const int first = lowest(t.ballot(mine != 0));
+    // Every lane knows them; one of each warp tells.
+    if (t.lane() != 7) return;
+    index_t* to = found + t.global_index() / 32 * 3;
+    to[0] = least;
+    to[1] = most;
+    to[2] = first;
   }
 };
 
@@ -196,6 +215,23 @@ std::vector<int> first_columns(const std::vector<index_t>& columns,
   launch(one_thread_each(std::int64_t{count} * guesses),
          FindColumns{c.data(), static_cast<int>(columns.size()), w.data(), count, guesses,
                      found.data()});
+  wait_for(device);
+  return brought(found);
+}
+
+std::pair<std::vector<int>, std::vector<index_t>> items_by_line(const std::vector<index_t>& line,
+                                                                index_t lines) {
+  DeviceArray<index_t> there(current_device(), std::span<const index_t>(line));
+  const auto order = order_by_line(static_cast<int>(line.size()), there.data(), lines);
+  return {brought(order.starts), brought(order.item)};
+}
+
+std::vector<index_t> warp_extremes(const std::vector<index_t>& of_lanes) {
+  const Device device = current_device();
+  DeviceArray<index_t> from(device, std::span<const index_t>(of_lanes));
+  DeviceArray<index_t> found(device, of_lanes.size() / 32 * 3);
+  launch({.blocks = 1, .threads = static_cast<int>(of_lanes.size())},
+         FindExtremes{from.data(), found.data()});
   wait_for(device);
   return brought(found);
 }

@@ -18,6 +18,11 @@
   /* The row of every entry, looked for between the first and the last. */                     \
   template <class O>                                                                           \
   std::vector<index_t> rows_of_entries(const std::vector<O>& offsets);                         \
+  /* Where lines begin, and their items. */                                                    \
+  std::pair<std::vector<int>, std::vector<index_t>> items_by_line(                             \
+      const std::vector<index_t>& line, index_t lines);                                        \
+  /* Of each 32: the least, the greatest, the place of the first that is not 0. */             \
+  std::vector<index_t> warp_extremes(const std::vector<index_t>& of_lanes);                    \
   /* The first column that is at least each of `wanted`, for every guess. */                   \
   std::vector<int> first_columns(const std::vector<index_t>& columns,                          \
                                  const std::vector<index_t>& wanted, int guesses);             \

@@ -1,14 +1,17 @@
 #include "gpu/device/transpose_there.hpp"
 
+#include <nonzero/device.hpp>
+
 #include "base/instantiate.hpp"
-#include "device/transpose.hpp"
+#include "device/transposed_csr.hpp"
+#include "simt/simt.hpp"
 
 namespace nz::NZ_HOME {
 
 template <class T, class O>
 Csr<T, O> transpose_there(const CsrView<T, O>& a) {
-  const DeviceTransposed<T, O> made(a);
-  const CsrView<T, O>& v = made.view();
+  const TransposedCsr<T, O> made = make_transposed(a);
+  const CsrView<T, O>& v = made.view;
   const auto here = []<class V>(const V* from, std::size_t n) {
     Array<V> to(n);
     if (n > 0) detail::device_copy(current_device(), to.data(), from, n * sizeof(V), {});

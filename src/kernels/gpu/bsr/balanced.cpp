@@ -50,11 +50,15 @@ class Direction {
   }
   void multiply(CUstream_st* stream, const T* values, const index_t* other, const int* number,
                 T alpha, const T* x, T beta, T* y, const simt::Scratch& scratch) const {
+    const BsrOperands<T> m{values, other, number, in_, out_, alpha, x, beta, y};
     if (tasks_.count() > 0) {
+      const auto large = [&]<class K>(K k) {
+        launch({.blocks = blocks_for(tasks_.count(), 4), .threads = 128, .stream = stream}, k);
+      };
       if (transposed_)
-        launch_large<true>(stream, values, other, number, alpha, x, beta, y, scratch);
+        large(BsrLarge<T, true>{tasks_.view(scratch), rows_, cols_, m});
       else
-        launch_large<false>(stream, values, other, number, alpha, x, beta, y, scratch);
+        large(BsrLarge<T, false>{tasks_.view(scratch), rows_, cols_, m});
       return;
     }
     const DeviceArray<index_t>& without = shares_.without_blocks();
@@ -64,8 +68,7 @@ class Direction {
       launch({.blocks = blocks_for(count * outputs, 256, 4096), .threads = 256, .stream = stream},
              ScaleLines<T>{without.data(), count, outputs, out_, beta, y});
     }
-    launch_stream<T>(stream, rows_, cols_, transposed_, warps_,
-                     {shares_.view(scratch), values, other, number, in_, out_, alpha, x, beta, y});
+    launch_stream<T>(stream, rows_, cols_, transposed_, warps_, shares_.view(scratch), m);
   }
 
   std::size_t bytes() const { return shares_.bytes() + tasks_.bytes(); }
@@ -78,14 +81,6 @@ class Direction {
   }
 
  private:
-  template <bool transposed>
-  void launch_large(CUstream_st* stream, const T* values, const index_t* other, const int* number,
-                    T alpha, const T* x, T beta, T* y, const simt::Scratch& scratch) const {
-    launch({.blocks = blocks_for(tasks_.count(), 4), .threads = 128, .stream = stream},
-           BsrLarge<T, transposed>{tasks_.view(scratch), rows_, cols_, values, other, number, in_,
-                                   out_, alpha, x, beta, y});
-  }
-
   static constexpr int values_per_task = 1 << 15;
 
   int rows_ = 1, cols_ = 1;

@@ -11,6 +11,7 @@
 #include "kernels/gpu/parts/search.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "device/each.hpp"
+#include "device/entry_keys.hpp"
 #include "device/room_behind.hpp"
 #include "simt/warp.hpp"
 
@@ -26,8 +27,9 @@ namespace nz::NZ_HOME {
 namespace {
 
 // A lane takes a bit of each of 32 words of a warp; the sums start anew with every tile.
-constexpr int entries_per_warp = 32 * 32, warps_per_tile = 8;
-constexpr int entries_per_tile = warps_per_tile * entries_per_warp;
+static_assert(entries_per_warp == 32 * 32);
+constexpr int warps_per_tile = 8;
+constexpr std::int64_t entries_per_tile = warps_per_tile * entries_per_warp;
 using LeaderBits = Pack<unsigned, 2>;  // bits, leaders before them in the tile
 
 struct Ranks {
@@ -167,7 +169,7 @@ struct WriteColumns {
   NZ_DEVICE void operator()(Thread& t, std::int64_t word) const {
     index_t row = -1;
     for (unsigned bits = t.load(leaders.words + word).at[0]; bits != 0; bits &= bits - 1) {
-      const std::int64_t k = word * 32 + bit_count((bits & (0u - bits)) - 1u);
+      const std::int64_t k = word * 32 + lowest(bits);
       if (row < 0 || a.offset(t, row + 1) <= k)
         row = row_of(t, a.offsets, k, row < 0 ? 0 : row, a.rows - 1);
       const index_t column = t.load(a.columns + k), block = column / a.block_cols;
@@ -186,11 +188,8 @@ struct WriteValues {
   T* to;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t begin = t.global_index() / 32 * entries_per_warp;
-    if (begin >= a.nnz) return;
     const std::int64_t size = static_cast<std::int64_t>(a.block_rows) * a.block_cols;
-    a.for_each(t, begin, [&](int, std::int64_t k, index_t row) {
-      if (k >= a.nnz) return;
+    for_entries(t, a.rows, a.offsets, a.nnz, [&](std::int64_t k, index_t row) {
       const index_t column = t.load_streaming(a.columns + k), block = column / a.block_cols;
       const index_t line = row / a.block_rows;
       const std::int64_t first = t.load(offsets + line);
@@ -240,12 +239,10 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
   for_each((nnz + 31) / 32, WriteColumns<O>{grid, leaders, b.columns.data()}, most);
   if (slots > static_cast<std::size_t>(nnz))
     simt::backend(device).clear(b.values.data(), slots * sizeof(T), nullptr);
-  launch(one_thread_each((nnz + entries_per_warp - 1) / entries_per_warp * 32),
+  launch(warps_for_entries(nnz),
          WriteValues<T, O>{grid, a.values, b.offsets.data(), b.columns.data(), b.values.data()});
   b.view.blocks = static_cast<O>(blocks);
-  b.view.offsets = b.offsets.data();
-  b.view.columns = b.columns.data();
-  b.view.values = b.values.data();
+  b.connect();
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
   return b;
 }

@@ -13,6 +13,14 @@ struct BsrArrays {
   DeviceArray<O> offsets;
   DeviceArray<index_t> columns;
   DeviceArray<T> values;
+
+  std::size_t bytes() const { return offsets.bytes() + columns.bytes() + values.bytes(); }
+  // Once the arrays are there.
+  void connect() {
+    view.offsets = offsets.data();
+    view.columns = columns.data();
+    view.values = values.data();
+  }
 };
 
 // bsr_from_csr for a matrix that lies in the current device's memory, made there: the same arrays,

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <span>
-#include <utility>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/bsr.hpp>
@@ -13,59 +12,42 @@
 
 namespace nz::NZ_HOME {
 
-// A matrix as BSR in the current device's memory: made by the host, or by the device where CSR lies
-// there already. Values begin at a multiple of 16 bytes, and 32 bytes behind their end may be read:
-// whole pieces of 16 around the last block.
+// BSR of the host's in the current device's memory.
 template <Value T, Offset O>
-class DeviceBsr {
- public:
-  explicit DeviceBsr(const Bsr<T, O>& a) : DeviceBsr(current_device(), a) {}
-  DeviceBsr(Device device, const Bsr<T, O>& a)
-      : b_{a.view(),
-           {device, std::span<const O>(a.offsets)},
-           {device, std::span<const index_t>(a.columns)},
-           with_room_behind<T>(device, a.values.size(), 32 / sizeof(T))} {
-    if (a.values.size() > 0)
-      simt::backend(device).copy(b_.values.data(), a.values.data(), a.values.size() * sizeof(T),
-                                 nullptr);
-    b_.view.offsets = b_.offsets.data();
-    b_.view.columns = b_.columns.data();
-    b_.view.values = b_.values.data();
-  }
-  DeviceBsr(const CsrView<T, O>& a, const Parameters& p)
-      : DeviceBsr(lies_on(current_device(), a) ? made_there(a, p) : DeviceBsr(to_bsr(a, p))) {}
+BsrArrays<T, O> upload(const Bsr<T, O>& a) {
+  const Device device = current_device();
+  BsrArrays<T, O> b{a.view(),
+                    {device, std::span<const O>(a.offsets)},
+                    {device, std::span<const index_t>(a.columns)},
+                    with_room_behind<T>(device, a.values.size(), 32 / sizeof(T))};
+  if (a.values.size() > 0)
+    simt::backend(device).copy(b.values.data(), a.values.data(), a.values.size() * sizeof(T),
+                               nullptr);
+  b.connect();
+  return b;
+}
 
-  const BsrView<T, O>& view() const { return b_.view; }
-  std::size_t bytes() const { return b_.offsets.bytes() + b_.columns.bytes() + b_.values.bytes(); }
-
- private:
-  explicit DeviceBsr(BsrArrays<T, O> b) : b_(std::move(b)) {}
-  static DeviceBsr made_there(const CsrView<T, O>& a, const Parameters& p) {
-    return DeviceBsr(bsr_on_device(a, static_cast<index_t>(p.at("block_rows")),
-                                   static_cast<index_t>(p.at("block_cols")),
-                                   static_cast<double>(p.at("max_ratio"))));
-  }
-
-  BsrArrays<T, O> b_;
-};
-
-// The base of strategies that multiply BSR.
+// The base of strategies that multiply BSR: made by the host, or by the device where CSR lies there
+// already. Values begin at a multiple of 16 bytes, and 32 bytes behind their end may be read: whole
+// pieces of 16 around the last block.
 template <Value T, Offset O>
 class OnBsr {
  public:
-  explicit OnBsr(const Bsr<T, O>& a) : bsr_(a) {}
-  OnBsr(const CsrView<T, O>& a, const Parameters& p) : bsr_(a, p) {}
+  OnBsr(const CsrView<T, O>& a, const Parameters& p)
+      : b_(lies_on(current_device(), a) ? bsr_on_device(a, static_cast<index_t>(p.at("block_rows")),
+                                                        static_cast<index_t>(p.at("block_cols")),
+                                                        static_cast<double>(p.at("max_ratio")))
+                                        : upload(to_bsr(a, p))) {}
 
-  const BsrView<T, O>& a() const { return bsr_.view(); }
+  const BsrView<T, O>& a() const { return b_.view; }
   index_t rows() const { return a().rows; }
   index_t cols() const { return a().cols; }
-  std::size_t bytes() const { return bsr_.bytes(); }
-  bool borrows() const { return false; }
+  std::size_t bytes() const { return b_.bytes(); }
   std::size_t matrix_bytes() const { return a().bytes(); }
   Facts facts() const { return bsr_facts(a()); }
 
  private:
-  DeviceBsr<T, O> bsr_;
+  BsrArrays<T, O> b_;
 };
 
 // y = beta y for some lines of the grid: rows of blocks, or columns of a transposed product.

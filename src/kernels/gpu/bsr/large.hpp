@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/bsr/line_tasks.hpp"
+#include "kernels/gpu/bsr/stream_launch.hpp"
 #include "simt/warp.hpp"
 
 // Blocks too large for bsr/stream.hpp: a warp reads the part of its task where it is.
@@ -18,14 +19,7 @@ struct BsrLarge {
   static constexpr int window = large_window<transposed>;
   LineTaskView<T> tasks;
   int rows, cols;  // of a block
-  const T* values;
-  const index_t* other;
-  const int* number;
-  std::int64_t in, out;
-  T alpha;
-  const T* x;
-  T beta;
-  T* y;
+  BsrOperands<T> m;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int w = t.block() * t.warps() + t.warp();
@@ -48,11 +42,11 @@ struct BsrLarge {
     if (block < at_once)
       for (int b = block; b < task.blocks; b += at_once) {
         const std::int64_t k = task.first + b;
-        const T* row = values + (k * rows + task.output) * cols;
+        const T* row = m.values + (k * rows + task.output) * cols;
         for (int c = cols < 32 ? t.lane() % cols : t.lane(); c < cols; c += 32) {
-          const std::int64_t j = std::int64_t{t.load(other + k)} * cols + c;
-          if (j >= in) break;
-          const T with = t.load(x + j);
+          const std::int64_t j = std::int64_t{t.load(m.other + k)} * cols + c;
+          if (j >= m.in) break;
+          const T with = t.load(m.x + j);
           NZ_UNROLL
           for (int r = 0; r < window; ++r)
             if (r < height) sum[r] += t.load(row + std::int64_t{r} * cols + c) * with;
@@ -70,15 +64,15 @@ struct BsrLarge {
     T sum = 0;
     if (mine < at_once)
       for (int b = 0; b < task.blocks; ++b) {
-        const std::int64_t k = t.load(number + task.first + b);
-        const std::int64_t i = std::int64_t{t.load(other + task.first + b)} * rows;
-        const T* column = values + k * rows * cols + task.output + c;
-        for (int r = mine; r < rows && i + r < in; r += at_once)
-          sum += t.load(column + std::int64_t{r} * cols) * t.load(x + i + r);
+        const std::int64_t k = t.load(m.number + task.first + b);
+        const std::int64_t i = std::int64_t{t.load(m.other + task.first + b)} * rows;
+        const T* column = m.values + k * rows * cols + task.output + c;
+        for (int r = mine; r < rows && i + r < m.in; r += at_once)
+          sum += t.load(column + std::int64_t{r} * cols) * t.load(m.x + i + r);
       }
     T all = sum;
-    for (int m = 1; m < at_once; ++m) {
-      const T other_rows = t.shuffle_down(sum, m * width);
+    for (int i = 1; i < at_once; ++i) {
+      const T other_rows = t.shuffle_down(sum, i * width);
       if (t.lane() < width) all += other_rows;
     }
     return all;
@@ -102,7 +96,7 @@ struct BsrLarge {
   NZ_DEVICE void put(const LineTask& task, int output, T sum) const {
     const std::int64_t i =
         std::int64_t{task.line} * (transposed ? cols : rows) + task.output + output;
-    if (i < out) y[i] = combine(alpha, sum, beta, y + i);
+    if (i < m.out) m.y[i] = combine(m.alpha, sum, m.beta, m.y + i);
   }
 
   NZ_DEVICE void finish(Thread& t, const LineTask& task, int w, const T* sum) const {

@@ -3,6 +3,7 @@
 namespace nz::NZ_HOME {
 
 template StreamFacts stream_facts<float>(int, int, bool);
-template void launch_stream(CUstream_st*, int, int, bool, int, const StreamArguments<float>&);
+template void launch_stream(CUstream_st*, int, int, bool, int, const ShareView<float>&,
+                            const BsrOperands<float>&);
 
 }  // namespace nz::NZ_HOME

@@ -3,6 +3,7 @@
 namespace nz::NZ_HOME {
 
 template StreamFacts stream_facts<double>(int, int, bool);
-template void launch_stream(CUstream_st*, int, int, bool, int, const StreamArguments<double>&);
+template void launch_stream(CUstream_st*, int, int, bool, int, const ShareView<double>&,
+                            const BsrOperands<double>&);
 
 }  // namespace nz::NZ_HOME

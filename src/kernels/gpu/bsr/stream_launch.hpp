@@ -21,13 +21,13 @@ struct StreamFacts {
 template <Value T>
 StreamFacts stream_facts(int rows, int cols, bool transposed);
 
+// What a direction is multiplied with.
 template <class T>
-struct StreamArguments {
-  ShareView<T> shares;
+struct BsrOperands {
   const T* values;
-  const index_t* other;
-  const int* number;
-  std::int64_t in, out;
+  const index_t* other;  // block column of each block; transposed: block row, by column
+  const int* number;     // transposed: of the blocks, by column
+  std::int64_t in, out;  // lengths of x and y
   T alpha;
   const T* x;
   T beta;
@@ -35,6 +35,6 @@ struct StreamArguments {
 };
 template <Value T>
 void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed, int warps,
-                   const StreamArguments<T>& a);
+                   const ShareView<T>& shares, const BsrOperands<T>& m);
 
 }  // namespace nz::NZ_HOME

@@ -43,14 +43,14 @@ StreamFacts stream_facts(int rows, int cols, bool transposed) {
 
 template <Value T>
 void launch_stream(CUstream_st* stream, int rows, int cols, bool transposed, int warps,
-                   const StreamArguments<T>& a) {
+                   const ShareView<T>& shares, const BsrOperands<T>& m) {
   with_stream<T>(rows, cols, transposed, [&]<class K>(const typename K::S& s) {
-    launch({.blocks = blocks_for(std::min(warps, a.shares.count), stream_warps),
+    launch({.blocks = blocks_for(std::min(warps, shares.count), stream_warps),
             .threads = 32 * stream_warps,
             .shared_bytes = K::shared_bytes(s),
             .stream = stream},
-           K{s, a.shares, a.values, a.other, a.number, static_cast<unsigned>(a.in),
-             static_cast<unsigned>(a.out), a.in % s.inputs() == 0, a.alpha, a.x, a.beta, a.y});
+           K{s, shares, m.values, m.other, m.number, static_cast<unsigned>(m.in),
+             static_cast<unsigned>(m.out), m.in % s.inputs() == 0, m.alpha, m.x, m.beta, m.y});
   });
 }
 

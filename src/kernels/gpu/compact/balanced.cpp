@@ -231,9 +231,6 @@ class CompactBalanced {
                            static_cast<int>(p.at("piece")));
   }
 
-  index_t rows() const { return a_.rows; }
-  index_t cols() const { return a_.cols; }
-  bool borrows() const { return false; }
   std::size_t bytes() const { return a_.bytes(); }
   simt::ScratchSize scratch_size() const { return a_.long_rows.scratch_size(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
@@ -260,7 +257,7 @@ class CompactBalanced {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                            const simt::Scratch& scratch) const {
-    scale(stream, beta, y, cols());
+    scale(stream, beta, y, a_.cols);
     for_code<T>(a_.codes.code, [&]<ValueCode code>() {
       launch(launch_config(stream, 0), CompactScatter<T, code>{work(scratch), alpha, x, y});
     });

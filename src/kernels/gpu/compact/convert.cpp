@@ -51,11 +51,8 @@ struct FindColumnSpans {
         if (end - begin <= most) take(begin, end);
       }
     }
-    for (int by = 16; by > 0; by /= 2) {
-      const index_t l = t.shuffle_xor(low, by), h = t.shuffle_xor(high, by);
-      low = l < low ? l : low;
-      high = h > high ? h : high;
-    }
+    low = min_all(t, low);
+    high = max_all(t, high);
     if (t.lane() == 0) spans[u] = {low < high ? low : high, high};
   }
 };
@@ -178,7 +175,6 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
                                   int piece) {
   const Device device = current_device();
   CompactUnits<T> b;
-  b.rows = a.rows;
   b.cols = a.cols;
   b.codes = std::move(codes);
   if (b.codes.code == ValueCode::constant) b.codes.table.download(std::span(&b.constant, 1));

@@ -88,7 +88,7 @@ struct CompactUnitsView {
 
 template <Value T>
 struct CompactUnits {
-  index_t rows = 0, cols = 0;
+  index_t cols = 0;
   int tiles = 0, wide = 0;  // units with columns of 4 bytes
   std::int64_t octets = 0;
   LongRows<T> long_rows;

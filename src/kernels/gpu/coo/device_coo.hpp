@@ -91,28 +91,6 @@ class OnCoo {
   DeviceCoo<T> coo_;
 };
 
-// `prepare` of a strategy on coordinates.
-template <template <class> class Strategy>
-PrepareTable prepare_coo() {
-  return prepare_gpu<Strategy>();
-}
-
-// A grid of a chosen size whose threads share n entries: dinoia2025's best is 256 blocks of 1024
-// threads. No more blocks than the entries need.
-struct SharedGrid {
-  int threads, blocks;
-  std::int64_t each;  // entries a thread, rounded up
-  SharedGrid(std::int64_t n, const Parameters& p)
-      : threads(threads_for(n, threads_of(p))),
-        blocks(blocks_for(n, threads, p.at("blocks"))),
-        each(blocks == 0
-                 ? 0
-                 : (n + std::int64_t{blocks} * threads - 1) / (std::int64_t{blocks} * threads)) {}
-};
-inline std::vector<Parameter> shared_grid_parameters() {
-  return {threads_parameter(1024), {"blocks", "blocks that share the entries", 256, 1, 1 << 20}};
-}
-
 // What most kernels on coordinates share: the matrix and both vectors. y holds beta y already, and
 // sums are added to it with atomics.
 template <class T>

@@ -65,6 +65,16 @@ NZ_DEVICE void join(Thread& t, Stretch<T> s, index_t& row, T& sum, Emit&& emit) 
 }
 
 template <class T>
+struct Tiles {
+  int count;
+  int steps;  // of a warp in a tile
+  const TileSpan* spans;
+  T* parts;                  // of rows that several tiles share: of the first, then of the last row
+  unsigned* arrived;         // at the tile where such a row begins: tiles whose part is there
+  const unsigned* occupied;  // null where all rows have entries
+};
+
+template <class T>
 struct Segments {
   static constexpr const char* name = "gpu/coo/segmented";
   CooView<T> a;
@@ -213,26 +223,13 @@ int steps_per_tile(std::int64_t nnz, int threads, std::int64_t entries) {
 }
 
 template <class T>
-class Segmented : public OnCoo<T> {
+class Segmented : public OnCoo<T>, public CooSegments<T> {
  public:
   template <Offset O>
   Segmented(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a), segments_(this->a(), threads_of(p), p.at("entries")) {}
-  std::size_t bytes() const { return OnCoo<T>::bytes() + segments_.bytes(); }
-  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + segments_.bytes(); }
-  simt::ScratchSize scratch_size() const { return segments_.scratch_size(); }
-
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
-                const simt::Scratch& scratch) const {
-    segments_.multiply(stream, alpha, x, beta, y, scratch);
-  }
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
-                           const simt::Scratch&) const {
-    segments_.multiply_transposed(stream, alpha, x, beta, y);
-  }
-
- private:
-  CooSegments<T> segments_;
+      : OnCoo<T>(a), CooSegments<T>(this->a(), threads_of(p), p.at("entries")) {}
+  std::size_t bytes() const { return OnCoo<T>::bytes() + CooSegments<T>::bytes(); }
+  std::size_t matrix_bytes() const { return OnCoo<T>::matrix_bytes() + CooSegments<T>::bytes(); }
 };
 
 }  // namespace
@@ -241,12 +238,18 @@ template <Value T>
 CooSegments<T>::CooSegments(const CooView<T>& a, int threads, std::int64_t entries)
     : a_(a),
       threads_(threads_for((a.nnz + a_thread - 1) / a_thread, threads)),
-      tiles_(a, threads_ * a_thread, steps_per_tile(a.nnz, threads_, entries)) {}
+      steps_(steps_per_tile(a.nnz, threads_, entries)),
+      tiles_(cut_into_tiles(a.row, a.nnz, a.rows, std::int64_t{threads_} * a_thread * steps_)) {}
 
 template <Value T>
 void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                               const simt::Scratch& scratch) const {
-  const Tiles<T> tiles = tiles_.view(scratch);
+  const Tiles<T> tiles{static_cast<int>(tiles_.spans.size()),
+                       steps_,
+                       tiles_.spans.data(),
+                       scratch.values<T>(),
+                       scratch.counters,
+                       tiles_.occupied.data()};
   if (tiles.count == 0) return scale(stream, beta, y, a_.rows);
   constexpr int empty_rows_per_thread = 8;
   const int more =
@@ -259,8 +262,8 @@ void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, 
 }
 
 template <Value T>
-void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta,
-                                         T* y) const {
+void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                                         const simt::Scratch&) const {
   scale(stream, beta, y, a_.cols);
   launch({.blocks = blocks_for(a_.nnz, in_pack * threads_), .threads = threads_, .stream = stream},
          ScatterPacks<T>{{a_, alpha, x, y}});
@@ -281,7 +284,7 @@ Kernel gpu_coo_segmented() {
       .parameters = {threads_parameter(),
                      {"entries", "entries a thread, fewer where the matrix is small", 32, 8, 512}},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_coo<Segmented>()};
+      .prepare = prepare_gpu<Segmented>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/gpu/coo/device_coo.hpp"
 #include "kernels/gpu/coo/tiles.hpp"
 
 namespace nz::NZ_HOME {
@@ -14,17 +15,21 @@ class CooSegments {
   // At most that many threads a block, and entries a thread.
   CooSegments(const CooView<T>& a, int threads, std::int64_t entries = 32);
   std::size_t bytes() const { return tiles_.bytes(); }
-  simt::ScratchSize scratch_size() const { return tiles_.scratch_size(); }
+  // Of each tile a counter and two parts of sums.
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<T>(tiles_.spans.size(), 2 * tiles_.spans.size());
+  }
 
   // Every row is written once, the same bits each time.
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const;
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const;
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const;
 
  private:
   CooView<T> a_;
-  int threads_;
-  TileStore<T> tiles_;
+  int threads_, steps_;  // steps of a warp in a tile
+  CooTiles tiles_;
 };
 
 }  // namespace nz::NZ_HOME

@@ -32,7 +32,7 @@ constexpr int sector = 32;     // bytes
 // Bits of a sum as a word that is never 0: 0 stands for nobody.
 template <class T>
 struct SumAsWord {
-  using Word = typename WordOf<T>::type;
+  using Word = WordOf<T>;
   // A NaN that no arithmetic makes by itself.
   static constexpr Word zero =
       sizeof(T) == 4 ? Word(0x7fedcba9) : static_cast<Word>(0x7ffedcba98765432ull);
@@ -246,11 +246,8 @@ class SlotsStrategy {
                            items_of(p.at("items")), static_cast<int>(p.at("spare")))),
         ahead_(p.at("ahead") != 0 && cols() <= near() * threads() * a_.view.tiles ? cols() : 0) {}
 
-  index_t rows() const { return a_.rows; }
   index_t cols() const { return a_.cols; }
-  bool borrows() const { return false; }
   std::size_t bytes() const { return a_.data.bytes(); }
-  std::size_t matrix_bytes() const { return a_.data.bytes(); }
   Facts facts() const {
     return {{"tiles", a_.view.tiles},
             {"slots_a_tile", a_.view.shape.slots()},

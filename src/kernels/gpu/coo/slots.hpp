@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -33,23 +34,15 @@ struct alignas(16) SlotTile {
 
 // The integer as large as a value.
 template <class T>
-struct WordOf;
-template <>
-struct WordOf<float> {
-  using type = unsigned;
-};
-template <>
-struct WordOf<double> {
-  using type = unsigned long long;
-};
+using WordOf = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
 
 // Where the parts of rows meet that go through several tiles; one for each tile, all of it 0 at
 // first and after each product.
 template <class T>
 struct alignas(16) SlotMeeting {
-  typename WordOf<T>::type word;  // of the row that goes on from the tile before
-  unsigned arrived;               // of the row that begins in this tile: parts that are there
-  T first_part;                   // likewise
+  WordOf<T> word;    // of the row that goes on from the tile before
+  unsigned arrived;  // of the row that begins in this tile: parts that are there
+  T first_part;      // likewise
 };
 
 // Of each tile, in this order: columns, values, rows, SlotTile. Empty slots have
@@ -85,7 +78,7 @@ struct SlotsView {
 
 template <Value T>
 struct Slots {
-  index_t rows = 0, cols = 0;
+  index_t cols = 0;
   std::int64_t used = 0;  // slots
   bool shared = false;    // a row goes through several tiles
   DeviceArray<std::byte> data;

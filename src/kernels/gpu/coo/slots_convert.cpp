@@ -155,7 +155,7 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   if (rows + nnz > 0x7fff0000)
     throw Refused("slots: " + std::to_string(rows) + " rows and " + std::to_string(nnz) +
                   " nonzeros are too many to number");
-  Slots<T> s{a.rows, a.cols, 0, {}, {}};
+  Slots<T> s{a.cols, 0, {}, {}, {}};
   if (rows == 0) return s;
   const Device device = current_device();
   const int chunk = static_cast<int>((rows + 1 + most_chunks * 32 - 1) / (most_chunks * 32)) * 32;

@@ -2,25 +2,19 @@
 #include "device/each.hpp"
 #include "device/fetch.hpp"
 #include "kernels/gpu/parts/search.hpp"
-
-#include <vector>
+#include "simt/backend.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
-
-constexpr int threads = 256;
 
 // A thread a tile looks for the ends of its first and last row.
 struct FindTileSpans {
   static constexpr const char* name = "find the spans of tiles";
   std::int64_t nnz, size;
   const index_t* row;
-  int count;
   TileSpan* spans;
 
-  NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t tile = t.global_index();
-    if (tile >= count) return;
+  NZ_DEVICE void operator()(Thread&, std::int64_t tile) const {
     const std::int64_t begin = tile * size;
     const std::int64_t end = begin + size < nnz ? begin + size : nnz;
     const std::int64_t first = first_at_least(row[begin], 0, begin);
@@ -50,30 +44,21 @@ struct MarkRows {
   }
 };
 
-template <class V>
-DeviceArray<V> zeros(Device device, std::size_t n) {
-  return {device, std::span<const V>(std::vector<V>(n, V(0)))};
-}
-
 }  // namespace
 
-template <class T>
-TileStore<T>::TileStore(const CooView<T>& a, int entries_per_step, int steps) : steps_(steps) {
-  if (a.nnz == 0) return;
+CooTiles cut_into_tiles(const index_t* row, std::int64_t nnz, index_t rows, std::int64_t size) {
+  if (nnz == 0) return {};
   const Device device = current_device();
-  const std::int64_t size = std::int64_t{entries_per_step} * steps;
-  const int tiles = blocks_for(a.nnz, size);
-  spans_ = {device, static_cast<std::size_t>(tiles)};
-  launch({.blocks = blocks_for(tiles, threads), .threads = threads_for(tiles, threads)},
-         FindTileSpans{a.nnz, size, a.row, tiles, spans_.data()});
-
-  occupied_ = zeros<unsigned>(device, (static_cast<std::size_t>(a.rows) + 31) / 32);
-  auto with_entries = zeros<int>(device, 1);
-  for_each(a.nnz, MarkRows{a.row, occupied_.data(), with_entries.data()});
-  if (fetch(with_entries.data()) == a.rows) occupied_ = {};
+  const int count = blocks_for(nnz, size);
+  CooTiles tiles{{device, static_cast<std::size_t>(count)},
+                 {device, (static_cast<std::size_t>(rows) + 31) / 32}};
+  for_each(count, FindTileSpans{nnz, size, row, tiles.spans.data()});
+  DeviceArray<int> with_entries(device, 1);
+  simt::backend(device).clear(tiles.occupied.data(), tiles.occupied.bytes(), nullptr);
+  simt::backend(device).clear(with_entries.data(), sizeof(int), nullptr);
+  for_each(nnz, MarkRows{row, tiles.occupied.data(), with_entries.data()});
+  if (fetch(with_entries.data()) == rows) tiles.occupied = {};
+  return tiles;
 }
-
-template class TileStore<float>;
-template class TileStore<double>;
 
 }  // namespace nz::NZ_HOME

@@ -2,7 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gpu/coo/device_coo.hpp"
+#include <nonzero/device.hpp>
+#include <nonzero/types.hpp>
+
+#include "simt/simt.hpp"
 
 namespace nz::NZ_HOME {
 
@@ -12,38 +15,13 @@ struct TileSpan {
 };
 
 // What the blocks of coo/segmented.cpp know of their tiles, equal pieces of the entries.
-template <class T>
-struct Tiles {
-  int count;
-  int steps;  // of a warp in a tile
-  const TileSpan* spans;
-  T* parts;                  // of rows that several tiles share: of the first, then of the last row
-  unsigned* arrived;         // at the tile where such a row begins: tiles whose part is there
-  const unsigned* occupied;  // a bit a row, set where it has entries; null where all have
+struct CooTiles {
+  DeviceArray<TileSpan> spans;
+  DeviceArray<unsigned> occupied;  // a bit a row, set where it has entries; none where all have
+  std::size_t bytes() const { return spans.bytes() + occupied.bytes(); }
 };
 
-// Their owner, on the current device.
-template <class T>
-class TileStore {
- public:
-  TileStore(const CooView<T>& a, int entries_per_step, int steps);
-  simt::ScratchSize scratch_size() const {
-    return simt::scratch_for<T>(spans_.size(), 2 * spans_.size());
-  }
-  Tiles<T> view(const simt::Scratch& s) const {
-    return {static_cast<int>(spans_.size()),
-            steps_,
-            spans_.data(),
-            s.values<T>(),
-            s.counters,
-            occupied_.data()};
-  }
-  std::size_t bytes() const { return spans_.bytes() + occupied_.bytes(); }
-
- private:
-  int steps_;
-  DeviceArray<TileSpan> spans_;
-  DeviceArray<unsigned> occupied_;
-};
+// Of entries whose rows lie in the current device's memory, `size` a tile.
+CooTiles cut_into_tiles(const index_t* row, std::int64_t nnz, index_t rows, std::int64_t size);
 
 }  // namespace nz::NZ_HOME

@@ -12,9 +12,8 @@ namespace nz::NZ_HOME {
 // Bucket 0 has the empty rows, bucket b those of 2^(b-1) to 2^b - 1 entries.
 inline constexpr int length_buckets = 33;
 
-struct RowLengths {
-  std::array<unsigned long long, length_buckets> rows{}, entries{};
-};
+// Rows of each, then their entries.
+using RowLengths = std::array<unsigned long long, 2 * length_buckets>;
 
 NZ_DEVICE int length_bucket(std::int64_t length) {
   int b = 0;
@@ -27,7 +26,7 @@ struct CountLengths {
   static constexpr const char* name = "count row lengths";
   const O* offsets;
   index_t rows;
-  unsigned long long* counts;  // rows, then entries
+  unsigned long long* counts;  // RowLengths
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<unsigned long long> here = t.shared<unsigned long long>(2 * length_buckets);
     for (int i = t.index(); i < 2 * length_buckets; i += t.block_size()) here[i] = 0;
@@ -47,8 +46,7 @@ struct CountLengths {
 // The matrix is on the current device.
 template <Value T, Offset O>
 RowLengths row_lengths(const CsrView<T, O>& a) {
-  RowLengths lengths;
-  std::array<unsigned long long, 2 * length_buckets> counts{};
+  RowLengths counts{};
   DeviceArray<unsigned long long> there(current_device(), counts.size());
   simt::backend(current_device()).clear(there.data(), there.bytes(), nullptr);
   launch({.blocks = blocks_for(a.rows, 1024, 1024),
@@ -56,21 +54,19 @@ RowLengths row_lengths(const CsrView<T, O>& a) {
           .shared_bytes = 2 * length_buckets * sizeof(unsigned long long)},
          CountLengths<O>{a.offsets, a.rows, there.data()});
   there.download(counts);
-  std::copy_n(counts.begin(), length_buckets, lengths.rows.begin());
-  std::copy_n(counts.begin() + length_buckets, length_buckets, lengths.entries.begin());
-  return lengths;
+  return counts;
 }
 
 // The mean length of the rows that are not far longer than the median.
 inline double usual_length(const RowLengths& lengths) {
   unsigned long long all = 0, below = 0, rows = 0, entries = 0;
-  for (const auto n : lengths.rows) all += n;
+  for (std::size_t b = 0; b < length_buckets; ++b) all += lengths[b];
   std::size_t median = 0;
-  while (median < length_buckets - 1 && 2 * (below + lengths.rows[median]) < all)
-    below += lengths.rows[median++];
+  while (median < length_buckets - 1 && 2 * (below + lengths[median]) < all)
+    below += lengths[median++];
   // A bucket is a factor of 2: rows of more than 64 times the median's length are left out.
   for (std::size_t b = 0; b < length_buckets && b <= median + 6; ++b)
-    rows += lengths.rows[b], entries += lengths.entries[b];
+    rows += lengths[b], entries += lengths[length_buckets + b];
   return rows == 0 ? 0 : static_cast<double>(entries) / static_cast<double>(rows);
 }
 

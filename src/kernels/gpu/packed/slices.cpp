@@ -52,12 +52,7 @@ struct MultiplyRuns {
       const SliceStart its = start;
       if (more) start = t.load(a.starts + next);
       SliceSums<T> sums{x, slice * slice_rows + t.lane()};
-      const Run<T>* list = a.runs + its.list;
-      if (!others || its.equal > 0) sums.add_equal(t, list, its.equal, its.plain());
-      if constexpr (others)
-        if (its.others() > 0)
-          sums.template add_others<code>(t, list + its.equal, its.others(), its.plain(), a.table,
-                                         a.run_values, its.values);
+      sums.template add_runs<code, others>(t, a, its);
       put_rows(t, a, slice, out, sums.sum);
       slice = next;
     }
@@ -81,11 +76,7 @@ struct PackedMultiply {
     SliceSums<T> sums{x, slice * slice_rows + t.lane()};
     const SlicePicks at{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
     if (at.start.at[0] != at.tail.end) add_picks(t, slice, at, sums.sum);
-    const Run<T>* list = a.runs + start.list;
-    if (start.equal > 0) sums.add_equal(t, list, start.equal, start.plain());
-    if (start.others() > 0)
-      sums.template add_others<code>(t, list + start.equal, start.others(), start.plain(), a.table,
-                                     a.run_values, start.values);
+    sums.template add_runs<code, true>(t, a, start);
     put_rows(t, a, slice, out, sums.sum);
   }
 
@@ -125,27 +116,24 @@ struct PackedScatter {
     NZ_UNROLL
     for (int p = 0; p < slice_parts; ++p)
       from_x[p] = row + 32 * p < a.rows ? t.load(x + row + 32 * p) : T(0);
-    const Run<T>* list = a.runs + start.list;
-    for (std::uint32_t k = 0; k < start.equal; ++k) {
-      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
-      const auto head = t.load(&list[k].head);
+    const auto scatter = [&](const Run<T>* run, index_t diagonal, auto&& value) {
+      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, run), 0);
       NZ_UNROLL
       for (int p = 0; p < slice_parts; ++p)
         if (rows & 1u << p)
-          t.atomic_add(y + (row + head.diagonal + 32 * p), alpha * (head.value * from_x[p]));
+          t.atomic_add(y + (row + diagonal + 32 * p), alpha * (value(p) * from_x[p]));
+    };
+    const Run<T>* list = a.runs + start.list;
+    for (std::uint32_t k = 0; k < start.equal; ++k) {
+      const auto head = t.load(&list[k].head);
+      scatter(list + k, head.diagonal, [&](int) { return head.value; });
     }
     const Reader reader(t, a.table);
     list += start.equal;
     for (std::uint32_t k = 0; k < start.others(); ++k) {
-      const unsigned rows = rows_of_lane<T>(t, lane_byte(t, list + k), 0);
-      const index_t diagonal = t.load(&list[k].head.diagonal);
       const std::int64_t i = (std::int64_t{start.values} + k) * slice_rows + t.lane();
-      NZ_UNROLL
-      for (int p = 0; p < slice_parts; ++p)
-        if (rows & 1u << p) {
-          const T value = reader.value(t, reader.load(t, a.run_values, i + 32 * p));
-          t.atomic_add(y + (row + diagonal + 32 * p), alpha * (value * from_x[p]));
-        }
+      scatter(list + k, t.load(&list[k].head.diagonal),
+              [&](int p) { return reader.value(t, reader.load(t, a.run_values, i + 32 * p)); });
     }
     if (a.picks) scatter_picks(t, slice, reader, from_x);
   }
@@ -186,11 +174,7 @@ class Slices {
         threads_(threads_for((a.rows + 3) / 4, threads_of(p))),
         each_(slices_per_warp(s_.view)) {}
 
-  index_t rows() const { return s_.view.rows; }
-  index_t cols() const { return s_.view.cols; }
   std::size_t bytes() const { return s_.bytes(); }
-  bool borrows() const { return false; }
-  std::size_t matrix_bytes() const { return s_.bytes(); }
   Facts facts() const {
     const auto n = static_cast<double>(s_.view.nnz > 0 ? s_.view.nnz : 1);
     return {{"equal_runs", static_cast<double>(s_.equal_runs)},
@@ -220,7 +204,7 @@ class Slices {
     });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, cols());
+    scale(stream, beta, y, s_.view.cols);
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
       launch(launch_config(stream), PackedScatter<T, code, Index>{s_.view, picks, alpha, x, y});
     });

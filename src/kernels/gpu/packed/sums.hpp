@@ -55,6 +55,16 @@ struct SliceSums {
     else
       add_others_by<1, false>(t, reader, list, n, values, at);
   }
+  // All of a slice; `others`: they may have many values.
+  template <ValueCode code, bool others>
+  NZ_DEVICE void add_runs(Thread& t, const PackedSlicesView<T>& a, const SliceStart& its) {
+    const Run<T>* list = a.runs + its.list;
+    if (!others || its.equal > 0) add_equal(t, list, its.equal, its.plain());
+    if constexpr (others)
+      if (its.others() > 0)
+        add_others<code>(t, list + its.equal, its.others(), its.plain(), a.table, a.run_values,
+                         its.values);
+  }
 
  private:
   // As many at a time as there are still, then fewer.

@@ -6,30 +6,13 @@
 #include "device/entry_keys.hpp"
 #include "kernels/packed_rules.hpp"
 #include "kernels/gpu/packed/slices.hpp"
-#include "simt/simt.hpp"
+#include "simt/warp.hpp"
 
 // A warp a slice: its rows are walked side by side, from diagonal to diagonal. Those that are on
 // the same one make a run where they are enough, and have a pick each where not.
 namespace nz::NZ_HOME {
 
 inline constexpr index_t no_column = 0x7fffffff;
-
-NZ_DEVICE index_t min_all(Thread& t, index_t v) {
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const index_t other = t.shuffle_xor(v, mask);
-    v = other < v ? other : v;
-  }
-  return v;
-}
-NZ_DEVICE index_t max_all(Thread& t, index_t v) {
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const index_t other = t.shuffle_xor(v, mask);
-    v = other > v ? other : v;
-  }
-  return v;
-}
-// The number of zeros below the lowest one.
-NZ_DEVICE int lowest(unsigned mask) { return bit_count((mask & (0u - mask)) - 1); }
 
 // The next entries of a slice's rows, in shared memory: of neighbouring rows they are far apart,
 // and each would be a sector of its own.
@@ -198,7 +181,9 @@ NZ_DEVICE void write_run(Thread& t, Run<T>* to, const SliceMask& mask, index_t d
   Pack<std::uint32_t, 4> words{};
   memcpy(&words.at[0], &diagonal, sizeof diagonal);
   memcpy(&words.at[sizeof(T) / 4], &value, sizeof value);
-  *reinterpret_cast<Pack<std::uint32_t, 4>*>(&to->head) = words;
+  typename Run<T>::Head head;
+  memcpy(&head, &words, sizeof head);
+  to->head = head;
 }
 
 }  // namespace nz::NZ_HOME

@@ -89,7 +89,6 @@ class SellThreadPerRow {
   index_t rows() const { return a().rows; }
   index_t cols() const { return a().cols; }
   std::size_t bytes() const { return sell_.bytes(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const { return a().bytes(); }
   Facts facts() const {
     return {{"fill_ratio", slots_per_nonzero(std::int64_t{a().slots}, a().nnz)}};

@@ -218,7 +218,7 @@ struct WriteCuts {
       const std::int64_t begin = r < tile.rows ? t.load(cut.offsets + tile.first + r) : 0;
       const std::int64_t n = r < tile.rows ? t.load(cut.offsets + tile.first + r + 1) - begin : 0;
       for (unsigned left = t.ballot(n > cut.most); left != 0; left &= left - 1) {
-        const int lane = bit_count((left & (0u - left)) - 1);
+        const int lane = lowest(left);
         const std::int64_t entry = t.shuffle(begin, lane), entries = t.shuffle(n, lane);
         const int at = static_cast<int>(entry - tile.entry - skipped);
         skipped += entries;

@@ -196,9 +196,6 @@ class Slabs {
     threads_ = threads_for(std::int64_t{a_.view.units} * 32, threads);
   }
 
-  index_t rows() const { return a_.view.rows; }
-  index_t cols() const { return a_.view.cols; }
-  bool borrows() const { return false; }
   std::size_t bytes() const { return a_.bytes(); }
   std::size_t matrix_bytes() const { return a_.matrix_bytes(); }
   simt::ScratchSize scratch_size() const {
@@ -227,7 +224,7 @@ class Slabs {
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                            const simt::Scratch&) const {
-    scale(stream, beta, y, cols());
+    scale(stream, beta, y, a_.view.cols);
     launch(launch_config(stream), SlabsScatter<T>{a_.view, alpha, x, y});
   }
 

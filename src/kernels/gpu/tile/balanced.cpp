@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <string>
+#include <vector>
 
-#include "kernels/gpu/tile/device_tiles.hpp"
+#include "device/fetch.hpp"
+#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/tile/convert.hpp"
 #include "kernels/gpu/tile/large.hpp"
 #include "kernels/gpu/tile/small.hpp"
 
@@ -18,34 +21,38 @@ class TileBalanced {
   template <Offset O>
   TileBalanced(const CsrView<T, O>& a, const Parameters& p)
       : deterministic_(p.at("deterministic") != 0) {
-    TileHeads heads;
-    tiles_ = DeviceTiles<T>(a, static_cast<int>(p.at("side_bits")), heads);
-    const TilesView<T> v = heads.here(tiles_.view());
-    const int side = int(v.side());
-    const auto groups = [&](index_t i) { return v.first_group[i + 1] - v.first_group[i]; };
+    tiles_ = tiles_on_device(DeviceCsr<T, O>(current_device(), a).view(),
+                             static_cast<int>(p.at("side_bits")));
+    // What tasks are made of, in host memory; they know the starts for products.
+    const auto here = [](const auto& v) { return fetch(v.data(), v.size()); };
+    const std::vector<std::int64_t> first_group = here(tiles_.first_group);
+    const std::vector<index_t> by_column = here(tiles_.by_column);
+    const auto groups = [&](std::size_t i) { return first_group[i + 1] - first_group[i]; };
+    const int side = int(tiles_.view.side());
+    const bool small = tiles_.view.is_short();
     const std::int64_t most = room(side);
-    along_rows_ = TileTasks<T>(std::span(v.row_starts, std::size_t(v.grid_rows()) + 1), side, most,
-                               v.is_short(), groups);
-    along_columns_ =
-        TileTasks<T>(std::span(v.column_starts, std::size_t(v.grid_cols()) + 1), side, most,
-                     v.is_short(), [&](index_t i) { return groups(v.by_column[i]); });
+    along_rows_ = TileTasks<T>(here(tiles_.row_starts), side, most, small,
+                               [&](index_t i) { return groups(std::size_t(i)); });
+    along_columns_ = TileTasks<T>(here(tiles_.column_starts), side, most, small, [&](index_t i) {
+      return groups(std::size_t(by_column[std::size_t(i)]));
+    });
+    tiles_.row_starts = {};
+    tiles_.column_starts = {};
+    tiles_.connect();
   }
 
-  index_t rows() const { return tiles_.view().rows; }
-  index_t cols() const { return tiles_.view().cols; }
-  bool borrows() const { return false; }
   std::size_t bytes() const {
     return tiles_.bytes() + along_rows_.bytes() + along_columns_.bytes();
   }
   // For the tasks of both directions, then of large tiles what each entry contributes.
   simt::ScratchSize scratch_size() const {
-    const TilesView<T>& v = tiles_.view();
+    const TilesView<T>& v = tiles_.view;
     return of_tasks() + (v.is_short() ? simt::ScratchSize{}
                                       : simt::scratch_for<T>(0, static_cast<std::size_t>(v.nnz)));
   }
-  std::size_t matrix_bytes() const { return tiles_.view().bytes(); }
+  std::size_t matrix_bytes() const { return tiles_.view.bytes(); }
   Facts facts() const {
-    const TilesView<T>& v = tiles_.view();
+    const TilesView<T>& v = tiles_.view;
     const auto each = [](double n, double of) { return of == 0 ? 0 : n / of; };
     const auto nnz = static_cast<double>(v.nnz);
     return {{"side", v.side()},
@@ -78,7 +85,7 @@ class TileBalanced {
   // Tasks that the device works on at once.
   std::int64_t room(int side) const {
     const DeviceInfo& device = simt::backend(current_device()).info();
-    const bool small = tiles_.view().is_short();
+    const bool small = tiles_.view.is_short();
     using Small = SmallTiles<T, false>;
     using Large = LargeTileSums<T, false, warps>;
     const std::size_t needed =
@@ -96,7 +103,7 @@ class TileBalanced {
   template <bool transposed>
   void run(CUstream_st* stream, const TileTasks<T>& inputs, const TileTaskView<T>& outputs,
            const T* x, const Output<T>& out, const simt::Scratch& scratch) const {
-    const TilesView<T>& v = tiles_.view();
+    const TilesView<T>& v = tiles_.view;
     const int side = int(v.side());
     if (v.is_short()) {
       using K = SmallTiles<T, transposed>;
@@ -128,7 +135,7 @@ class TileBalanced {
   }
 
   bool deterministic_;
-  DeviceTiles<T> tiles_;
+  TileArrays<T> tiles_;
   TileTasks<T> along_rows_, along_columns_;
 };
 

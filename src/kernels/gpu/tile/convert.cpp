@@ -12,6 +12,7 @@
 #include "device/each.hpp"
 #include "device/entry_keys.hpp"
 #include "device/fetch.hpp"
+#include "device/line_order.hpp"
 #include "device/sort_scan.hpp"
 #include "kernels/gpu/tile/deal.hpp"
 #include "simt/backend.hpp"
@@ -75,8 +76,6 @@ struct WriteTiles {
   std::int64_t* first;
   index_t* tile_row;
   index_t* tile_column;
-  std::uint32_t* columns;  // again, to be sorted
-  std::uint32_t* numbers;
   NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
     const std::int64_t start = t.load(starts + i), to = t.load(before + i);
     if (i == places) {
@@ -89,20 +88,7 @@ struct WriteTiles {
       first[to + p] = start + n * p / parts;
       tile_row[to + p] = static_cast<index_t>(place / grid_cols);
       tile_column[to + p] = static_cast<index_t>(place % grid_cols);
-      columns[to + p] = static_cast<std::uint32_t>(place % grid_cols);
-      numbers[to + p] = static_cast<std::uint32_t>(to + p);
     }
-  }
-};
-
-// starts[s] = the first of n lines, none less than the one before, that is s or more.
-struct FindLines {
-  static constexpr const char* name = "find lines of tiles";
-  index_t lines, n;
-  const index_t* line;
-  index_t* starts;
-  NZ_DEVICE void operator()(Thread& t, std::int64_t s) const {
-    starts[s] = s == lines ? n : first_from<index_t>(t, line, n, static_cast<index_t>(s), 0);
   }
 };
 
@@ -201,29 +187,15 @@ TileArrays<T> tiles_on_device(const CsrView<T, O>& a, int side_bits) {
   b.tile_column = {device, m};
   b.first = {device, m + 1};
   b.first_group = {device, m + 1};
-  {
-    DeviceArray<std::uint32_t> columns[2] = {{device, m}, {device, m}};
-    DeviceArray<index_t> numbers[2] = {{device, m}, {device, m}};
-    // The same as signed and as unsigned ones.
-    const auto plain = [](DeviceArray<index_t>& w) {
-      return reinterpret_cast<std::uint32_t*>(w.data());
-    };
-    for_each(places + 1, WriteTiles{places, v.grid_cols(), shift, in_order, starts.data(),
-                                    pieces.data(), b.first.data(), b.tile_row.data(),
-                                    b.tile_column.data(), columns[0].data(), plain(numbers[0])});
-    const int by = sort_pairs<std::uint32_t, std::uint32_t>(
-        v.tiles, {{columns[0].data(), columns[1].data()}, {plain(numbers[0]), plain(numbers[1])}},
-        bits_for(v.grid_cols()));
-    b.by_column = std::move(numbers[by]);
-    b.row_starts = {device, static_cast<std::size_t>(v.grid_rows()) + 1};
-    b.column_starts = {device, static_cast<std::size_t>(v.grid_cols()) + 1};
-    for_each(std::int64_t{v.grid_rows()} + 1,
-             FindLines{v.grid_rows(), v.tiles, b.tile_row.data(), b.row_starts.data()});
-    for_each(std::int64_t{v.grid_cols()} + 1,
-             FindLines{v.grid_cols(), v.tiles, reinterpret_cast<const index_t*>(columns[by].data()),
-                       b.column_starts.data()});
-    wait_for(device);
-  }
+  for_each(places + 1,
+           WriteTiles{places, v.grid_cols(), shift, in_order, starts.data(), pieces.data(),
+                      b.first.data(), b.tile_row.data(), b.tile_column.data()});
+  b.row_starts = {device, static_cast<std::size_t>(v.grid_rows()) + 1};
+  for_each(std::int64_t{v.grid_rows()} + 1,
+           FindLines<index_t>{v.grid_rows(), v.tiles, b.tile_row.data(), b.row_starts.data()});
+  LineOrder<index_t> by_column = order_by_line(v.tiles, b.tile_column.data(), v.grid_cols());
+  b.by_column = std::move(by_column.item);
+  b.column_starts = std::move(by_column.starts);
 
   b.values = tile_entries<T>(device, n);
   if (v.is_short()) {

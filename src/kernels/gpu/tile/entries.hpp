@@ -50,4 +50,19 @@ struct TileEntries {
   }
 };
 
+// What entries of this lane have, all on its way at once; a place of -1 where there is none.
+template <int n, class T>
+NZ_DEVICE void load_entries(Thread& t, const T* values, const std::uint16_t* places,
+                            const std::int64_t* at, T (&value)[n], int (&place)[n]) {
+  NZ_UNROLL
+  for (int u = 0; u < n; ++u) {
+    value[u] = T(0);
+    place[u] = -1;
+    if (at[u] >= 0) {
+      value[u] = t.load_streaming(values + at[u]);
+      place[u] = t.load_streaming(places + at[u]);
+    }
+  }
+}
+
 }  // namespace nz::NZ_HOME

@@ -45,15 +45,7 @@ struct LargeTileProducts {
     TileEntries<T, !transposed>{a, t}.template each<at_once>(task, [&](const std::int64_t* at) {
       T value[at_once];
       int place[at_once];
-      NZ_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        value[u] = T(0);
-        place[u] = 0;
-        if (at[u] >= 0) {
-          value[u] = t.load_streaming(a.values + at[u]);
-          place[u] = t.load_streaming(places + at[u]);
-        }
-      }
+      load_entries(t, a.values, places, at, value, place);
       NZ_UNROLL
       for (int u = 0; u < at_once; ++u)
         if (at[u] >= 0) products[at[u]] = value[u] * T(part[place[u]]);
@@ -95,15 +87,7 @@ struct LargeTileSums {
     TileEntries<T, transposed>{a, t}.template each<at_once>(task, [&](const std::int64_t* at) {
       T value[at_once];
       int place[at_once];
-      NZ_UNROLL
-      for (int u = 0; u < at_once; ++u) {
-        value[u] = T(0);
-        place[u] = -1;
-        if (at[u] >= 0) {
-          value[u] = t.load_streaming(products + at[u]);
-          place[u] = t.load_streaming(places + at[u]);
-        }
-      }
+      load_entries(t, products, places, at, value, place);
       NZ_UNROLL
       for (int u = 0; u < at_once; ++u) {
         // In a run all have one place: an atomic would take them one after the other.

@@ -134,7 +134,7 @@ struct TileStream {
     // notes: where they begin, their sizes and kinds.
     const int k = done % 32, left = groups - done, n = left < chunk ? left : chunk;
     const unsigned others = ~(t.ballot(group == full) >> k) | 1u << chunk;
-    const int lead = bit_count((others & (0u - others)) - 1);
+    const int lead = lowest(others);
     int size = 32 * lead, mixed = lead;
     if (lead < n) {
       const bool mine = t.lane() >= k + lead && t.lane() < k + n;

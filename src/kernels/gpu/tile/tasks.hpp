@@ -122,7 +122,7 @@ class TileTasks {
   // host memory. The device has room for `room` tasks at once. together: a task may have several
   // strips; otherwise each has a block of its own.
   template <class GroupsOf>
-  TileTasks(std::span<const index_t> starts, int side, std::int64_t room, bool together,
+  TileTasks(const std::vector<index_t>& starts, int side, std::int64_t room, bool together,
             GroupsOf&& groups_of) {
     const Device device = current_device();
     const std::size_t strips = starts.size() - 1;
@@ -182,7 +182,7 @@ class TileTasks {
   static constexpr std::int64_t rounds = 4;  // where each task has a block
 
   template <class GroupsOf>
-  static std::vector<TileTask> cut(std::span<const index_t> starts,
+  static std::vector<TileTask> cut(const std::vector<index_t>& starts,
                                    const std::vector<std::int64_t>& weights, std::int64_t most,
                                    bool together, GroupsOf&& groups_of) {
     std::vector<TileTask> all;

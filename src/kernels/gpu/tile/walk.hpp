@@ -66,7 +66,7 @@ struct TileWalk {
     std::int64_t entry = tile.entry;
     for (int g = 0;;) {
       const unsigned others = ~t.ballot(group == full);
-      const int lead = others == 0 ? 32 : bit_count((others & (0u - others)) - 1);
+      const int lead = others == 0 ? 32 : lowest(others);
       int done = 0;
       for (; done + 8 <= lead; done += 8) entry = add_full<8>(entry);
       if (done + 4 <= lead) {

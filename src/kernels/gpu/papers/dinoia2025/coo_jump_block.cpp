@@ -1,4 +1,5 @@
 #include "kernels/gpu/papers/dinoia2025/coo_prefix_sum.hpp"
+#include "kernels/gpu/papers/dinoia2025/shared_grid.hpp"
 
 // dinoia2025 §VI-C: the sums within rows of a warp, with a thread's entries a block apart as in
 // map-block; and the choice between that and sums over 1024.
@@ -79,7 +80,7 @@ Kernel gpu_coo_ps_32_warp_jump_block() {
           .summary = "ps-32-warp-equals, a thread several entries, a block apart",
           .parameters = shared_grid_parameters(),
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Plain>()};
+          .prepare = prepare_gpu<Plain>()};
 }
 
 Kernel gpu_coo_ps_32_warp_jump_block_unroll() {
@@ -90,7 +91,7 @@ Kernel gpu_coo_ps_32_warp_jump_block_unroll() {
           .summary = "ps-32-warp-jump-block, four steps at once",
           .parameters = shared_grid_parameters(),
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Unrolled>()};
+          .prepare = prepare_gpu<Unrolled>()};
 }
 
 Kernel gpu_coo_by_row_density() {
@@ -106,7 +107,7 @@ Kernel gpu_coo_by_row_density() {
           .summary = "ps-1024-warp-equals for dense rows, else ps-32-warp-jump-block",
           .parameters = parameters,
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<ByRowDensity>()};
+          .prepare = prepare_gpu<ByRowDensity>()};
 }
 
 }  // namespace nz::NZ_HOME

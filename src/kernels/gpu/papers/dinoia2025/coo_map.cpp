@@ -1,4 +1,5 @@
 #include "kernels/gpu/coo/device_coo.hpp"
+#include "kernels/gpu/papers/dinoia2025/shared_grid.hpp"
 
 // The four access maps of dinoia2025 §VI-B: a fixed number of threads share the entries, each takes
 // several, and the map says how far apart those of one thread lie.
@@ -73,17 +74,17 @@ Kernel entry(const char* strategy, const char* summary, const PrepareTable& prep
 }  // namespace
 
 Kernel gpu_coo_map_1() {
-  return entry("map-1", "a thread several neighbouring entries", prepare_coo<Map1>());
+  return entry("map-1", "a thread several neighbouring entries", prepare_gpu<Map1>());
 }
 Kernel gpu_coo_map_threads() {
   return entry("map-threads", "a thread several entries, all threads apart",
-               prepare_coo<MapThreads>());
+               prepare_gpu<MapThreads>());
 }
 Kernel gpu_coo_map_warp() {
-  return entry("map-warp", "a thread several entries, a warp apart", prepare_coo<MapWarp>());
+  return entry("map-warp", "a thread several entries, a warp apart", prepare_gpu<MapWarp>());
 }
 Kernel gpu_coo_map_block() {
-  return entry("map-block", "a thread several entries, a block apart", prepare_coo<MapBlock>());
+  return entry("map-block", "a thread several entries, a block apart", prepare_gpu<MapBlock>());
 }
 
 }  // namespace nz::NZ_HOME

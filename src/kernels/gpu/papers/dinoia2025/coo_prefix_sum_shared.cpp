@@ -83,7 +83,7 @@ Kernel gpu_coo_ps_32() {
       .summary = "prefix sums of 32 entries, two atomics a row; bound of the chunk, not of the row",
       .parameters = {threads_parameter()},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_coo<Ps32>()};
+      .prepare = prepare_gpu<Ps32>()};
 }
 
 Kernel gpu_coo_ps_1024() {
@@ -95,7 +95,7 @@ Kernel gpu_coo_ps_1024() {
           .summary =
               "prefix sums of 1024 entries, two atomics a row; bound of the chunk, not of the row",
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps1024>()};
+          .prepare = prepare_gpu<Ps1024>()};
 }
 
 Kernel gpu_coo_ps_32_equals() {
@@ -106,7 +106,7 @@ Kernel gpu_coo_ps_32_equals() {
           .summary = "sums within rows over 32 entries, an atomic a row",
           .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps32Equals>()};
+          .prepare = prepare_gpu<Ps32Equals>()};
 }
 
 Kernel gpu_coo_ps_1024_equals() {
@@ -116,7 +116,7 @@ Kernel gpu_coo_ps_1024_equals() {
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 1024 entries, an atomic a row",
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps1024Equals>()};
+          .prepare = prepare_gpu<Ps1024Equals>()};
 }
 
 }  // namespace nz::NZ_HOME

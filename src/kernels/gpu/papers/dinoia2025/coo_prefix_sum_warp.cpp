@@ -61,7 +61,7 @@ Kernel gpu_coo_ps_32_warp() {
           .summary = "ps-32 with shuffles; bound of the chunk, not of the row",
           .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps32Warp>()};
+          .prepare = prepare_gpu<Ps32Warp>()};
 }
 
 Kernel gpu_coo_ps_1024_warp() {
@@ -72,7 +72,7 @@ Kernel gpu_coo_ps_1024_warp() {
           .source = "dinoia2025 figure 7",
           .summary = "ps-1024 with shuffles; bound of the chunk, not of the row",
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps1024Warp>()};
+          .prepare = prepare_gpu<Ps1024Warp>()};
 }
 
 Kernel gpu_coo_ps_32_warp_equals() {
@@ -83,7 +83,7 @@ Kernel gpu_coo_ps_32_warp_equals() {
           .summary = "ps-32-equals with shuffles",
           .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps32WarpEquals>()};
+          .prepare = prepare_gpu<Ps32WarpEquals>()};
 }
 
 Kernel gpu_coo_ps_1024_warp_equals() {
@@ -93,7 +93,7 @@ Kernel gpu_coo_ps_1024_warp_equals() {
           .source = "dinoia2025 figure 7",
           .summary = "ps-1024-equals with shuffles: the warps' sums are scanned again",
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<Ps1024WarpEquals>()};
+          .prepare = prepare_gpu<Ps1024WarpEquals>()};
 }
 
 }  // namespace nz::NZ_HOME

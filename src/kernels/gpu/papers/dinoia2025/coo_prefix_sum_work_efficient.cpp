@@ -95,7 +95,7 @@ Kernel gpu_coo_ps_work_efficient() {
           .source = "dinoia2025 §IV",
           .summary = "ps-1024 by a tree without bank conflicts; bound of the chunk, not of the row",
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<WorkEfficient>()};
+          .prepare = prepare_gpu<WorkEfficient>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -55,7 +55,7 @@ Kernel gpu_coo_thread_per_entry() {
           .summary = "a thread an entry, an atomic an entry",
           .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<ThreadPerEntry>()};
+          .prepare = prepare_gpu<ThreadPerEntry>()};
 }
 
 Kernel gpu_coo_scatter() {
@@ -67,7 +67,7 @@ Kernel gpu_coo_scatter() {
           .summary = "a thread an entry, an atomic an entry, both ways",
           .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_coo<CooScatter>()};
+          .prepare = prepare_gpu<CooScatter>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -31,7 +31,6 @@ class BaselineThreadPerBlock {
   index_t rows() const { return a_.rows; }
   index_t cols() const { return a_.cols; }
   std::size_t bytes() const { return offsets_.bytes() + places_.bytes() + values_.bytes(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const { return a_.bytes(); }
   Facts facts() const {
     return {{"beta", a_.beta()}, {"blocks", static_cast<double>(a_.blocks())}};

@@ -55,7 +55,6 @@ class EcsbThreadPerEntry {
   index_t rows() const { return grid_.rows; }
   index_t cols() const { return grid_.cols; }
   std::size_t bytes() const { return ell_.bytes() + coo_.bytes(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const { return bytes(); }
   Facts facts() const {
     const std::int64_t slots = ell_.view().size + coo_.view().size;
@@ -135,17 +134,17 @@ Kernel ecsb(std::string_view strategy, std::string_view summary, PrepareTable pr
 
 Kernel gpu_ecsb_coo_based() {
   return ecsb("coo-based", "a thread an entry, an atomic an entry, both ways",
-              prepare_coo<Chosen<EcsbChoice::coo>::Strategy>());
+              prepare_gpu<Chosen<EcsbChoice::coo>::Strategy>());
 }
 
 Kernel gpu_ecsb_ell_based() {
   return ecsb("ell-based", "the same with rows of blocks as rows of ELL",
-              prepare_coo<Chosen<EcsbChoice::ell>::Strategy>());
+              prepare_gpu<Chosen<EcsbChoice::ell>::Strategy>());
 }
 
 Kernel gpu_ecsb_by_rule() {
   Kernel k = ecsb("by-rule", "COO, ELL or both, by the entries of rows of blocks",
-                  prepare_coo<Chosen<EcsbChoice::by_rule>::Strategy>());
+                  prepare_gpu<Chosen<EcsbChoice::by_rule>::Strategy>());
   k.parameters.insert(
       k.parameters.begin(),
       {{"relative_speed", "ELL gets a slot that 1 in so many rows of blocks fill", 3, 1, 1000},

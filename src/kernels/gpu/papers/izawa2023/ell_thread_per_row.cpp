@@ -1,4 +1,4 @@
-#include "kernels/gpu/padded/device_ell.hpp"
+#include "kernels/gpu/papers/izawa2023/device_ell.hpp"
 #include "kernels/padded_parameters.hpp"
 
 // izawa2023 figures 2.15 and 2.16, but for two things: padding is not multiplied, and slots lie
@@ -51,7 +51,6 @@ class EllThreadPerRow {
   index_t rows() const { return ell_.view().rows; }
   index_t cols() const { return ell_.view().cols; }
   std::size_t bytes() const { return ell_.bytes(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const { return ell_.view().bytes(); }
   Facts facts() const {
     const EllView<T>& a = ell_.view();

@@ -36,7 +36,6 @@ class GcsbThreadPerBlock {
   index_t rows() const { return a_.view.rows; }
   index_t cols() const { return a_.view.cols; }
   std::size_t bytes() const { return a_.bytes(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const { return a_.view.bytes(); }
   Facts facts() const {
     const GcsbView<T, O>& v = a_.view;

@@ -1,5 +1,5 @@
 #include "kernels/gpu/coo/segmented.hpp"
-#include "kernels/gpu/padded/device_ell.hpp"
+#include "kernels/gpu/papers/izawa2023/device_ell.hpp"
 #include "kernels/padded_parameters.hpp"
 
 // Bell and Garland's hybrid (izawa2023 §2.4.3): a thread a row of the ELL part, then what is left
@@ -18,7 +18,6 @@ class HybThreadPerRow {
   index_t cols() const { return ell_.view().cols; }
   std::size_t bytes() const { return ell_.bytes() + coo_.bytes() + rest_.bytes(); }
   simt::ScratchSize scratch_size() const { return rest_.scratch_size(); }
-  bool borrows() const { return false; }
   std::size_t matrix_bytes() const {
     return ell_.view().bytes() + coo_.view().bytes() + rest_.bytes();
   }
@@ -38,10 +37,10 @@ class HybThreadPerRow {
     rest_.multiply(stream, alpha, x, two ? T(1) : beta, y, scratch);
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
-                           const simt::Scratch&) const {
+                           const simt::Scratch& scratch) const {
     scale(stream, beta, y, cols());
     if (ell_.view().width > 0) ell_.add_transposed(stream, threads_, alpha, x, y);
-    rest_.multiply_transposed(stream, alpha, x, T(1), y);
+    rest_.multiply_transposed(stream, alpha, x, T(1), y, scratch);
   }
 
  private:
