@@ -17,8 +17,8 @@ constexpr std::string_view planned[] = {"cpu/csr/balanced",  "cpu/compact/balanc
 
 // Padding beyond this share of the entries is not worth its bytes.
 constexpr double most_slots = 1.5;
-// Larger matrices, in nonzeros a thread, are never left to one.
-constexpr double most_for_one = 50'000;
+// Nonzeros of the largest matrix that may be left to one thread.
+constexpr double most_for_one = 60'000;
 constexpr std::int64_t one_thread = 1 << 30;  // as a grain
 
 struct Estimate {
@@ -96,7 +96,7 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
                           .bytes = e.matrix * nnz,
                           .why = std::move(e.why)});
   // Of what needs no setup, so that it can be tried: waking others may take longer than they save.
-  if (threads > 1 && nnz < most_for_one * threads) {
+  if (threads > 1 && nnz < most_for_one) {
     Candidate alone = candidates.front();
     alone.parameters["grain"] = one_thread;
     alone.n_seconds = alone.t_seconds = (csr + starts + far + vectors) * nnz / tuning.rate(1);

@@ -47,6 +47,7 @@ class Allowance {
       predicted_.push_back(seconds_for(s.candidates[i], w.use));
       setup_.push_back(s.candidates[i].setup_seconds);
       order_.push_back(i);
+      is_free_.push_back(is_plain(s.candidates[i]));
       if (bounded() && plain_ == none && is_plain(s.candidates[i])) {
         plain_ = i;
         std::rotate(order_.begin(), order_.end() - 1, order_.end());
@@ -59,8 +60,9 @@ class Allowance {
 
   bool admits(std::size_t i) const {
     if (!tried_) return true;
+    if (bounded() && is_free_[i]) return true;  // whatever is predicted: what waking costs varies
     if (predicted_[i] > trials_.hopeless * predicted_.front()) return false;
-    if (!bounded() || i == plain_) return true;
+    if (!bounded()) return true;
     if (predicted_[i] > slack * predicted_[plain_]) return false;
     return i == 0 || spent_ + setup_[i] * scale_ < trials_.multiplies * multiply_;
   }
@@ -89,6 +91,7 @@ class Allowance {
   const Constraints& w_;
   std::vector<std::size_t> order_;
   std::vector<double> predicted_, setup_;
+  std::vector<bool> is_free_;  // of setup
   std::size_t plain_ = none;
   bool tried_ = false;
   double spent_ = 0, multiply_ = 0, scale_ = 1;

@@ -72,7 +72,8 @@ TEST(Tune, PlansReadWhatItKeeps) {
   const TempDir dir;
   const Variable cache("NONZERO_CACHE", dir("cache"));
   const auto predicted = [&] {
-    const Outcome o = nonzero({"plan", "gen:grid:nx=20,ny=20", "--threads", "2", "--json", "-"});
+    const Outcome o = nonzero(
+        {"plan", "gen:grid:nx=20,ny=20", "--threads", "2", "--deterministic", "--json", "-"});
     EXPECT_EQ(o.code, 0) << o.err;
     return json::parse(o.out)["candidates"][0]["n_s"].get<double>();
   };
@@ -83,7 +84,7 @@ TEST(Tune, PlansReadWhatItKeeps) {
   EXPECT_TRUE(has(o.out, file)) << o.out;
   CpuTuning slow = cpu_tuning_in(dir("cache"));
   EXPECT_FALSE(slow == CpuTuning{});
-  slow.wake_up = 5;
+  slow.thread_rate = 1e3;
   dir.write(std::filesystem::relative(file, dir("")).string(),
             text_of({table_key({}), {}, numbers_of(slow)}));
   EXPECT_GT(predicted(), 5);

@@ -67,6 +67,20 @@ TEST(Trials, TheHopelessAreNotTried) {
   EXPECT_FALSE(a.admits(2));
 }
 
+TEST(Trials, OneThreadIsAlwaysTried) {
+  Selection s = selection({0.5});
+  s.candidates.push_back({.kernel = &find_kernel("cpu/csr/balanced"),
+                          .parameters = {{"grain", 1 << 30}},
+                          .n_seconds = 9});
+  s.usable = 3;
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  a.spend(1, 0.1, measured(1));
+  EXPECT_TRUE(a.admits(2));
+  a.spend(2, 1, measured(9));  // which is not taken for the measure of the others
+  EXPECT_TRUE(a.admits(0));
+}
+
 TEST(Trials, WhatIsThereStaysUnlessMuchIsGained) {
   const Selection s = selection({0.5});
   const Constraints w{.use = Op::none};
