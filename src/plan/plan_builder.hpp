@@ -207,8 +207,13 @@ struct PlanBuilder {
 
   Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
     if (options.effort == Effort::thorough) return fastest_of(s, in, others, w, thorough_trials);
-    return worth_trials(s, w) ? fastest_of(s, in, others, w, balanced_trials)
-                              : first_of(s, in, others);
+    if (worth_trials(s, w)) {
+      try {
+        return fastest_of(s, in, others, w, balanced_trials);
+      } catch (const NoResource&) {  // products need vectors: without them predictions decide
+      }
+    }
+    return first_of(s, in, others);
   }
 
   // Whether a balanced plan asks the clock: on a CPU, where CSR can be multiplied at once and what
