@@ -37,6 +37,7 @@ struct World {
   std::vector<Known> known;
 
   World() {
+    ::unsetenv("NONZERO_TUNING");  // which may say that nothing is kept
     nz::set_threads(1);
     if (!mkdtemp(folder.data())) std::abort();
     for (const nz::Use use : {nz::Use(nz::Op::none), nz::Use(nz::Op::transpose), nz::both_ops})
