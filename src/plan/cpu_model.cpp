@@ -19,7 +19,7 @@ constexpr std::string_view planned[] = {"cpu/csr/balanced",  "cpu/compact/balanc
 constexpr double most_slots = 1.5;
 // Nonzeros of the largest matrix that may be left to one thread.
 constexpr double most_for_one = 60'000;
-constexpr std::int64_t one_thread = 1 << 30;  // as a grain
+constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 
 struct Estimate {
   OneOf<planned> kernel;
@@ -96,9 +96,11 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
                           .bytes = e.matrix * nnz,
                           .why = std::move(e.why)});
   // Of what needs no setup, so that it can be tried: waking others may take longer than they save.
-  if (threads > 1 && nnz < most_for_one) {
+  const std::int64_t work = f.rows + f.nnz;
+  const std::int64_t grain = candidates.front().kernel->resolve({}).at("grain");
+  if (threads > 1 && nnz < most_for_one && work >= 2 * grain) {
     Candidate alone = candidates.front();
-    alone.parameters["grain"] = one_thread;
+    alone.parameters["grain"] = std::min(work, most_grain);  // all for one
     alone.n_seconds = alone.t_seconds = (csr + starts + far + vectors) * nnz / tuning.rate(1);
     alone.why = "plain CSR, one thread";
     candidates.push_back(std::move(alone));

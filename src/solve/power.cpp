@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -64,7 +65,7 @@ std::string why_not_stochastic(Walk<T>& w) {
   const std::vector<T> sums = w.m.fetch(w.t, w.n);
   for (std::size_t i = 0; i < w.n; ++i)
     if (!(std::abs(static_cast<double>(sums[i]) - 1) <= close))
-      return fmt::format("row {} adds up to {}", i, sums[i]);
+      return fmt::format("row {} adds up to {:.{}g}", i, sums[i], std::numeric_limits<T>::digits10);
   return {};
 }
 
