@@ -23,14 +23,12 @@ struct Probe {
 
 __attribute__((target("avx512f,avx512vl"), noinline)) double by_gather(const Probe& p) {
   __m512d even = _mm512_setzero_pd(), odd = even;
-  const auto add = [&](__m512d sum, int k) __attribute__((target("avx512f,avx512vl"))) {
-    const __m256i i = _mm256_load_si256(reinterpret_cast<const __m256i*>(p.columns.data() + k));
-    return _mm512_fmadd_pd(_mm512_load_pd(p.values.data() + k),
-                           _mm512_i32gather_pd(i, p.x.data(), 8), sum);
-  };
   for (int k = 0; k < entries; k += 16) {
-    even = add(even, k);
-    odd = add(odd, k + 8);
+    const auto* at = reinterpret_cast<const __m256i*>(p.columns.data() + k);
+    even = _mm512_fmadd_pd(_mm512_load_pd(p.values.data() + k),
+                           _mm512_i32gather_pd(_mm256_load_si256(at), p.x.data(), 8), even);
+    odd = _mm512_fmadd_pd(_mm512_load_pd(p.values.data() + k + 8),
+                          _mm512_i32gather_pd(_mm256_load_si256(at + 1), p.x.data(), 8), odd);
   }
   return _mm512_reduce_add_pd(_mm512_add_pd(even, odd));
 }
