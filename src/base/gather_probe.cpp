@@ -13,7 +13,7 @@ namespace nz {
 #if defined(__x86_64__)
 namespace {
 
-constexpr int entries = 1024, repetitions = 12;
+constexpr int entries = 1024, repetitions = 50;
 constexpr double clearly = 1.5;
 
 struct Probe {
@@ -33,25 +33,21 @@ __attribute__((target("avx512f,avx512vl"), noinline)) double by_gather(const Pro
   return _mm512_reduce_add_pd(_mm512_add_pd(even, odd));
 }
 
-__attribute__((target("avx2,fma"), noinline)) double by_loads(const Probe& p) {
+// Without AVX2, so that the compiler has no gather to take.
+__attribute__((target("fma"), noinline)) double by_loads(const Probe& p) {
   double sums[4] = {};
   for (int k = 0; k < entries; k += 4)
     for (int c = 0; c < 4; ++c) sums[c] += p.values[k + c] * p.x[p.columns[k + c]];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// What disturbs a run only makes it longer: the shortest counts.
 template <class Sum>
-double shortest(const Probe& p, Sum&& sum) {
+double seconds_of(const Probe& p, Sum&& sum) {
   using Clock = std::chrono::steady_clock;
-  double best = 1;
-  volatile double kept = 0;
-  for (int i = 0; i < repetitions; ++i) {
-    const auto start = Clock::now();
-    kept = sum(p);
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  return kept < 0 ? 1 : best;
+  const auto start = Clock::now();
+  volatile double kept = sum(p);
+  (void)kept;
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
@@ -62,7 +58,18 @@ bool gathers_pay() {
     p.columns[k] = k * 37 % entries;
     p.values[k] = p.x[k] = 1;
   }
-  return shortest(p, by_gather) <= clearly * shortest(p, by_loads);
+  // In pairs, so that both are disturbed alike. The median of the pairs and the shortest of each
+  // must agree: a busy machine may mislead one of them.
+  std::array<double, repetitions> ratios;
+  double shortest_gather = 1, shortest_loads = 1;
+  for (double& ratio : ratios) {
+    const double gather = seconds_of(p, by_gather), loads = seconds_of(p, by_loads);
+    ratio = gather / loads;
+    shortest_gather = std::min(shortest_gather, gather);
+    shortest_loads = std::min(shortest_loads, loads);
+  }
+  std::nth_element(ratios.begin(), ratios.begin() + repetitions / 2, ratios.end());
+  return ratios[repetitions / 2] <= clearly && shortest_gather <= clearly * shortest_loads;
 }
 #else
 bool gathers_pay() { return false; }
