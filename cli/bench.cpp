@@ -265,10 +265,11 @@ void add_bench(Parser& parser, Session& session) {
   parser.add("bench", "Measure kernels on matrices: checked first, then timed, recorded as JSON")
       .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
       .option("--suite", "NAME|FILE", o->suite,
-              fmt::format("Also the matrices of a suite: {}, or a file;\n"
-                          "it may bring its own kernels, ops, types and time limit, for what\n"
-                          "nobody says",
-                          fmt::join(lab::suite_names(), ", "))
+              fmt::format(
+                  "Also the matrices of a suite: {}, or a file;\n"
+                  "real: those of the folder NZ_MATRICES; or another folder. A suite may bring\n"
+                  "its own kernels, ops, types and time limit, for what nobody says",
+                  fmt::join(lab::suite_names(), ", "))
                   .c_str())
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")

@@ -24,6 +24,7 @@ std::vector<std::pair<const char*, Convert<O>>> conversions() {
   return {{"csr", [](Storage& s, const View& a) { s.bytes = a.bytes(); }},
           {"coo", [](Storage& s, const View& a) { measure(s, coo_from_csr(a)); }},
           {"csc", [](Storage& s, const View& a) { measure(s, csc_from_csr(a)); }},
+          {"dcsr", [](Storage& s, const View& a) { measure(s, dcsr_from_csr(a)); }},
           {"csb", [](Storage& s, const View& a) { measure(s, csb_from_csr(a)); }},
           {"csb-baseline", [](Storage& s, const View& a) { measure(s, csb_baseline_from_csr(a)); }},
           {"ecsb", [](Storage& s, const View& a) { measure(s, ecsb_from_csr(a)); }},

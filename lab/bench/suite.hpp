@@ -28,7 +28,9 @@ struct Suite {
 // A suite is a JSON file {"schema": "nonzero-suite/1", "name", "about", "options": {"kernels",
 // "without", "ops", "types", "time_limit"}, "matrices": [{"name", "why", "source", "small"}]}.
 // `what` is the name of one of ours, which the program carries, or a path; a file called as one of
-// ours needs a folder or an ending. `scale` is the key that gives the source: "large" for "source",
+// ours needs a folder or an ending. A folder is the suite of its .mtx, .mtx.gz, .mtx.zst and .nzb
+// files, and "real" that of the folder NZ_MATRICES, the smallest files first; those below 50 kB are
+// its small scale. `scale` is the key that gives the source: "large" for "source",
 // or "small" for machines with little memory and little cache. Throws BadInput, naming the file,
 // for a missing key and for a name given twice; InvalidArgument for a scale that an entry does not
 // have.

@@ -1,6 +1,9 @@
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "generate/hash.hpp"
 #include "generate/rows.hpp"
 #include "generate/settings.hpp"
 
@@ -40,6 +43,8 @@ GeneratedMatrix make_grid(const Settings& all) {
   const Grid grid(all);
   const int points = grid.points;
   const index_t nx = grid.nx, ny = grid.ny, planes = grid.planes, n = grid.n;
+  const std::int64_t varied = whole(all, "varied");
+  const Hash values_of(static_cast<std::uint64_t>(varied));
 
   const auto inside = [&](index_t i, auto&& visit) {
     const index_t x = i % nx, y = i / nx % ny, z = i / nx / ny;
@@ -60,7 +65,11 @@ GeneratedMatrix make_grid(const Settings& all) {
       [&](index_t i, index_t* columns, double* values, std::int64_t) {
         inside(i, [&](index_t j) {
           *columns++ = j;
-          *values++ = i == j ? points - 1 : -1;
+          // Coefficients that differ from place to place lie in (-1, 0): the diagonal outweighs
+          // them.
+          *values++ = i == j        ? points - 1
+                      : varied == 0 ? -1
+                                    : -std::abs(mirrored_value(values_of, i, j));
         });
       });
 }
@@ -90,7 +99,9 @@ Family grid_family() {
           {{"points", "5 or 9 (2-D), 7 or 27 (3-D)", 5, 5, 27},
            {"nx", "points along x, which runs fastest", 100, 0, max_index},
            {"ny", "points along y", 100, 0, max_index},
-           {"nz", "points along z", 1, 0, max_index}},
+           {"nz", "points along z", 1, 0, max_index},
+           {"varied", "0: the same stencil everywhere; else coefficients drawn with this seed", 0,
+            0, max_count}},
           make_grid,
           size_grid};
 }

@@ -28,7 +28,7 @@ std::string file(const std::string& name) {
 TEST(Suite, OursAreWellFormedInBothScales) {
   const auto names = lab::suite_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"bsr", "cpu", "drawn", "gpu", "papers", "quick"}));
+            (std::set<std::string>{"bsr", "cpu", "drawn", "gpu", "mid", "papers", "quick"}));
   for (const std::string& name : names) {
     for (const char* scale : {"large", "small"}) {
       const auto suite = lab::read_suite(name, scale);
@@ -74,20 +74,41 @@ TEST(Suite, GpuKeepsItsFirstFifteen) {
   EXPECT_EQ(found, some.size());
 }
 
+std::string family_of(const lab::SuiteMatrix& m) {
+  const std::string spec = m.source.substr(m.source.find(':') + 1);
+  return spec.substr(0, spec.find(':'));
+}
+
+// Both halves have every family, and sizes that are said before anything is made.
+TEST(Suite, MidHasEveryFamilyTwiceInTheMiddleOfSizes) {
+  const auto suite = lab::read_suite("mid", "large");
+  std::map<std::string, std::set<std::string>> of_half;
+  int most = 0;
+  for (const auto& m : suite.matrices) {
+    of_half[m.name.substr(0, m.name.find('-'))].insert(family_of(m));
+    const MatrixSize size = estimate(m.source.substr(m.source.find(':') + 1));
+    EXPECT_GE(size.nonzeros, 3e5) << m.name;
+    EXPECT_LE(size.nonzeros, 2e7) << m.name;
+    most += size.nonzeros >= 5e5 && size.nonzeros <= 8e6;
+  }
+  EXPECT_GE(suite.matrices.size(), 40u);
+  EXPECT_GE(most, 40);
+  ASSERT_EQ(of_half.size(), 2u);
+  for (const char* half : {"fit", "report"})
+    for (const Family& f : families())
+      if (f.name != "empty" && f.name != "halo") {  // those with next to no entries
+        EXPECT_TRUE(of_half[half].contains(std::string(f.name))) << half << ' ' << f.name;
+      }
+}
+
 TEST(Suite, GpuCoversSizesAndFamilies) {
   const auto suite = lab::read_suite("gpu", "large");
   EXPECT_GE(suite.matrices.size(), 24u);
   EXPECT_EQ(suite.options.ops, "N,T");
   EXPECT_EQ(suite.options.types, "f32,f64");
   std::set<std::string> used;
-  for (const auto& m : suite.matrices) {
-    const std::string spec = m.source.substr(m.source.find(':') + 1);
-    used.insert(spec.substr(0, spec.find(':')));
-  }
-  for (const Family& f : families())
-    if (f.name != "empty") {
-      EXPECT_TRUE(used.contains(std::string(f.name))) << f.name;
-    }
+  for (const auto& m : suite.matrices) used.insert(family_of(m));
+  EXPECT_GE(used.size(), 14u);
   // From a thousand on; those that are quickly made.
   std::map<std::string, std::int64_t> nonzeros;
   for (const auto& m : suite.matrices)
@@ -114,6 +135,34 @@ TEST(Suite, PapersHasEveryNamedMatrix) {
     EXPECT_GT(nnz, 0) << m.name;
     EXPECT_LT(nnz, 10'000) << m.name;
   }
+}
+
+TEST(Suite, AFolderIsOneOfItsMatrices) {
+  const TempDir dir;
+  const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
+  dir.write("one.mtx", head + "2 2 1\n1 1\n");
+  dir.write("more.of.it.mtx", head + "2 2 2\n1 1\n2 2\n");
+  dir.write("INDEX.tsv", "file\n");
+  const auto suite = lab::read_suite(dir(""), "large");
+  ASSERT_EQ(suite.matrices.size(), 2u);  // by size
+  EXPECT_EQ(suite.matrices[0].name, "one");
+  EXPECT_EQ(suite.matrices[1].name, "more.of.it");
+  EXPECT_EQ(lab::load(suite.matrices[1].source).matrix.nnz(), 2);
+  dir.write("large.mtx", head + "% " + std::string(60'000, 'x') + "\n1 1 1\n1 1\n");
+  EXPECT_EQ(lab::read_suite(dir(""), "large").matrices.size(), 3u);
+  EXPECT_EQ(lab::read_suite(dir(""), "small").matrices.size(), 2u);
+  EXPECT_THROW(lab::read_suite(dir(""), "huge"), InvalidArgument);
+
+  setenv("NZ_MATRICES", dir("").c_str(), 1);
+  const auto real = lab::read_suite("real", "large");
+  EXPECT_EQ(real.file, "real.json");
+  EXPECT_EQ(real.matrices.size(), 3u);
+  EXPECT_EQ(real.options.ops, "N,T");
+  const TempDir empty;
+  setenv("NZ_MATRICES", empty("").c_str(), 1);
+  EXPECT_THROW(lab::read_suite("real", "large"), BadInput);
+  unsetenv("NZ_MATRICES");
+  EXPECT_THROW(lab::read_suite("real", "large"), BadInput);
 }
 
 TEST(Suite, BrokenOnesAreRefused) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/generate.hpp>
 
 #include "lab/bench/source.hpp"
 #include "lab/bench/suite.hpp"
@@ -72,27 +73,49 @@ TEST(BenchSuite, UnknownOnesAreNamed) {
   EXPECT_EQ(peers.code, 2) << peers.err;
 }
 
-// The suite is what the script draws, and another seed draws one that can be read as well.
+// Draws a suite into a file and returns its name.
+std::string drawn(const TempDir& dir, const std::string& script, const std::string& seed) {
+  const std::string file = dir(script + seed + ".json");
+  const std::string command = "python3 -B '" NZ_SOURCE_DIR "/scripts/" + script + "' " + seed;
+  EXPECT_EQ(std::system((command + " >'" + file + "'").c_str()), 0);
+  return file;
+}
+
+// Families of a suite that was drawn; its small matrices can be made.
+std::set<std::string> families_of(const std::string& file) {
+  std::set<std::string> families;
+  for (const auto& m : lab::read_suite(file, "large").matrices) {
+    EXPECT_NO_THROW(lab::check_source(m.source)) << m.source;
+    families.insert(m.source.substr(0, m.source.find(':', 4)));
+  }
+  for (const auto& m : lab::read_suite(file, "small").matrices)
+    EXPECT_GT(lab::load(m.source).matrix.nnz(), 0) << m.source;
+  return families;
+}
+
+// The suites are what the scripts draw, and another seed draws one that can be read as well.
 TEST(BenchSuite, DrawnIsWhatItsSeedGives) {
   if (std::system("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
   const TempDir dir;
-  const auto draw = [&](const std::string& seed) {
-    const std::string script = "python3 '" NZ_SOURCE_DIR "/scripts/draw_suite.py' ";
-    return std::system((script + seed + " >'" + dir(seed) + ".json'").c_str());
-  };
-  ASSERT_EQ(draw("20261116"), 0);
-  EXPECT_EQ(read_file(dir("20261116.json")),
+  EXPECT_EQ(read_file(drawn(dir, "draw_suite.py", "20261116")),
             read_file(NZ_SOURCE_DIR "/lab/bench/suites/drawn.json"));
-  for (const char* seed : {"1", "2", "3"}) {
-    ASSERT_EQ(draw(seed), 0);
-    std::set<std::string> families;
-    for (const auto& m : lab::read_suite(dir(seed) + ".json", "large").matrices) {
-      EXPECT_NO_THROW(lab::check_source(m.source)) << m.source;
-      families.insert(m.source.substr(0, m.source.find(':', 4)));
+  for (const char* seed : {"1", "2", "3"})
+    EXPECT_EQ(families_of(drawn(dir, "draw_suite.py", seed)).size(), 10u);
+}
+
+TEST(BenchSuite, MidIsWhatItsSeedGives) {
+  if (std::system("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+  const TempDir dir;
+  EXPECT_EQ(read_file(drawn(dir, "draw_mid.py", "20261117")),
+            read_file(NZ_SOURCE_DIR "/lab/bench/suites/mid.json"));
+  for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
+    const std::string file = drawn(dir, "draw_mid.py", seed);
+    EXPECT_EQ(families_of(file).size(), families().size() - 2) << "all but empty and halo";
+    for (const auto& m : lab::read_suite(file, "large").matrices) {
+      const MatrixSize size = estimate(m.source.substr(4));
+      EXPECT_GE(size.nonzeros, 3e5) << m.source;
+      EXPECT_LE(size.nonzeros, 2e7) << m.source;
     }
-    EXPECT_EQ(families.size(), 10u);
-    for (const auto& m : lab::read_suite(dir(seed) + ".json", "small").matrices)
-      EXPECT_GT(lab::load(m.source).matrix.nnz(), 0) << m.source;
   }
 }
 

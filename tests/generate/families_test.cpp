@@ -209,6 +209,29 @@ TEST(Giant, HasOneRowOfExactlyThatLength) {
   EXPECT_EQ(make("giant:n=10,length=99,degree=0").nnz(), 10);
 }
 
+TEST(Halo, HasEntriesAtItsEndsOrAnywhere) {
+  for (const char* const more : {"", ",scattered=1"}) {
+    const GeneratedMatrix a =
+        make(std::string("halo:rows=5000,cols=300,nonempty=101,per_row=4") + more);
+    EXPECT_EQ(a.nnz(), 101 * 4);
+    int with_entries = 0, at_the_ends = 0;
+    for (index_t i = 0; i < a.rows; ++i) {
+      const std::int64_t n = length(a, i);
+      EXPECT_TRUE(n == 0 || n == 4) << i;
+      with_entries += n > 0;
+      at_the_ends += n > 0 && (i < 51 || i >= 4950);
+      // Columns go along with the rows that meet them.
+      const std::int64_t first = a.offsets[static_cast<std::size_t>(i)];
+      const auto middle = static_cast<index_t>(first / 4 * 300 / 101);
+      for (std::int64_t k = first; k < first + n; ++k)
+        EXPECT_NEAR(a.columns[static_cast<std::size_t>(k)], middle, 8) << i;
+    }
+    EXPECT_EQ(with_entries, 101);
+    EXPECT_EQ(at_the_ends == 101, *more == 0) << more;
+  }
+  EXPECT_EQ(make("halo:rows=3,cols=2,nonempty=9,per_row=9").nnz(), 6) << "all there are";
+}
+
 TEST(Lp, HasDenseRowsAndColumns) {
   const GeneratedMatrix a =
       make("lp:rows=800,cols=1500,per_row=5,dense_rows=3,dense_cols=4,fill=0.5");
