@@ -1,0 +1,55 @@
+#include "options.hpp"
+
+#include "counts.hpp"
+#include "guard.hpp"
+
+#if NZ_PETSC_FITS
+namespace nz::petsc {
+
+PetscErrorCode read_options(Mat A, Options* options) {
+  const char* const efforts[] = {"instant", "balanced", "thorough"};
+  PetscInt effort = 1, threads = 1;
+  char kernel[PETSC_MAX_PATH_LEN] = "", device[PETSC_MAX_PATH_LEN] = "";
+  char count[PETSC_MAX_PATH_LEN] = "";
+  PetscReal memory = 0;
+  PetscBool deterministic = PETSC_FALSE, explain = PETSC_FALSE;
+  const char* prefix = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatGetOptionsPrefix(A, &prefix));
+  PetscOptionsBegin(PetscObjectComm((PetscObject)A), prefix, "Products by nonzero", "Mat");
+  PetscCall(PetscOptionsEList("-mat_nonzero_effort", "What making a plan may cost", "docs/plans.md",
+                              efforts, 3, efforts[effort], &effort, nullptr));
+  PetscCall(PetscOptionsString("-mat_nonzero_device", "cpu, cuda:0, ..., or emu", "docs/gpu.md",
+                               device, device, sizeof device, nullptr));
+  PetscCall(PetscOptionsString("-mat_nonzero_kernel", "A kernel by name; empty: the plan chooses",
+                               "docs/kernels.md", kernel, kernel, sizeof kernel, nullptr));
+  PetscCall(PetscOptionsBool("-mat_nonzero_deterministic", "The same bits in every run",
+                             "docs/distributed.md", deterministic, &deterministic, nullptr));
+  PetscCall(PetscOptionsRangeInt("-mat_nonzero_threads", "Threads of every rank",
+                                 "docs/distributed.md", threads, &threads, nullptr, 1, 4096));
+  PetscCall(PetscOptionsReal("-mat_nonzero_memory", "The most bytes that a plan may keep; 0: any",
+                             "docs/plans.md", memory, &memory, nullptr));
+  PetscCall(PetscOptionsBool("-mat_nonzero_explain", "Print how every plan came about",
+                             "docs/plans.md", explain, &explain, nullptr));
+  PetscCall(PetscOptionsString("-mat_nonzero_count", "Add the number of products to this file",
+                               "docs/distributed.md", count, count, sizeof count, nullptr));
+  PetscOptionsEnd();
+  PetscCheck(memory >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_nonzero_memory %g: below 0", static_cast<double>(memory));
+  PetscCall(guarded("options", [&] {
+    Options read;
+    read.plan.effort = effort_named(efforts[effort]);
+    read.plan.kernel = kernel;
+    if (*device) read.plan.device = device_named(device);
+    read.plan.deterministic = deterministic;
+    read.plan.threads = static_cast<int>(threads);
+    read.plan.memory_limit = static_cast<std::size_t>(memory);
+    read.explain = explain;
+    *options = read;
+    if (*count) counts().file = count;
+  }));
+  PetscFunctionReturn(0);
+}
+
+}  // namespace nz::petsc
+#endif
