@@ -6,11 +6,13 @@ JOBS ?= $(shell nproc)
 BUILD := build/$(PRESET)
 # In CI a warning is an error; otherwise it builds what users build.
 STRICT := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
+# PETSc's packages bring GraphBLAS along, whose tests are not for every run: CI has no peers, as before.
+PEERS_IN_CI := $(if $(CI),-DNZ_PEERS=OFF)
 CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo program test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo program test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential setup-petsc test-petsc setup-arm test-arm count-arm asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
 
 # The library without emulator and program, and one program that shows what plans gain.
 demo: setup-build
@@ -24,10 +26,11 @@ program: setup-build
 	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
 	@echo "The program is $(BUILD)/nonzero; '$(BUILD)/nonzero demo' runs every kernel."
 
-# With the Python package, where pip can install what its tests need.
+# With the Python package, where pip can install what its tests need; in CI with PETSc, too.
 build: setup-test
+	@$(if $(CI),scripts/setup.sh petsc || echo "No PETSc: the tests with it are skipped.",:)
 	@$(MAKE) --no-print-directory python-venv || echo "No Python packages: the tests of the Python package are skipped."
-	@$(CONFIGURE) -DNZ_TESTS=ON $$($(PY_MODULE)) --log-level=WARNING
+	@$(CONFIGURE) -DNZ_TESTS=ON $(PEERS_IN_CI) $$($(PY_MODULE)) --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # Everything: unit tests, installed package, examples, documents, sanitizers, fuzzing.
@@ -40,7 +43,7 @@ check: build
 
 # The form of the sources, which a test demands.
 format:
-	@find src include lab cli tests tools examples python -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
+	@find src include lab cli tests tools examples python petsc -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
 
 # clang-tidy over all sources for the host, or WHAT=changed, WHAT=thin, WHAT="FILE..." (scripts/tidy.sh).
 WHAT ?= all
@@ -49,9 +52,9 @@ tidy: setup-test
 	@JOBS=$(JOBS) scripts/tidy.sh build/tidy $(WHAT)
 
 # That everything compiles that only a build with CUDA compiles, where there is no device to run it: what nvcc
-# compiles, and sources of C++ that ask for CUDA.
+# compiles, and sources of C++ that ask for CUDA; CUDA_WITHOUT=PATTERN leaves some out.
 CUDA_SOURCES = $$(grep -rlE 'NZ_HAVE_CUDA|cuda_runtime|cusparse\.hpp' src lab cli tests --include=*.cpp | sed 's|.*/||' | paste -sd '|')
-CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE "s/^(.*(\.cu|\/($$sources))\.o): .*/\1/p" | grep -v _emulated)
+CUDA_OBJECTS = $$(ninja -C build/cuda-compiles -t targets all | sed -nE "s/^(.*(\.cu|\/($$sources))\.o): .*/\1/p" | grep -v -e _emulated $(CUDA_WITHOUT:%=-e %))
 cuda-compiles: setup-test
 	@cmake --preset gpu -B build/cuda-compiles -DNZ_CUDA_QUICK=ON -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 $(STRICT) --log-level=WARNING
 	@sources="$(CUDA_SOURCES)"; ninja -C build/cuda-compiles -j $(JOBS) $(CUDA_OBJECTS)
@@ -64,12 +67,13 @@ asan tsan tsan-omp: setup-test
 
 # The part of asan that `make test` has the time for: the library without the program, without the emulator,
 # which has guards of its own, without the tests of generators and of the reference product, which those of
-# kernels run, quick to compile, and a sixth of the matrices for each kernel.
-ASAN_FOLDERS := base formats io kernels plan solve
+# kernels run, of readers, which fuzz.targets runs under the same sanitizers, and of solvers, quick to compile,
+# and a sixth of the matrices for each kernel.
+ASAN_FOLDERS := base formats kernels plan
 asan-library: setup-test
 	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 $(STRICT) --log-level=WARNING
 	@cmake --build build/asan-library --target $(ASAN_FOLDERS:%=test_%) -j $(JOBS)
-	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -L unit -E '^(generate|truth|soak|fuzz)'
+	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -L unit -E '^(generate|truth|io|solve|soak|fuzz)'
 
 # nonzero as a shared library: that it hides its inside, installed, with the examples built and run with it.
 shared-library: setup-test
@@ -94,6 +98,13 @@ HOURS ?= 1
 campaign: setup-test
 	@scripts/campaign.py $(HOURS)
 
+# The kernels for Arm, cross-compiled, under qemu-user, with each instruction set and length of vectors; the record is
+# results/arm-conformance.txt. count-arm counts the instructions of products: results/arm-instructions.txt.
+test-arm: setup-arm
+	@JOBS=$(JOBS) scripts/test-arm.sh results/arm-conformance.txt
+count-arm: setup-arm
+	@JOBS=$(JOBS) scripts/test-arm.sh --count results/arm-instructions.txt
+
 # Every allocation, thread, opened file, write and rename of an operation fails once; at most POINTS of each.
 POINTS ?= 400
 brutal: build
@@ -106,6 +117,14 @@ differential: setup-differential
 	@$(CONFIGURE) --log-level=WARNING
 	@cmake --build $(BUILD) --target nonzero-products nonzero-cli -j $(JOBS)
 	@build/scipy/bin/python3 scripts/differential.py $(BUILD)/nonzero-products $(BUILD)/nonzero results/differential.json
+
+# PETSc's and SLEPc's own tests with nonzero's products in place of theirs, stock and with a planted fault beside
+# them, and the plug-in's own; half an hour. PETSC_PARTS="--part mat_tests" for a part.
+test-petsc: setup-petsc
+	@$(CONFIGURE) -DNZ_PETSC=ON -DNZ_TESTS=ON --log-level=WARNING
+	@cmake --build $(BUILD) --target test_petsc nonzero_petsc nonzero_petsc_planted -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^petsc\.(one|three)'
+	@python3 scripts/test_petsc.py $(BUILD) $(PETSC_PARTS) --record results/petsc-tests.json
 
 # Random plans, products, updates and solves from several threads under the sanitizers, on the CPU and on
 # the emulator, for an hour; SECONDS_=60 for a minute.
@@ -129,7 +148,7 @@ coverage: setup-coverage
 	@[ -x build/gcovr/bin/gcovr ] || { python3 -m venv build/gcovr && build/gcovr/bin/python3 -m pip install -q --disable-pip-version-check gcovr; }
 	@PATH="$(CURDIR)/build/gcovr/bin:$$PATH" scripts/coverage.py build/coverage --jobs $(JOBS)
 
-setup-build setup-test setup-coverage setup-differential setup-python: setup-%:
+setup-build setup-test setup-coverage setup-differential setup-python setup-petsc setup-arm: setup-%:
 	@scripts/setup.sh $*
 
 clean:

@@ -125,6 +125,8 @@ Json record(const Features& f) {
           {"block_fill", f.block_fill},
           {"tile_entries", positive(f.tile_entries)},
           {"hottest_column", f.hottest},
+          {"nonempty_rows", f.nonempty_rows},
+          {"nonempty_cols", f.nonempty_cols},
           {"overlap", f.overlap}};
 }
 
@@ -171,8 +173,8 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   const Placed<T, O> placed(device, source.matrix.view());
   const Plan<T> p = plan(placed.view(), options);
   const Explanation& e = p.explain();
-  const Plan<T> plain =
-      plan(placed.view(), {.device = device, .op = options.op, .effort = Effort::instant});
+  const std::string csr = device == cpu_device ? "cpu/csr/balanced" : "gpu/csr/balanced";
+  const Plan<T> plain = plan(placed.view(), {.kernel = csr, .device = device, .op = options.op});
   const Measured ours = measure(p, options.op), theirs = measure(plain, options.op);
   std::optional<double> multiplies, pays;
   if (ours.mean()) {

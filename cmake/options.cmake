@@ -29,6 +29,14 @@ set(NZ_EMU_RACES AUTO CACHE STRING "The emulator watches device memory for races
 set_property(CACHE NZ_EMU_RACES PROPERTY STRINGS AUTO ON OFF)
 set(NZ_HWLOC AUTO CACHE STRING "The machine's cores and memory nodes from hwloc: AUTO (when found), OFF")
 set_property(CACHE NZ_HWLOC PROPERTY STRINGS AUTO OFF)
+# Beside the program; a build of the library alone has it where it is asked for.
+if(NZ_TOOLS)
+  set(petsc_default AUTO)
+else()
+  set(petsc_default OFF)
+endif()
+set(NZ_PETSC ${petsc_default} CACHE STRING "The plug-in for PETSc: AUTO (when PETSc and MPI are found), ON, OFF")
+set_property(CACHE NZ_PETSC PROPERTY STRINGS AUTO ON OFF)
 # Large headers of others are compiled once a target; a compiler cache is better off without.
 if(NOT DEFINED CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)

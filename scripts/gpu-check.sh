@@ -317,7 +317,7 @@ do_solve() {
 }
 
 step build 150 do_build
-step tests 170 do_tests
+step tests 270 do_tests
 step unit 200 do_unit
 step sanitizer 110 do_sanitizer
 step sanitizers 500 do_sanitizers

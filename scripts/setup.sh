@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
 # those, the tests' own and Python's, `setup.sh coverage` and `setup.sh differential` likewise, `setup.sh peers`
-# for the first, the peers and Python's, `setup.sh python` for the first and Python's. Says what it installs;
+# for the first, the peers and Python's, `setup.sh python` for the first and Python's, `setup.sh petsc` for the first and
+# PETSc's, `setup.sh arm` for the first and what compiles for Arm. Says what it installs;
 # installs nothing when all is there.
 set -eu
 here=$(dirname "$0")
@@ -14,7 +15,9 @@ case $want in
   peers) pattern='build|peers|python' ;;
   differential) pattern='build|test|python' ;;
   python) pattern='build|python' ;;
-  *) echo "usage: setup.sh build|test|coverage|peers|differential|python" >&2; exit 2 ;;
+  petsc) pattern='build|petsc' ;;
+  arm) pattern='build|arm' ;;
+  *) echo "usage: setup.sh build|test|coverage|peers|differential|python|petsc|arm" >&2; exit 2 ;;
 esac
 packages=$(sed -nE "s/^([a-z0-9.+-]+) +($pattern)\$/\1/p" "$here/packages.txt")
 

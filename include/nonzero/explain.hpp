@@ -33,7 +33,17 @@ struct Features {
   // picks a slice of 128 rows, the most picks that follow each other.
   double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0;
   double hottest = 0;  // share of the entries that one column has
+  // Rows and columns with entries: counted, or the most that there can be; -1: not known.
+  double nonempty_rows = -1, nonempty_cols = -1;
 
+  // Whether so few of the rows, or for T of the columns, have entries that products should leave
+  // the others alone.
+  bool hypersparse(bool n, bool t) const {
+    const auto few = [](double nonempty, index_t all) {
+      return nonempty >= 0 && all > 0 && 4 * nonempty <= all;
+    };
+    return ((n || t) && few(nonempty_rows, rows)) || (t && few(nonempty_cols, cols));
+  }
   double csr_bytes() const {
     return static_cast<double>(nnz) * static_cast<double>(value_bytes + sizeof(index_t)) +
            (static_cast<double>(rows) + 1) * static_cast<double>(offset_bytes);
@@ -54,6 +64,8 @@ struct Candidate {
   // What kept it from being taken; empty: it was.
   std::string why_not{};
   bool too_large = false;  // that was its bytes
+  // Where beta is 1, its products touch no element of y whose row (T: column) is empty.
+  bool spares_empty = false;
   // Measured where the plan has timed it: thorough ones, balanced ones on a CPU; 0: not.
   double measured_seconds = 0, measured_setup = 0;
 

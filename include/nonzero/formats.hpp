@@ -10,6 +10,7 @@
 #include <nonzero/formats/csb_baseline.hpp>
 #include <nonzero/formats/csc.hpp>
 #include <nonzero/formats/csr.hpp>
+#include <nonzero/formats/dcsr.hpp>
 #include <nonzero/formats/dia.hpp>
 #include <nonzero/formats/ecsb.hpp>
 #include <nonzero/formats/ell.hpp>

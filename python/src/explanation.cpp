@@ -26,6 +26,8 @@ nb::dict to_dict(const Features& f) {
   d["block_fill"] = f.block_fill;
   d["tile_entries"] = f.tile_entries;
   d["hottest"] = f.hottest;
+  d["nonempty_rows"] = f.nonempty_rows;
+  d["nonempty_cols"] = f.nonempty_cols;
   return d;
 }
 

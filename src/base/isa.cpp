@@ -1,5 +1,11 @@
 #include "base/isa.hpp"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 #include <cstdlib>
 #include <string>
 
@@ -10,7 +16,19 @@
 namespace nz {
 namespace {
 
-constexpr Isa best_first[] = {Isa::avx512, Isa::avx512_loads, Isa::avx2, Isa::portable};
+constexpr Isa best_first[] = {Isa::avx512, Isa::avx512_loads, Isa::avx2,    Isa::sve512,
+                              Isa::sve256, Isa::neon,         Isa::portable};
+
+// The length of SVE's vectors for this process, in bits; 0 without SVE.
+[[maybe_unused]] int sve_bits() {
+#if defined(NZ_HAVE_SVE) && defined(PR_SVE_GET_VL)
+  if (!(::getauxval(AT_HWCAP) & HWCAP_SVE)) return 0;
+  const int length = ::prctl(PR_SVE_GET_VL);
+  return length < 0 ? 0 : (length & PR_SVE_VL_LEN_MASK) * 8;
+#else
+  return 0;
+#endif
+}
 
 bool available(Isa isa) {
 #if defined(__x86_64__)
@@ -19,6 +37,11 @@ bool available(Isa isa) {
   if (isa == Isa::avx512 || isa == Isa::avx512_loads)
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+#endif
+#if defined(__aarch64__)
+  if (isa == Isa::neon) return true;
+  if (isa == Isa::sve256) return sve_bits() == 256;
+  if (isa == Isa::sve512) return sve_bits() == 512;
 #endif
   return isa == Isa::portable;
 }
@@ -30,13 +53,15 @@ Isa choose() {
       if (available(isa) && (isa != Isa::avx512 || gathers_pay())) return isa;
     return Isa::portable;
   }
+  bool known = false;
   for (const Isa isa : best_first) {
     if (name(isa) != asked) continue;
     if (available(isa)) return isa;
-    throw InvalidArgument("NONZERO_ISA=" + std::string(asked) + ": this processor lacks it");
+    known = true;
   }
   throw InvalidArgument("NONZERO_ISA=" + std::string(asked) +
-                        ": not portable, avx2, avx512-loads or avx512");
+                        (known ? ": this processor lacks it"
+                               : ": not portable, avx2, avx512-loads, avx512, neon or sve"));
 }
 
 }  // namespace
@@ -49,6 +74,11 @@ std::string_view name(Isa isa) {
       return "avx512-loads";
     case Isa::avx2:
       return "avx2";
+    case Isa::neon:
+      return "neon";
+    case Isa::sve256:
+    case Isa::sve512:
+      return "sve";
     default:
       return "portable";
   }

@@ -33,51 +33,55 @@ struct GatherRanges {
   }
 };
 
-// A number a block.
-constexpr int measuring_blocks = 128;
+// Of each block.
+constexpr int measuring_blocks = 128, measuring_threads = 256;
 template <class O>
-struct LongestRows {
+struct MeasureRows {
   static constexpr const char* name = "measure rows";
   const O* offsets;
   std::int64_t rows;
-  std::int64_t* longest;
+  RowMeasures* measures;
   NZ_DEVICE void operator()(Thread& t) const {
-    const SharedArray<std::int64_t> of_warps = t.shared<std::int64_t>(t.warps());
-    std::int64_t most = 0;
-    for (std::int64_t r = t.global_index(); r < rows; r += t.global_size()) {
-      const std::int64_t length = t.load(offsets + r + 1) - t.load(offsets + r);
-      most = length > most ? length : most;
+    const SharedArray<RowMeasures> of_warps = t.shared<RowMeasures>(t.warps());
+    RowMeasures m;  // of the warp
+    NZ_ROLLED
+    for (std::int64_t r = t.global_index(); r - t.lane() < rows; r += t.global_size()) {
+      const std::int64_t length = r < rows ? t.load(offsets + r + 1) - t.load(offsets + r) : 0;
+      const std::int64_t longest = max_all(t, length);
+      m.longest = longest > m.longest ? longest : m.longest;
+      m.in_slices += 32 * longest;
+      m.filled += bit_count(t.ballot(length > 0));
     }
-    most = max_all(t, most);
-    if (t.lane() == 0) of_warps[t.warp()] = most;
+    if (t.lane() == 0) of_warps[t.warp()] = m;
     t.sync();
     if (t.index() != 0) return;
-    for (int w = 1; w < t.warps(); ++w) {
-      const std::int64_t its = of_warps[w];
-      most = its > most ? its : most;
-    }
-    longest[t.block()] = most;
+    for (int w = 1; w < t.warps(); ++w) m = joined(m, of_warps[w]);
+    measures[t.block()] = m;
+  }
+  static NZ_HOST_DEVICE RowMeasures joined(const RowMeasures& a, const RowMeasures& b) {
+    return {a.longest > b.longest ? a.longest : b.longest, a.filled + b.filled,
+            a.in_slices + b.in_slices};
   }
 };
 
 template <class O>
-int measure(const RowsToMeasure& rows, std::int64_t* longest) {
-  constexpr int threads = 256;
-  const int blocks = blocks_for(rows.rows, threads, measuring_blocks);
-  launch(
-      {.blocks = blocks, .threads = threads, .shared_bytes = threads / 32 * sizeof(std::int64_t)},
-      LongestRows<O>{static_cast<const O*>(rows.offsets), rows.rows, longest});
+int measure(const RowsToMeasure& rows, RowMeasures* measures) {
+  const int blocks = blocks_for(rows.rows, measuring_threads, measuring_blocks);
+  launch({.blocks = blocks,
+          .threads = measuring_threads,
+          .shared_bytes = measuring_threads / 32 * sizeof(RowMeasures)},
+         MeasureRows<O>{static_cast<const O*>(rows.offsets), rows.rows, measures});
   return blocks;
 }
 
 }  // namespace
 
-std::int64_t fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
-                          const RowsToMeasure& rows) {
+RowMeasures fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
+                         const RowsToMeasure& rows) {
   std::size_t bytes = 0;
   for (const FetchRange& r : ranges) bytes += r.bytes;
-  const std::size_t head = rows.offsets ? measuring_blocks * sizeof(std::int64_t) : 0;
-  if (head + bytes == 0) return 0;
+  const std::size_t head = rows.offsets ? measuring_blocks * sizeof(RowMeasures) : 0;
+  if (head + bytes == 0) return {};
   DeviceArray<std::byte> there(current_device(), head + bytes);
   auto* words = reinterpret_cast<FetchedWord*>(there.data() + head);
   std::size_t gathered = 0;
@@ -96,21 +100,21 @@ std::int64_t fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
   }
   if (!rows.offsets) {
     there.download(std::span(to, bytes));
-    return 0;
+    return {};
   }
-  auto* longest = reinterpret_cast<std::int64_t*>(there.data());
-  const int blocks = rows.offset_bytes == 4 ? measure<std::int32_t>(rows, longest)
-                                            : measure<std::int64_t>(rows, longest);
+  auto* measures = reinterpret_cast<RowMeasures*>(there.data());
+  const int blocks = rows.offset_bytes == 4 ? measure<std::int32_t>(rows, measures)
+                                            : measure<std::int64_t>(rows, measures);
   std::vector<std::byte> all(head + bytes);
   there.download(all);
   std::copy(all.begin() + static_cast<std::ptrdiff_t>(head), all.end(), to);
-  std::int64_t most = 0;
+  RowMeasures sum;
   for (int b = 0; b < blocks; ++b) {
-    std::int64_t its;
+    RowMeasures its;
     std::memcpy(&its, all.data() + static_cast<std::size_t>(b) * sizeof its, sizeof its);
-    most = std::max(most, its);
+    sum = MeasureRows<std::int32_t>::joined(sum, its);
   }
-  return most;
+  return sum;
 }
 
 }  // namespace nz::NZ_HOME

@@ -14,16 +14,21 @@ struct FetchRange {
 };
 
 // The ranges of the current device's memory, one behind the other, come to `to` in host memory.
-// With `offsets` of `rows` rows, 4 or 8 bytes each, returns the longest of them; else 0.
+// With `offsets` of `rows` rows, 4 or 8 bytes each, these are measured too.
 struct RowsToMeasure {
   const void* offsets = nullptr;
   std::size_t offset_bytes = 4;
   std::int64_t rows = 0;
 };
-#define NZ_DECLARE_FETCH(home)                                                 \
-  namespace home {                                                             \
-  std::int64_t fetch_ranges(std::span<const FetchRange> ranges, std::byte* to, \
-                            const RowsToMeasure& rows);                        \
+struct RowMeasures {
+  std::int64_t longest = 0;    // entries of a row
+  std::int64_t filled = 0;     // rows with entries
+  std::int64_t in_slices = 0;  // slots of slices of 32 rows, each as wide as its longest row
+};
+#define NZ_DECLARE_FETCH(home)                                                \
+  namespace home {                                                            \
+  RowMeasures fetch_ranges(std::span<const FetchRange> ranges, std::byte* to, \
+                           const RowsToMeasure& rows);                        \
   }
 NZ_DECLARE_FETCH(cuda)
 NZ_DECLARE_FETCH(emulated)

@@ -40,8 +40,16 @@ bool repeats(const Candidate& c, Use use) {
   return std::ranges::all_of(all_ops, [&](Op op) { return !use.has(op) || c.repeats(op); });
 }
 
+// So many products share the setup where nothing else tells a fast one from a fast setup: what is
+// predicted is wrong by more than that is worth. Where candidates are timed, the setup is not
+// asked.
+constexpr double products_to_share = 500;
+
 double rank_seconds(const Candidate& c, const Constraints& w) {
-  return seconds_for(c, w.use) * (repeats(c, w.use) ? 1 : worth_repeating) *
+  const double setup = c.measured_seconds > 0 || w.effort == Effort::thorough
+                           ? 0
+                           : c.setup_seconds / products_to_share;
+  return (seconds_for(c, w.use) + setup) * (repeats(c, w.use) ? 1 : worth_repeating) *
          (c.transposed && !w.transpose_seen ? worth_transposing : 1);
 }
 
@@ -111,6 +119,11 @@ static double plain_seconds(const Selection& s, const Constraints& w) {
   return slowest;
 }
 
+bool goes_by_rule(const Selection& s, const Constraints& w) {
+  return s.usable > 0 && s.candidates.front().spares_empty &&
+         s.features.hypersparse(w.use.n, w.use.t);
+}
+
 Selection rank(Features features, std::vector<Candidate> candidates, const Constraints& w) {
   Selection s{.features = features, .candidates = std::move(candidates)};
   for (Candidate& c : s.candidates) {
@@ -122,16 +135,25 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
                                          [](const Candidate& c) { return c.why_not.empty(); });
   s.usable = static_cast<std::size_t>(out - s.candidates.begin());
   const double most = setup_multiplies(w.effort) * plain_seconds(s, w);
-  const auto late = std::stable_partition(
-      s.candidates.begin(), out, [&](const Candidate& c) { return c.setup_seconds <= most; });
-  std::stable_sort(s.candidates.begin(), late,
-                   [&](const Candidate& a, const Candidate& b) { return better(a, b, w); });
+  // What leaves empty rows alone goes before all others where there is little else.
+  const bool hypersparse = s.features.hypersparse(w.use.n, w.use.t);
+  const auto first = [&](const Candidate& c) { return hypersparse && c.spares_empty; };
+  const bool as_it_is = std::any_of(s.candidates.begin(), out,
+                                    [&](const Candidate& c) { return first(c) && !c.transposed; });
+  const auto late = std::stable_partition(s.candidates.begin(), out, [&](const Candidate& c) {
+    return c.setup_seconds <= most || (first(c) && !(c.transposed && as_it_is));
+  });
+  std::stable_sort(s.candidates.begin(), late, [&](const Candidate& a, const Candidate& b) {
+    return first(a) != first(b) ? first(a) : better(a, b, w);
+  });
   std::stable_sort(late, out, [](const Candidate& a, const Candidate& b) {
     return a.setup_seconds < b.setup_seconds;
   });
   for (auto c = s.candidates.begin(); c != out; ++c) {
     if (c == s.candidates.begin()) continue;
-    c->why_not = c < late ? "predicted to be slower"
+    c->why_not = c < late ? first(s.candidates.front()) && !first(*c)
+                                ? "touches what has no entries too"
+                                : "predicted to be slower"
                           : fmt::format("setup would take {:.0f} multiplies of plain CSR",
                                         c->setup_seconds / plain_seconds(s, w));
   }
@@ -141,8 +163,8 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   // CSR as it is needs no look.
-  const Features f =
-      w.effort == Effort::instant ? shape_features(a) : look_at(a, device, threads(), closely(w));
+  const Features f = w.effort == Effort::instant ? glance_at(a, device)
+                                                 : look_at(a, device, threads(), closely(w));
   std::vector<Candidate> all = candidates_for(f, device);
   if (w.csr_is_there)
     for (Candidate& c : all)
@@ -163,7 +185,7 @@ Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
 template <Value T, Offset O>
 Selection select_transposed(const CsrView<T, O>& transpose, Device device, const Constraints& w) {
   const Features f = w.effort == Effort::instant
-                         ? shape_features(transpose)
+                         ? glance_at(transpose, device)
                          : look_at(transpose, device, threads(), closely(w));
   Selection s{.features = f, .candidates = transposed_candidates(f, device)};
   drop_others<T, O>(s.candidates, device);

@@ -11,12 +11,14 @@
 namespace nz {
 namespace {
 
-constexpr std::string_view planned[] = {"cpu/csr/balanced",  "cpu/compact/balanced",
-                                        "cpu/sell/gather",   "cpu/bsr/unrolled",
-                                        "cpu/packed/slices", "cpu/csb/balanced"};
+constexpr std::string_view planned[] = {
+    "cpu/csr/balanced",  "cpu/compact/balanced", "cpu/sell/gather",  "cpu/bsr/unrolled",
+    "cpu/packed/slices", "cpu/csb/balanced",     "cpu/dcsr/balanced"};
 
 // Padding beyond this share of the entries is not worth its bytes.
 constexpr double most_slots = 1.5;
+// Rows or columns so few of which have entries that the others are worth leaving out.
+bool few(double nonempty, index_t all) { return nonempty >= 0 && 2 * nonempty <= all; }
 // Nonzeros of the largest matrix that may be left to one thread.
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
@@ -54,6 +56,19 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   };
   by_row({"cpu/csr/balanced", csr, csr + starts, 0, tuning.csr_setup,
           nnz < tuning.small_matrix ? "small: plain CSR" : "plain CSR"});
+  if (few(f.nonempty_rows, f.rows) || few(f.nonempty_cols, f.cols)) {
+    const double listed = f.nonempty_rows / nnz, columns = f.nonempty_cols / nnz;
+    const double matrix = value + index + listed * (index + static_cast<double>(f.offset_bytes));
+    // Of y what is touched; of x others read no more than this either, but by columns.
+    const double n = matrix + tuning.row_start * listed + far + value * (listed - f.rows / nnz);
+    const double sums_of_columns =
+        threads > 1 && nnz >= tuning.small_matrix ? tuning.private_sums * value * columns : 0;
+    all.push_back({"cpu/dcsr/balanced", matrix, n,
+                   n + value * (columns - f.cols / nnz) + sums_of_columns,
+                   tuning.csr_setup + 2 * (matrix + f.csr_bytes() / nnz),
+                   fmt::format("entries in {:.0f} of {} rows, at most {:.0f} of {} columns",
+                               f.nonempty_rows, f.rows, f.nonempty_cols, f.cols)});
+  }
   if (f.sell_slots > 0 && f.sell_slots <= most_slots) {
     const double bytes = f.sell_slots * (value + index) + index / std::max(f.row_length, 1e-9);
     by_row({"cpu/sell/gather", bytes, bytes, 0, tuning.sell_setup,
@@ -94,7 +109,8 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
                           .t_seconds = tuning.wake_up + (e.t + vectors) * second,
                           .setup_seconds = e.setup * second,
                           .bytes = e.matrix * nnz,
-                          .why = std::move(e.why)});
+                          .why = std::move(e.why),
+                          .spares_empty = e.kernel.id == std::string_view("cpu/dcsr/balanced")});
   // Of what needs no setup, so that it can be tried: waking others may take longer than they save.
   const std::int64_t work = f.rows + f.nnz;
   const std::int64_t grain = candidates.front().kernel->resolve({}).at("grain");

@@ -13,6 +13,9 @@ namespace {
 std::string features_text(const Features& f) {
   std::string s =
       fmt::format("{} x {}, {} nonzeros, {:.1f} a row", f.rows, f.cols, f.nnz, f.row_length);
+  if (f.hypersparse(true, true))
+    s += fmt::format("; at most {:.0f} rows and {:.0f} columns have entries", f.nonempty_rows,
+                     f.nonempty_cols);
   if (f.entries == 0) return s + "; not looked at closer";
   s += fmt::format("; of {:.0f} entries: {:.2f} lines of x a nonzero, {:.1f} bytes if compact",
                    f.entries, f.lines, f.compact_bytes);
@@ -31,6 +34,10 @@ std::string Explanation::determinism() const {
   const auto repeats = [&](const Candidate& c) {
     return (!n || c.repeats(Op::none)) && (!t || c.repeats(Op::transpose));
   };
+  // N and T may have a copy each.
+  const bool two = candidates.size() > 1 && candidates[1].why_not.empty();
+  if (two && candidates[0].repeats(Op::none) && candidates[1].repeats(Op::transpose))
+    return "the same bits every time";
   // The fastest that repeats, or that does not.
   const auto fastest = [&](bool wanted) {
     const Candidate* best = nullptr;

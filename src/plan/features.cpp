@@ -4,9 +4,11 @@
 #include <utility>
 
 #include <nonzero/formats/blocks.hpp>
+#include <nonzero/formats/dcsr.hpp>
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "device/csr.hpp"
 #include "plan/look_sample.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
@@ -41,6 +43,12 @@ void put(Features& f, const Samples& s) {
   }
 }
 
+void put(Features& f, const RowMeasures& m) {
+  f.longest_row = static_cast<double>(m.longest);
+  f.nonempty_rows = static_cast<double>(m.filled);
+  f.sell_slots = f.nnz > 0 ? static_cast<double>(m.in_slices) / static_cast<double>(f.nnz) : 0;
+}
+
 // Share of the entries with a right neighbour. Squares of which at most a third is empty have far
 // more, so that looking for them is in vain.
 constexpr double fewest_side_by_side = 0.15;
@@ -65,7 +73,7 @@ double tile_entries(const CsrView<T, O>& a, Device device) {
 template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
   const LookSample<T> sample = sample_for_look(device, a);
-  f.longest_row = sample.longest_row;
+  put(f, sample.measures);
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample));
@@ -85,6 +93,7 @@ Features Features::transposed() const {
   Features t = *this;
   std::swap(t.rows, t.cols);
   std::swap(t.block_rows, t.block_cols);
+  std::swap(t.nonempty_rows, t.nonempty_cols);
   t.row_length = t.rows > 0 ? static_cast<double>(nnz) / t.rows : 0;
   t.hottest = 0;
   return t;
@@ -98,15 +107,36 @@ Features shape_features(const CsrView<T, O>& a) {
              .value_bytes = sizeof(T),
              .offset_bytes = sizeof(O)};
   if (a.rows > 0) f.row_length = static_cast<double>(a.nnz) / a.rows;
+  const auto entries = static_cast<double>(a.nnz);
+  f.nonempty_rows = std::min<double>(a.rows, entries);
+  f.nonempty_cols = std::min<double>(a.cols, entries);
+  return f;
+}
+
+template <Value T, Offset O>
+Features glance_at(const CsrView<T, O>& a, Device device) {
+  Features f = shape_features(a);
+  // Of longer rows empty ones cost little. An answer from a device takes as long as small products.
+  constexpr double longest = 16, longest_there = 4;
+  const bool there = device != cpu_device && lies_on(device, a);
+  if (f.hypersparse(true, false) || f.row_length >= (there ? longest_there : longest)) return f;
+  f.nonempty_rows = there ? static_cast<double>(measure_rows(device, a).filled)
+                          : static_cast<double>(count_nonempty_rows(a));
   return f;
 }
 
 template <Value T, Offset O>
 Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
-  Features f = shape_features(a);
+  // On a GPU all rows are measured below.
+  Features f = device == cpu_device ? glance_at(a, device) : shape_features(a);
   if (a.nnz == 0) return f;
+  // What is taken is known; only tiles may have to stand in for it.
+  if (f.hypersparse(true, false) && (device == cpu_device || !tiles)) return f;
   if (device == cpu_device) f.sell_slots = sell_slots(a);
-  if (!tiles && static_cast<double>(a.nnz) < small_matrix_on(device)) return f;
+  if (!tiles && static_cast<double>(a.nnz) < small_matrix_on(device)) {
+    if (device != cpu_device) put(f, measure_rows(device, a));
+    return f;
+  }
   if (device == cpu_device) {
     put(f, take_samples(a, threads));
   } else {
@@ -116,8 +146,9 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
   return f;
 }
 
-#define NZ_INSTANTIATE(T, O)                              \
-  template Features shape_features(const CsrView<T, O>&); \
+#define NZ_INSTANTIATE(T, O)                                 \
+  template Features shape_features(const CsrView<T, O>&);    \
+  template Features glance_at(const CsrView<T, O>&, Device); \
   template Features look_at(const CsrView<T, O>&, Device, int, bool);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

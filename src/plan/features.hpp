@@ -9,6 +9,10 @@ namespace nz {
 template <Value T, Offset O>
 Features shape_features(const CsrView<T, O>& a);
 
+// The same, and whether most rows are empty, where that may be and is known in less than a product.
+template <Value T, Offset O>
+Features glance_at(const CsrView<T, O>& a, Device device);
+
 // Samples of a matrix in host memory or in the device's, as the model of that device needs them.
 // `tiles`: on a GPU also what only tiles want to know, which takes longer.
 template <Value T, Offset O>

@@ -14,9 +14,9 @@ namespace {
 constexpr double pico = 1e-12;
 
 constexpr std::string_view planned[] = {
-    "gpu/csr/balanced",  "gpu/csr/adaptive",     "gpu/coo/segmented",
-    "gpu/coo/slots",     "gpu/compact/balanced", "gpu/slabs/balanced",
-    "gpu/packed/slices", "gpu/bsr/balanced",     "gpu/tile/balanced"};
+    "gpu/csr/balanced",     "gpu/csr/adaptive",       "gpu/coo/segmented", "gpu/coo/slots",
+    "gpu/compact/balanced", "gpu/slabs/balanced",     "gpu/packed/slices", "gpu/bsr/balanced",
+    "gpu/tile/balanced",    "gpu/sell/warp-per-slice"};
 
 class Model {
  public:
@@ -26,25 +26,24 @@ class Model {
         nnz_(static_cast<double>(f.nnz)),
         value_(static_cast<double>(f.value_bytes)),
         vectors_(value_ * (static_cast<double>(f.rows) + f.cols)),
-        cache_(static_cast<double>(device.cache_bytes)) {}
+        cache_(static_cast<double>(device.cache_bytes)),
+        processors_(device.processors) {}
 
   std::vector<Candidate> candidates() {
     csr();
     slots();
-    if (f_.longest_row > 0) {
+    sell();
+    compact();
+    if (f_.entries > 0) {
       adaptive();
       coo();
-    }
-    if (f_.entries > 0) {
       // Squares: the kernel is compiled for those; with others it loses to CSR
       // (docs/results-bsr.md).
       if (block_side() > 1) blocks();
-      compact();
       packed();
       slabs();
-    } else if (is_small() &&
-               f_.row_length >= (nnz_ < t_.compact_dozens_from ? t_.compact_long_row : t_.dozens)) {
-      compact_of(sizeof(std::uint16_t), value_);
+    } else if (f_.hypersparse(true, true)) {
+      coo();
     }
     if (f_.tile_entries > 0) tiles();
     return std::move(all_);
@@ -52,10 +51,32 @@ class Model {
 
  private:
   bool is_small() const { return nnz_ < t_.small_matrix; }
-  bool has_hubs() const { return f_.longest_row > 32 * f_.row_length + 128; }
-  // Many of them, none of which has a noteworthy part of all entries.
-  bool has_many_hubs() const { return has_hubs() && f_.longest_row < 0.01 * nnz_; }
   bool rows_alike() const { return f_.longest_row <= 2 * f_.row_length + 2; }
+  bool has_hubs() const { return f_.longest_row > 32 * f_.row_length + 128; }
+  // In large graphs with hubs many warps have little to do; of the compact format only where there
+  // are many hubs, none of which has a noteworthy part of all entries.
+  bool is_large() const { return nnz_ >= t_.hubs_most; }
+  double csr_hubs() const { return is_large() && has_hubs() ? t_.large_hubs : 1; }
+  double compact_hubs() const {
+    if (is_large()) return has_hubs() && f_.longest_row < 0.01 * nnz_ ? t_.large_hubs : 1;
+    return !is_small() && is_irregular() ? t_.hubs : 1;
+  }
+  // Slots of slices a nonzero, without the slice of the longest row.
+  double usual_slots() const { return f_.sell_slots - 31 * f_.longest_row / nnz_; }
+  // Entries, weighed by how much longer than most of them the longest of 32 rows is. Long rows are
+  // cut into pieces: how they differ makes none.
+  double irregular() const {
+    constexpr double most = 3;  // doublings
+    if (usual_slots() <= 1 || f_.row_length > 256 || is_large()) return 0;
+    return nnz_ * std::min(most, std::log2(usual_slots()));
+  }
+  bool is_irregular() const { return irregular() > nnz_; }
+  // Entries, as far as rows are too few to fill the device.
+  double in_few_rows() const { return nnz_ / (1 + f_.rows / t_.few_rows); }
+  // What is only so of doubles.
+  double of_double(double more) const { return value_ == 8 ? more : 0; }
+  double entries(double each, double more) const { return nnz_ * (each + of_double(more)); }
+
   // The share of a vector of so many elements that is not in the cache.
   double missing(index_t n) const {
     const double bytes = n * value_;
@@ -75,13 +96,13 @@ class Model {
     return nnz_ * (t_.add + f_.lines * apart + f_.hottest * t_.same_add +
                    t_.few_add / (1 + f_.cols / t_.few_columns));
   }
-  double row() const { return value_ == 4 ? t_.csr_float_row : t_.csr_double_row; }
-  bool has_dozens() const { return is_small() && f_.row_length >= t_.dozens; }
   double csr_n() const {
-    const double waits = !has_dozens() ? 0 : value_ == 4 ? t_.csr_float_wait : t_.csr_double_wait;
-    return t_.launch + waits +
-           (stream(f_.csr_bytes()) + nnz_ * t_.csr_entry + gathers() + f_.rows * row()) *
-               (has_hubs() ? t_.hubs : 1);
+    const double most = stream(f_.csr_bytes()) + gathers() + in_few_rows() * t_.csr_few;
+    if (is_small())
+      return t_.csr_small_launch + of_double(t_.csr_small_double) + most +
+             irregular() * t_.csr_small_irregular;
+    return t_.csr_launch + irregular() * t_.csr_irregular +
+           csr_hubs() * (most + entries(t_.csr_entry, t_.csr_double) + f_.rows * t_.csr_row);
   }
   double csr_t() const { return t_.launch + stream(f_.csr_bytes()) + adds(); }
 
@@ -94,51 +115,89 @@ class Model {
   void adaptive() {
     // A few long rows leave most of the device idle.
     if (!rows_alike() || (f_.row_length > 32 && f_.rows < t_.adaptive_fewest_rows)) return;
-    const bool is_short = f_.row_length >= 4 && f_.row_length <= 8 && f_.lines < 0.2;
-    const double share = nnz_ < t_.adaptive_few_entries ? t_.adaptive_few
-                         : f_.row_length >= 1024        ? t_.adaptive_thousands
-                         : f_.row_length >= 256         ? t_.adaptive_hundreds
-                         : is_short && value_ == 4 && nnz_ > t_.small_matrix
-                             ? t_.adaptive_short_rows
-                             : t_.adaptive_others;
-    add("gpu/csr/adaptive", {}, csr_n() * share, csr_t() + t_.adaptive_t,
+    const double n = t_.adaptive_launch + stream(f_.csr_bytes()) + gathers() +
+                     entries(t_.adaptive_entry, t_.adaptive_double) + f_.rows * t_.adaptive_row +
+                     irregular() * t_.adaptive_irregular + in_few_rows() * t_.adaptive_few;
+    add("gpu/csr/adaptive", {}, n, csr_t() + t_.adaptive_t,
         t_.adaptive_setup + f_.rows * t_.adaptive_setup_row + nnz_ * t_.adaptive_setup_entry,
         f_.csr_bytes(), fmt::format("rows alike, of {:.0f}", f_.row_length));
   }
 
-  // For its T alone: N of CSR is faster.
+  // For its T, and for N where it reads and writes nothing for rows without entries: else N of CSR
+  // is faster.
   void coo() {
     const double bytes = nnz_ * (8 + value_), t = t_.launch + t_.coo_t + stream(bytes) + adds();
+    if (f_.hypersparse(true, true)) {
+      const double touched =
+          stream(bytes + value_ * (f_.nonempty_rows + f_.nonempty_cols) - vectors_);
+      add("gpu/coo/segmented", {}, t_.launch + touched + nnz_ * t_.coo_entry + gathers(),
+          t_.launch + t_.coo_t + touched + nnz_ * t_.coo_entry + adds(),
+          t_.coo_setup + nnz_ * t_.coo_setup_entry, bytes,
+          fmt::format("entries in {:.0f} of {} rows, at most {:.0f} of {} columns",
+                      f_.nonempty_rows, f_.rows, f_.nonempty_cols, f_.cols));
+      return;
+    }
     add("gpu/coo/segmented", {}, csr_n() + nnz_ * t_.coo_entry, t + nnz_ * t_.coo_entry,
         t_.coo_setup + nnz_ * t_.coo_setup_entry, bytes, "an atomic an entry for T");
   }
 
-  void compact() {
-    if (f_.compact_bytes == 0) return;
-    const double starts = (4.0 + 0.26) * f_.rows / nnz_;  // of rows and groups, in the samples
-    compact_of(f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4,
-               f_.narrow_value_bytes);
+  // Of a column within a few rows, and of a value: from the samples, or from the shape, as of rows
+  // that are too long to be sampled, whose pieces span few columns.
+  double column_bytes() const {
+    if (f_.compact_bytes == 0) return f_.cols < 0xffff || f_.row_length >= 512 ? 2 : 4;
+    const double starts = (4.0 + 0.26) * f_.rows / nnz_;  // of rows and groups
+    return f_.compact_bytes - f_.narrow_value_bytes - starts < 3 ? 2 : 4;
   }
-  // Columns and values of so many bytes.
-  void compact_of(double column, double value) {
-    const double bytes = nnz_ * (column + value) + f_.rows * 2.0;
-    const double entry = f_.row_length >= 128 ? t_.compact_long_entry : t_.compact_entry;
-    const double work = t_.launch + (is_small() && !has_dozens() ? t_.compact_wait : 0) +
-                        stream(bytes) + nnz_ * entry + f_.rows * t_.compact_row;
-    const double hubs = has_many_hubs() || (is_small() && has_hubs()) ? t_.hubs : 1;
-    add("gpu/compact/balanced", {}, work * hubs + gathers(), work + t_.balanced_t + adds(),
-        t_.compact_setup + (nnz_ + f_.rows) * t_.compact_setup_step, bytes,
-        fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
+  double value_bytes() const { return f_.entries > 0 ? f_.narrow_value_bytes : value_; }
+
+  void compact() {
+    if (f_.longest_row == 0) return;  // not looked at
+    const double bytes = nnz_ * (column_bytes() + value_bytes()) + f_.rows * 2.0;
+    const double most = stream(bytes) + in_few_rows() * t_.compact_few;
+    const double work = is_small() ? compact_small(most) : compact_large(most);
+    add("gpu/compact/balanced", {}, work * compact_hubs() + gathers(),
+        work + t_.balanced_t + adds(), t_.compact_setup + (nnz_ + f_.rows) * t_.compact_setup_step,
+        bytes, fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
+  }
+  double compact_small(double most) const {
+    return t_.compact_small_launch + of_double(t_.compact_small_double) + most +
+           irregular() * t_.compact_small_irregular +
+           nnz_ * t_.compact_short_entry / (1 + f_.row_length / 8) +
+           t_.compact_short_wait / (1 + f_.row_length / 16);
+  }
+  double compact_large(double most) const {
+    return t_.compact_launch + most + entries(t_.compact_entry, t_.compact_double) +
+           f_.rows * t_.compact_row + (value_bytes() == 1 ? nnz_ * t_.compact_table : 0) +
+           irregular() * (t_.compact_irregular + of_double(t_.compact_double_irregular));
   }
 
   void slots() {
     const double bytes = nnz_ * (sizeof(index_t) + value_ + 0.25) + f_.rows * 0.1;
-    add("gpu/coo/slots", {},
-        t_.slot_launch + stream(bytes) + nnz_ * (is_small() ? t_.slot_entry : t_.large_slot_entry) +
-            (nnz_ < t_.slot_most ? t_.slot_gathers : 1) * gathers() +
-            (is_small() ? 0 : f_.rows * t_.slot_row),
-        csr_t() + t_.adaptive_t, t_.slot_setup + nnz_ * t_.slot_setup_entry, bytes,
-        "two waits for memory");
+    const double most = stream(bytes) + gathers() + f_.rows * t_.slot_row;
+    const double n =
+        is_small()
+            ? t_.slot_small_launch + of_double(t_.slot_small_double) + most +
+                  irregular() * t_.slot_small_irregular + in_few_rows() * t_.slot_small_few
+            : t_.slot_launch + most + entries(t_.slot_entry, t_.slot_double) +
+                  in_few_rows() * t_.slot_few + (is_large() ? nnz_ * t_.slot_large_entry : 0);
+    add("gpu/coo/slots", {}, n, csr_t() + t_.adaptive_t, t_.slot_setup + nnz_ * t_.slot_setup_entry,
+        bytes, "two waits for memory");
+  }
+
+  void sell() {
+    if (f_.sell_slots == 0 || f_.sell_slots > t_.sell_most_slots) return;
+    if (is_small() && (nnz_ < t_.sell_fewest || f_.longest_row > t_.sell_small_longest)) return;
+    // Steps of the longest row that wait for each other; warps share them where there are few.
+    const double slots = nnz_ * f_.sell_slots, slices = f_.rows / 32.0;
+    const double parts = std::clamp(processors_ * 43 / slices, 1.0, 8.0);
+    const double rounds = f_.longest_row / 8 / (slots / slices > 8 * 32 ? parts : 1);
+    if (rounds > t_.sell_most_rounds) return;
+    const double bytes = slots * (column_bytes() + value_bytes()) + f_.rows * 0.25;
+    add("gpu/sell/warp-per-slice", {},
+        t_.sell_launch + stream(bytes) + slots * of_double(t_.sell_double) + f_.rows * t_.sell_row +
+            gathers() + rounds * (t_.sell_round + of_double(t_.sell_double_round)),
+        csr_t() + t_.adaptive_t, t_.sell_setup + slots * t_.sell_setup_slot, bytes,
+        fmt::format("{:.2f} slots a nonzero, a row a lane", f_.sell_slots));
   }
 
   // Where gathers miss the cache, and nothing else helps.
@@ -156,12 +215,15 @@ class Model {
     const double slices = f_.rows / 128.0, bytes = nnz_ * f_.slice_bytes;
     const double picked = std::min(1.0, slices * f_.slice_picks * 32 / nnz_);
     const double run = value_ == 4 ? t_.float_run : t_.double_run;
+    const double fullness =
+        std::min(1.0, nnz_ * (1 - picked) / std::max(1.0, slices * f_.slice_runs * 128));
     const double n = std::max(
         stream(bytes) + slices * (t_.slice + f_.slice_runs * run + f_.slice_picks * t_.picks) +
             gathers(),
-        // What is in no run waits for what was picked before it.
+        // What is in no run waits for what was picked before it; runs that few rows have bring x
+        // from farther.
         std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * t_.next_pick +
-            f_.slice_runs * t_.next_run);
+            f_.slice_runs * t_.next_run * (3 - 2 * fullness));
     const double in_run = value_ == 4 ? t_.float_add_in_run : t_.double_add_in_run;
     add("gpu/packed/slices", {}, t_.launch + n,
         t_.launch + t_.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),
@@ -181,7 +243,8 @@ class Model {
     const double area = static_cast<double>(side) * side;
     const double bytes = nnz_ * f_.block_fill * (value_ + sizeof(index_t) / area) +
                          static_cast<double>(f_.offset_bytes) * f_.rows / side;
-    const double n = stream(bytes) + gathers() / side + f_.rows * t_.block_row;
+    const double n = stream(bytes) + 2 * gathers() / side + f_.rows * t_.block_row +
+                     f_.block_fill * entries(t_.block_value, t_.block_double);
     add("gpu/bsr/balanced", {{"block_rows", side}, {"block_cols", side}}, t_.block_launch + n,
         t_.block_launch + t_.block_transposed * n,
         t_.block_setup + nnz_ * f_.block_fill / area * t_.block_setup_block, bytes,
@@ -215,12 +278,13 @@ class Model {
                     .t_seconds = t * pico,
                     .setup_seconds = setup * pico,
                     .bytes = bytes,
-                    .why = std::move(why)});
+                    .why = std::move(why),
+                    .spares_empty = kernel.id == std::string_view("gpu/coo/segmented")});
   }
 
   const Features& f_;
   const GpuTuning& t_;
-  double nnz_, value_, vectors_, cache_;
+  double nnz_, value_, vectors_, cache_, processors_;
   std::vector<Candidate> all_;
 };
 

@@ -12,6 +12,7 @@
   line(cpu_csr_omp_rows)                    \
   vector(cpu_csr_balanced)                  \
   vector(cpu_compact_balanced)              \
+  vector(cpu_dcsr_balanced)                 \
   line(cpu_csc_serial)                      \
   line(cpu_csb_block_rows)                  \
   vector(cpu_csb_balanced)                  \
@@ -68,6 +69,7 @@
   gpu(gpu_slabs_balanced)                   \
   gpu(gpu_ell_thread_per_row)               \
   gpu(gpu_sell_thread_per_row)              \
+  gpu(gpu_sell_warp_per_slice)              \
   gpu(gpu_hyb_thread_per_row)               \
   gpu(gpu_packed_slices)                    \
   gpu(gpu_csb_baseline_thread_per_block)    \

@@ -38,17 +38,24 @@ class Fetcher {
     else
       copy(static_cast<std::byte*>(to));
   }
-  // The same; returns the longest row.
+  // The same, and measures all rows.
   template <Value T, Offset O>
-  double fetch(void* to, const CsrView<T, O>& a) const {
-    if (far_)
-      return static_cast<double>(
-          fetch_far(static_cast<std::byte*>(to), {a.offsets, sizeof(O), a.rows}));
+  RowMeasures fetch(void* to, const CsrView<T, O>& a) const {
+    if (far_) return fetch_far(static_cast<std::byte*>(to), {a.offsets, sizeof(O), a.rows});
     copy(static_cast<std::byte*>(to));
-    O longest = 0;
-    for (index_t i = 0; i < a.rows; ++i)
-      longest = std::max(longest, a.offsets[i + 1] - a.offsets[i]);
-    return static_cast<double>(longest);
+    RowMeasures m;
+    for (index_t first = 0, next; first < a.rows; first = next) {
+      next = a.rows - first > 32 ? first + 32 : a.rows;
+      std::int64_t longest = 0;
+      for (index_t i = first; i < next; ++i) {
+        const std::int64_t length = a.offsets[i + 1] - a.offsets[i];
+        longest = std::max(longest, length);
+        m.filled += length > 0;
+      }
+      m.longest = std::max(m.longest, longest);
+      m.in_slices += 32 * longest;
+    }
+    return m;
   }
 
  private:
@@ -58,7 +65,7 @@ class Fetcher {
       to += r.bytes;
     }
   }
-  std::int64_t fetch_far(std::byte* to, const RowsToMeasure& rows) const {
+  RowMeasures fetch_far(std::byte* to, const RowsToMeasure& rows) const {
     const simt::DeviceScope scope(device_);
 #ifdef NZ_HAVE_EMULATOR
     if (device_.kind == Device::Kind::emulator) return emulated::fetch_ranges(ranges_, to, rows);
@@ -78,6 +85,11 @@ class Fetcher {
 }  // namespace
 
 template <Value T, Offset O>
+RowMeasures measure_rows(Device device, const CsrView<T, O>& a) {
+  return Fetcher(device, lies_on(device, a)).fetch(nullptr, a);
+}
+
+template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
   const auto windows = RowSpread::to_the_end(a.rows, LookSample<T>::window_rows, most_windows,
                                              multiple_of_all_sides);
@@ -91,7 +103,7 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
   }
   Array<O> offsets(room);
   LookSample<T> s;
-  s.longest_row = for_offsets.fetch(offsets.data(), a);
+  s.measures = for_offsets.fetch(offsets.data(), a);
 
   const double length = static_cast<double>(a.nnz) / a.rows;
   const auto most = static_cast<std::int64_t>(
@@ -190,7 +202,9 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
   return to;
 }
 
-#define NZ_INSTANTIATE(T, O) template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O)                                       \
+  template RowMeasures measure_rows(Device, const CsrView<T, O>&); \
+  template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T) template Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>&);

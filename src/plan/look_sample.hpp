@@ -4,6 +4,8 @@
 #include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
 
+#include "device/gather_ranges.hpp"
+
 namespace nz {
 
 // Rows from a few places of a matrix, in host memory.
@@ -15,8 +17,12 @@ struct LookSample {
   static constexpr index_t window_rows = 960;
   static index_t window_of(index_t row) { return row / window_rows; }
   std::vector<index_t> taken;  // rows of `windows`, in their order
-  double longest_row = 0;      // of the matrix
+  RowMeasures measures{};      // of all rows of the matrix
 };
+
+// Of a matrix in host memory or in the device's.
+template <Value T, Offset O>
+RowMeasures measure_rows(Device device, const CsrView<T, O>& a);
 
 // Of a matrix in host memory or in the device's, from where it comes in two copies whatever its
 // size.

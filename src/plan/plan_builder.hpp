@@ -206,6 +206,7 @@ struct PlanBuilder {
   }
 
   Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
+    if (goes_by_rule(s, w)) return first_of(s, in, others);
     if (options.effort == Effort::thorough) return fastest_of(s, in, others, w, thorough_trials);
     if (worth_trials(s, w)) {
       try {

@@ -15,20 +15,26 @@
 namespace nz {
 
 #define NZ_DECLARE(entry) Kernel entry();
-#define NZ_DECLARE_VECTOR(entry)                                          \
-  namespace portable {                                                    \
-  Kernel entry();                                                         \
-  }                                                                       \
-  NZ_X86(                                                                 \
-      namespace avx2 { Kernel entry(); } namespace avx512 {               \
-        Kernel entry();                                                   \
-      } namespace avx512_loads { Kernel entry(); })                       \
-  static Kernel entry() {                                                 \
-    [[maybe_unused]] const Isa chosen = isa();                            \
-    NZ_X86(if (chosen == Isa::avx512) return avx512::entry();             \
-           if (chosen == Isa::avx512_loads) return avx512_loads::entry(); \
-           if (chosen == Isa::avx2) return avx2::entry();)                \
-    return portable::entry();                                             \
+#define NZ_DECLARE_VECTOR(entry)                                                 \
+  namespace portable {                                                           \
+  Kernel entry();                                                                \
+  }                                                                              \
+  NZ_X86(                                                                        \
+      namespace avx2 { Kernel entry(); } namespace avx512 {                      \
+        Kernel entry();                                                          \
+      } namespace avx512_loads { Kernel entry(); })                              \
+  NZ_ARM(namespace neon { Kernel entry(); })                                     \
+  NZ_SVE(                                                                        \
+      namespace sve256 { Kernel entry(); } namespace sve512 { Kernel entry(); }) \
+  static Kernel entry() {                                                        \
+    [[maybe_unused]] const Isa chosen = isa();                                   \
+    NZ_X86(if (chosen == Isa::avx512) return avx512::entry();                    \
+           if (chosen == Isa::avx512_loads) return avx512_loads::entry();        \
+           if (chosen == Isa::avx2) return avx2::entry();)                       \
+    NZ_SVE(if (chosen == Isa::sve512) return sve512::entry();                    \
+           if (chosen == Isa::sve256) return sve256::entry();)                   \
+    NZ_ARM(if (chosen == Isa::neon) return neon::entry();)                       \
+    return portable::entry();                                                    \
   }
 #ifdef NZ_HAVE_CUDA
 #define NZ_CUDA(...) __VA_ARGS__

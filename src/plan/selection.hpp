@@ -41,6 +41,10 @@ double setup_multiplies(Effort effort);
 Selection rank(Features features, std::vector<Candidate> candidates,
                const Constraints& constraints);
 
+// Whether the first is taken whatever others may take: so few rows or columns have entries that
+// products should leave the others alone.
+bool goes_by_rule(const Selection& s, const Constraints& constraints);
+
 // Looks, predicts and ranks, for the number of threads that is set.
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Constraints& constraints);

@@ -97,10 +97,11 @@ TEST(List, TableNamesEveryKernel) {
 TEST(List, TakesTheInstructionSetItIsTold) {
   const Outcome unknown = nonzero({"list"}, {{"NONZERO_ISA", "nonsense"}});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_TRUE(has(unknown.err, "NONZERO_ISA=nonsense: not portable, avx2, avx512-loads or avx512"));
+  EXPECT_TRUE(has(unknown.err,
+                  "NONZERO_ISA=nonsense: not portable, avx2, avx512-loads, avx512, neon or sve"));
   EXPECT_EQ(nonzero({"list"}, {{"NONZERO_ISA", "portable"}}).code, 0);
   int had = 0;
-  for (const std::string isa : {"portable", "avx2", "avx512-loads", "avx512"}) {
+  for (const std::string isa : {"portable", "avx2", "avx512-loads", "avx512", "neon", "sve"}) {
     const Outcome o = nonzero({"bench", "gen:grid:nx=20,ny=20", "--kernels", "cpu/csr/balanced",
                                "--time-limit", "0", "--buffer", "1", "--json", "-"},
                               {{"NONZERO_ISA", isa}});

@@ -135,6 +135,19 @@ TYPED_TEST(RoundTrip, Csc) {
       [](const CscView<T, O>& a) { return csc_to_csr(a); });
 }
 
+TYPED_TEST(RoundTrip, Dcsr) {
+  using T = typename TypeParam::T;
+  using O = typename TypeParam::O;
+  run<T, O>(
+      [](const CsrView<T, O>& a) {
+        Dcsr<T, O> b = dcsr_from_csr(a);
+        EXPECT_EQ(b.bytes(), sum_bytes(b.row, b.offsets, b.columns, b.values));
+        EXPECT_EQ(b.view().listed, count_nonempty_rows(a));
+        return b;
+      },
+      [](const DcsrView<T, O>& a) { return dcsr_to_csr(a); });
+}
+
 TYPED_TEST(RoundTrip, Csb) {
   using T = typename TypeParam::T;
   using O = typename TypeParam::O;

@@ -102,5 +102,31 @@ TEST(Validate, Csc) {
       a, [](M& b) { b.row[3] = 0; }, "CSC: column 1, entry 3: index 0 does not follow 0");
 }
 
+TEST(Validate, Dcsr) {
+  using M = Dcsr<double, std::int32_t>;
+  // Rows 1, 4 and 5 of 7.
+  const M a{7, 6, {1, 4, 5}, {0, 2, 3, 5}, {0, 3, 5, 1, 2}, {1., 2., 3., 4., 5.}};
+  expect<M>(
+      a, [](M& b) { b.rows = -7; }, "DCSR: negative shape -7 x 6");
+  expect<M>(
+      a, [](M& b) { b.offsets.truncate(3); }, "DCSR: offsets has 3 elements, needs 4");
+  expect<M>(
+      a, [](M& b) { b.values.truncate(1); }, "DCSR: values has 1 elements, needs 5");
+  expect<M>(
+      a, [](M& b) { b.offsets[3] = 4; }, "DCSR: offsets end at 4, but there are 5 entries");
+  expect<M>(
+      a, [](M& b) { b.rows = 5; }, "DCSR: listed row 2 is row 5 of 5");
+  expect<M>(
+      a, [](M& b) { b.row[0] = -1; }, "DCSR: listed row 0 is row -1 of 7");
+  expect<M>(
+      a, [](M& b) { b.row[1] = 1; }, "DCSR: listed row 1: row 1 does not follow row 1");
+  expect<M>(
+      a, [](M& b) { b.offsets[1] = 3; }, "DCSR: listed row 1 has no entries");
+  expect<M>(
+      a, [](M& b) { b.cols = 5; }, "DCSR: listed row 1, entry 2: index 5 is outside 0 to 4");
+  expect<M>(
+      a, [](M& b) { b.columns[4] = 1; }, "DCSR: listed row 2, entry 4: index 1 does not follow 1");
+}
+
 }  // namespace
 }  // namespace nz

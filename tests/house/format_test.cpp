@@ -31,8 +31,8 @@ TEST(House, SourcesHaveTheFormThatMakeFormatGives) {
   if (shell("clang-format --version").text.find("version 14.") == std::string::npos)
     GTEST_SKIP() << "clang-format 14 is not here";
   const Said said = shell("cd '" NZ_SOURCE_DIR
-                          "' && find src include lab cli tests tools examples python -name "
-                          "'*.[ch]pp' -o -name '*.cu' | "
+                          "' && find src include lab cli tests tools examples python petsc "
+                          "-name '*.[ch]pp' -o -name '*.cu' | "
                           "xargs clang-format --dry-run -Werror");
   EXPECT_EQ(said.code, 0) << said.text.substr(0, 2000) << "\nrun `make format`";
 }

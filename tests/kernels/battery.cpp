@@ -128,6 +128,13 @@ std::vector<BatteryMatrix> battery(std::uint64_t seed) {
       pick(random, 400, 400, [](index_t i, index_t) { return 1.0 / (1 + i); }));
   add("duplicates", with_duplicates(random));
   add("NaN and Inf in A", with_non_finite(random));
+  add("few rows with entries",
+      pick(random, 150, 9, [](index_t i, index_t) { return i < 4 || i > 145 ? 0.3 : 0; }));
+  add("few columns with entries",
+      pick(random, 9, 150, [](index_t, index_t j) { return j < 4 || j > 145 ? 0.3 : 0; }));
+  add("only the first row", pick(random, 70, 60, [](index_t i, index_t) { return i == 0; }));
+  add("only the last place",
+      pick(random, 70, 60, [](index_t i, index_t j) { return i == 69 && j == 59; }));
   return all;
 }
 

@@ -80,14 +80,23 @@ TEST(Registry, OldIdsNameTheSameKernels) {
 // serial one, or the one named here. A format that comes or goes must be written here.
 TEST(Registry, EveryFormatHasAKernelForEverything) {
   const std::map<std::string, std::string> plain = {
-      {"coo", "cpu/coo/serial"},       {"csr", "cpu/csr/serial"},
-      {"csc", "cpu/csc/serial"},       {"ell", "cpu/ell/serial"},
-      {"sell", "cpu/sell/serial"},     {"hyb", "cpu/hyb/serial"},
-      {"bsr", "cpu/bsr/serial"},       {"dia", "cpu/dia/serial"},
-      {"csb", "cpu/csb/block-rows"},   {"compact", "cpu/compact/balanced"},
-      {"packed", "cpu/packed/slices"}, {"csb-baseline", "gpu/csb-baseline/thread-per-block"},
-      {"ecsb", "gpu/ecsb/by-rule"},    {"gcsb", "gpu/gcsb/thread-per-block"},
-      {"tile", "gpu/tile/balanced"},   {"slabs", "gpu/slabs/balanced"}};
+      {"coo", "cpu/coo/serial"},
+      {"csr", "cpu/csr/serial"},
+      {"csc", "cpu/csc/serial"},
+      {"ell", "cpu/ell/serial"},
+      {"dcsr", "cpu/dcsr/balanced"},
+      {"sell", "cpu/sell/serial"},
+      {"hyb", "cpu/hyb/serial"},
+      {"bsr", "cpu/bsr/serial"},
+      {"dia", "cpu/dia/serial"},
+      {"csb", "cpu/csb/block-rows"},
+      {"compact", "cpu/compact/balanced"},
+      {"packed", "cpu/packed/slices"},
+      {"csb-baseline", "gpu/csb-baseline/thread-per-block"},
+      {"ecsb", "gpu/ecsb/by-rule"},
+      {"gcsb", "gpu/gcsb/thread-per-block"},
+      {"tile", "gpu/tile/balanced"},
+      {"slabs", "gpu/slabs/balanced"}};
   std::set<std::string> found, named;
   for (const Kernel& k : kernels()) found.insert(std::string(k.format));
   const bool gpu = !match_kernels("gpu/*").empty();

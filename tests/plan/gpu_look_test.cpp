@@ -127,7 +127,7 @@ TEST(GpuLook, AFewRowsShowBlocksOfAnySide) {
   const auto giant =
       csr_cast<float, std::int32_t>(generate("giant:n=40000,length=30000,degree=3").matrix.view());
   const LookSample<float> s = sample_for_look(device, giant.view());
-  EXPECT_EQ(s.longest_row, 30'000);
+  EXPECT_EQ(s.measures.longest, 30'000);
   EXPECT_GT(s.windows.nnz(), 10'000);
   EXPECT_LT(s.windows.nnz(), 8 * 4096);
 }

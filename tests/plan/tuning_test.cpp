@@ -51,7 +51,7 @@ TEST(Tuning, OthersAreScaledByWhatTheyHave) {
   EXPECT_DOUBLE_EQ(t.small_matrix, 1.5 * h200_tuning.small_matrix)
       << "half as many entries a second for three times as long";
   EXPECT_EQ(t.hubs, h200_tuning.hubs);
-  EXPECT_EQ(t.dozens, h200_tuning.dozens);
+  EXPECT_EQ(t.sell_most_slots, h200_tuning.sell_most_slots);
 
   DeviceInfo unknown{.device = {Device::Kind::cuda, 0}, .description = "another"};
   EXPECT_EQ(built_in_tuning(unknown, 0), h200_tuning) << "nothing else is known of it";

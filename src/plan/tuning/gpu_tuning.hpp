@@ -18,33 +18,47 @@ struct GpuTuning {
 
   // Lines of x beyond those that all rows together need: in the cache; what a miss adds.
   double line, missed_line;
-  double hubs;  // a factor: graphs with hubs take longer, many warps having little to do
+  // What irregular rows add to an entry of kernels that give blocks equal work, for each doubling
+  // of the slots that slices of 32 rows have; how few rows are few, as far as an entry takes longer
+  // because the device is not full.
+  double few_rows;
 
-  // gpu/csr/balanced: an entry, a row of floats and of doubles; what products of a small matrix
-  // wait for whose rows have so many entries or more.
-  double csr_entry, csr_float_row, csr_double_row;
-  double csr_float_wait, csr_double_wait, dozens;
+  // gpu/csr/balanced: an entry, what is more of a double, a row; irregular rows; few rows. Of small
+  // matrices: the launch, what is more of doubles, irregular rows.
+  double csr_launch, csr_entry, csr_double, csr_row, csr_irregular, csr_few;
+  double csr_small_launch, csr_small_double, csr_small_irregular;
 
-  // gpu/csr/adaptive, as a share of that: short rows of floats, rows of hundreds, of thousands,
-  // matrices of fewer nonzeros than that, others. Fewer long rows leave most of the device idle.
-  double adaptive_short_rows, adaptive_hundreds, adaptive_thousands, adaptive_few, adaptive_others;
-  double adaptive_few_entries, adaptive_fewest_rows;
+  // gpu/csr/adaptive, for rows that are alike: likewise. Fewer long rows leave most of the device
+  // idle.
+  double adaptive_launch, adaptive_entry, adaptive_double, adaptive_row, adaptive_irregular,
+      adaptive_few, adaptive_fewest_rows;
 
-  // gpu/compact/balanced: an entry of short and of long rows, a row; what small matrices of short
-  // rows wait for. Entries of a row of a small matrix that was not looked at from which it is best;
-  // dozens are enough from so many nonzeros on.
-  double compact_entry, compact_long_entry, compact_row, compact_wait;
-  double compact_long_row, compact_dozens_from;
+  // gpu/compact/balanced: likewise; an entry whose value is in a table; a factor where rows are
+  // irregular and nonzeros fewer than that; from there on one of large graphs with hubs, of CSR
+  // too. Of small matrices: the launch, what is more of doubles,
+  // irregular rows, an entry of a row of one, and what the wait of such rows is.
+  double compact_launch, compact_entry, compact_double, compact_row, compact_irregular,
+      compact_double_irregular, compact_table, compact_few, hubs, hubs_most, large_hubs;
+  double compact_small_launch, compact_small_double, compact_small_irregular, compact_short_entry,
+      compact_short_wait;
 
   // gpu/packed/slices: a slice, a run of it of floats and of doubles, 32 picks; a pick and a run
   // that wait for the one before.
   double slice, float_run, double_run, picks;
   double next_pick, next_run;
 
-  // gpu/coo/slots: an entry of a small and of a large matrix, a row; what gathers take, as a share,
-  // below so many nonzeros.
-  double slot_launch, slot_entry, large_slot_entry, slot_row;
-  double slot_gathers, slot_most;
+  // gpu/coo/slots: an entry, what is more of a double, a row, few rows; what is more of an entry
+  // from `hubs_most` on. Of small matrices: the
+  // launch, what is more of doubles, irregular rows, few rows.
+  double slot_launch, slot_entry, slot_double, slot_row, slot_few, slot_large_entry;
+  double slot_small_launch, slot_small_double, slot_small_irregular, slot_small_few;
+
+  // gpu/sell/warp-per-slice: what is more of a double, a row; few rows; a round of 8 steps that
+  // waits for the one before, of floats, and more of doubles. Slots a nonzero, and rounds, beyond
+  // which others are better. Small matrices: from so many nonzeros on, and with rows no longer than
+  // that.
+  double sell_launch, sell_double, sell_row, sell_few, sell_round, sell_double_round;
+  double sell_most_slots, sell_most_rounds, sell_fewest, sell_small_longest;
 
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.
@@ -53,8 +67,8 @@ struct GpuTuning {
   // gpu/packed/slices, transposed: atomics in runs, side by side, of floats and of doubles.
   double float_add_in_run, double_add_in_run;
 
-  // gpu/bsr/balanced: a row; transposed, as a factor.
-  double block_launch, block_row, block_transposed;
+  // gpu/bsr/balanced: a value, what is more of a double, a row; transposed, as a factor.
+  double block_launch, block_value, block_double, block_row, block_transposed;
 
   // Atomics in y: each; each that goes to a line of its own, in the cache and beyond; at the same
   // column one after the other; where there are few columns, and how many are few.
@@ -74,6 +88,7 @@ struct GpuTuning {
   double compact_setup, compact_setup_step;
   double packed_setup, packed_setup_entry, packed_setup_pick;
   double slot_setup, slot_setup_entry;
+  double sell_setup, sell_setup_slot;
   double slab_setup, slab_setup_entry;
   double block_setup, block_setup_block;
   double tile_setup, tile_setup_entry;

@@ -16,8 +16,9 @@ namespace {
 template <int R, int C>
 struct Fixed {};
 
-// The sums of a line of blocks. With masks, a row of a block is a vector, however short.
-template <class T, int R, int C, bool vectors = Lanes<T>::can_mask && (C <= Lanes<T>::width)>
+// The sums of a line of blocks. Where vectors can be cut, a row of a block is a vector, however
+// short.
+template <class T, int R, int C, bool vectors = Lanes<T>::can_cut && (C <= Lanes<T>::width)>
 struct LineSums {
   T at[R] = {};
   NZ_INLINE void add(const T* block, const T* x) {

@@ -29,17 +29,34 @@ NZ_INLINE T dot_by_one(const Values& values, std::int64_t p, const Index* column
   constexpr std::int64_t is_long = 16;
   if (n >= is_long) return dot_of_long(values, p, columns, n, x);
   T sum = 0;
-  for (std::int64_t k = 0; k < n; ++k) sum += values.at(p + k) * x[columns[k]];
+  std::int64_t k = 0;
+  const auto add = [&](std::int64_t at)
+                       NZ_INLINE_LAMBDA { sum += values.at(p + at) * x[columns[at]]; };
+  if constexpr (Lanes<T>::unroll_short) {
+    for (; k + 4 <= n; k += 4) {
+      add(k);
+      add(k + 1);
+      add(k + 2);
+      add(k + 3);
+    }
+    if (n & 2) {
+      add(k);
+      add(k + 1);
+      k += 2;
+    }
+    if (n & 1) add(k);
+  } else {
+    for (; k < n; ++k) add(k);
+  }
   return sum;
 }
 
-// The same by vectors, two chains. Rows shorter than a vector are faster without one.
+// The same by vectors, two chains.
 template <class T, class Values, class Index>
-NZ_INLINE T dot(const Values& values, std::int64_t p, const Index* columns, std::int64_t n,
-                const T* x) {
+NZ_INLINE T dot_by_vectors(const Values& values, std::int64_t p, const Index* columns,
+                           std::int64_t n, const T* x) {
   using L = Lanes<T>;
   constexpr std::int64_t w = L::width;
-  if (!L::can_gather || n < w / 2) return dot_by_one(values, p, columns, n, x);
   auto even = L::zero(), odd = L::zero();
   std::int64_t k = 0;
   for (; k + 2 * w <= n; k += 2 * w) {
@@ -56,6 +73,15 @@ NZ_INLINE T dot(const Values& values, std::int64_t p, const Index* columns, std:
                  L::gather_some(rest, x, L::indices_some(rest, columns + k)), odd);
   }
   return L::sum(L::add(even, odd));
+}
+
+// Rows shorter than a vector are faster without one.
+template <class T, class Values, class Index>
+NZ_INLINE T dot(const Values& values, std::int64_t p, const Index* columns, std::int64_t n,
+                const T* x) {
+  if constexpr (Lanes<T>::can_gather)
+    if (n >= Lanes<T>::width / 2) return dot_by_vectors(values, p, columns, n, x);
+  return dot_by_one(values, p, columns, n, x);
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -22,8 +22,26 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 #endif
+#elif defined(NZ_ISA_SVE256) || defined(NZ_ISA_SVE512)
+#if defined(NZ_ISA_SVE256)
+#define NZ_ISA sve256
+#else
+#define NZ_ISA sve512
+#endif
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("sve"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("+sve")
+#endif
+#elif defined(NZ_ISA_NEON)
+#define NZ_ISA neon
 #else
 #define NZ_ISA portable
+#endif
+#ifndef NZ_INLINE
+#define NZ_INLINE inline __attribute__((always_inline))
+#define NZ_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 namespace nz {
 namespace NZ_ISA {

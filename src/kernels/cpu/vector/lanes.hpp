@@ -1,280 +1,34 @@
 #pragma once
-#include <cstdint>
-#include <cstring>
-#if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
-#include <immintrin.h>
-#endif
-
-#include <nonzero/types.hpp>
-
-#include "kernels/cpu/vector/isa_begin.hpp"
-
 // Vectors of `width` numbers and of as many column indices, one implementation for each
 // instruction set. The loops of the kernels are written once over these, and ask can_gather where
-// going element by element is another loop. Only avx512 has the processor's gather: on many
-// processors loads are faster (base/gather_probe.hpp), and with AVX2 alone it never gains much.
+// going element by element is another loop. Only avx512 and sve have the processor's gather: on
+// many processors loads are faster (base/gather_probe.hpp), and with AVX2 alone it never gains
+// much. NEON has none.
 //
 //   load, store                  unaligned
 //   load_as(const float*)        widened where T is double
 //   gather(x, i)                 x[i[lane]]
-//   indices(const Index*)        8-, 16- or 32-bit, widened to 32
-//   pick(table, codes)           table[code] from a register of `width` numbers, if can_pick
+//   indices(const Index*)        8-, 16- or 32-bit, widened to 32 or more
+//   table, pick(table, codes)    table[code] from registers that hold table_room numbers, if any
+//   slot(...)                    all vectors of 64 bytes of numbers at once, where that is less
+//                                work than one by one (value_readers.hpp)
 //   fma(a, b, c)                 a b + c
+//   mask(bits, step)             the lanes of the vector `step` among those of 64 bytes whose bits
+//                                are set
 //   *_some(mask, ...)            only the lanes of the mask: the others touch no memory, give 0;
-//                                as fast as without a mask if can_mask. gather_some may read x[0]
-//   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_mask
+//                                as fast as without a mask if can_mask, once there is a mask if
+//                                can_cut. gather_some may read x[0]
+//   some(mask, v)                0 in the other lanes; as fast as anything if can_blend
+//   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_cut
+//   gather_taken(x, columns)     x[columns[lane]], 0 where that is negative; without it gather_some
+//   unroll_short                 the loop over a short row entry by entry is worth unrolling
 //   lowest, shift_down           lane 0; every lane takes the next one's number; if can_mask
-#define NZ_INLINE inline __attribute__((always_inline))
-
 #if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
-
-#if defined(NZ_ISA_AVX512)
-inline constexpr bool has_gather = true;
+#include "kernels/cpu/vector/lanes_avx512.hpp"
+#elif defined(NZ_ISA_SVE256) || defined(NZ_ISA_SVE512)
+#include "kernels/cpu/vector/lanes_sve.hpp"
+#elif defined(NZ_ISA_NEON)
+#include "kernels/cpu/vector/lanes_neon.hpp"
 #else
-inline constexpr bool has_gather = false;
+#include "kernels/cpu/vector/lanes_portable.hpp"
 #endif
-
-template <class T>
-struct Lanes;
-
-template <>
-struct Lanes<double> {
-  static constexpr int width = 8;
-  static constexpr bool can_pick = true;
-  static constexpr bool can_gather = has_gather;
-  static constexpr bool can_mask = true;
-  using Vector = __m512d;
-  using Indices = __m256i;
-  using Mask = __mmask8;
-
-  static NZ_INLINE Vector zero() { return _mm512_setzero_pd(); }
-  static NZ_INLINE Vector all(double v) { return _mm512_set1_pd(v); }
-  static NZ_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
-  static NZ_INLINE Vector load_as(const double* p) { return load(p); }
-  static NZ_INLINE Vector load_as(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-  static NZ_INLINE void store(double* p, Vector v) { _mm512_storeu_pd(p, v); }
-  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
-  static NZ_INLINE Vector mul(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
-  static NZ_INLINE Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
-  static NZ_INLINE double sum(Vector v) { return _mm512_reduce_add_pd(v); }
-  static NZ_INLINE Indices indices(const std::int32_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-  static NZ_INLINE Indices indices(const std::uint16_t* p) {
-    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-  }
-  static NZ_INLINE Indices indices(const std::uint8_t* p) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-  }
-  static NZ_INLINE Vector gather(const double* x, Indices i) {
-    if constexpr (has_gather) return _mm512_i32gather_pd(i, x, 8);
-    alignas(32) std::int32_t k[width];
-    _mm256_store_si256(reinterpret_cast<__m256i*>(k), i);
-    return _mm512_setr_pd(x[k[0]], x[k[1]], x[k[2]], x[k[3]], x[k[4]], x[k[5]], x[k[6]], x[k[7]]);
-  }
-  static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
-    const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
-    return _mm512_permutexvar_pd(_mm512_cvtepu8_epi64(codes), table);
-  }
-  static NZ_INLINE Mask not_negative(Indices i) {
-    return _mm256_cmpge_epi32_mask(i, _mm256_setzero_si256());
-  }
-  static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
-  static NZ_INLINE Vector load_some(Mask m, const double* p) { return _mm512_maskz_loadu_pd(m, p); }
-  static NZ_INLINE Vector load_as_some(Mask m, const double* p) { return load_some(m, p); }
-  static NZ_INLINE Vector load_as_some(Mask m, const float* p) {
-    return _mm512_maskz_cvtps_pd(m, _mm256_maskz_loadu_ps(m, p));
-  }
-  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
-    return _mm256_maskz_loadu_epi32(m, p);
-  }
-  static NZ_INLINE Indices indices_some(Mask m, const std::uint16_t* p) {
-    return _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(m, p));
-  }
-  static NZ_INLINE Indices indices_some(Mask m, const std::uint8_t* p) {
-    return _mm256_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
-  }
-  static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_pd(m, v); }
-  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
-    return _mm512_mask3_fmadd_pd(a, b, c, m);
-  }
-  static NZ_INLINE double lowest(Vector v) { return _mm512_cvtsd_f64(v); }
-  static NZ_INLINE Vector shift_down(Vector v) {
-    return _mm512_castsi512_pd(
-        _mm512_alignr_epi64(_mm512_setzero_si512(), _mm512_castpd_si512(v), 1));
-  }
-  static NZ_INLINE Vector gather_some(Mask m, const double* x, Indices i) {
-    if constexpr (has_gather) return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), m, i, x, 8);
-    return some(m, gather(x, _mm256_and_si256(_mm256_movm_epi32(m), i)));
-  }
-  static NZ_INLINE void store_some(Mask m, double* p, Vector v) { _mm512_mask_storeu_pd(p, m, v); }
-};
-
-template <>
-struct Lanes<float> {
-  static constexpr int width = 16;
-  static constexpr bool can_pick = true;
-  static constexpr bool can_gather = has_gather;
-  static constexpr bool can_mask = true;
-  using Vector = __m512;
-  using Indices = __m512i;
-  using Mask = __mmask16;
-
-  static NZ_INLINE Vector zero() { return _mm512_setzero_ps(); }
-  static NZ_INLINE Vector all(float v) { return _mm512_set1_ps(v); }
-  static NZ_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
-  static NZ_INLINE Vector load_as(const float* p) { return load(p); }
-  static NZ_INLINE void store(float* p, Vector v) { _mm512_storeu_ps(p, v); }
-  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
-  static NZ_INLINE Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
-  static NZ_INLINE Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
-  static NZ_INLINE float sum(Vector v) { return _mm512_reduce_add_ps(v); }
-  static NZ_INLINE Indices indices(const std::int32_t* p) { return _mm512_loadu_si512(p); }
-  static NZ_INLINE Indices indices(const std::uint16_t* p) {
-    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
-  }
-  static NZ_INLINE Indices indices(const std::uint8_t* p) {
-    return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-  }
-  static NZ_INLINE Vector gather(const float* x, Indices i) {
-    if constexpr (has_gather) return _mm512_i32gather_ps(i, x, 4);
-    alignas(64) std::int32_t k[width];
-    _mm512_store_si512(k, i);
-    return _mm512_setr_ps(x[k[0]], x[k[1]], x[k[2]], x[k[3]], x[k[4]], x[k[5]], x[k[6]], x[k[7]],
-                          x[k[8]], x[k[9]], x[k[10]], x[k[11]], x[k[12]], x[k[13]], x[k[14]],
-                          x[k[15]]);
-  }
-  static NZ_INLINE Vector pick(Vector table, const std::uint8_t* p) {
-    return _mm512_permutexvar_ps(indices(p), table);
-  }
-  static NZ_INLINE Mask not_negative(Indices i) {
-    return _mm512_cmpge_epi32_mask(i, _mm512_setzero_si512());
-  }
-  static NZ_INLINE Mask first(int n) { return static_cast<Mask>((1u << n) - 1u); }
-  static NZ_INLINE Vector load_some(Mask m, const float* p) { return _mm512_maskz_loadu_ps(m, p); }
-  static NZ_INLINE Vector load_as_some(Mask m, const float* p) { return load_some(m, p); }
-  static NZ_INLINE Indices indices_some(Mask m, const std::int32_t* p) {
-    return _mm512_maskz_loadu_epi32(m, p);
-  }
-  static NZ_INLINE Indices indices_some(Mask m, const std::uint16_t* p) {
-    return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p));
-  }
-  static NZ_INLINE Indices indices_some(Mask m, const std::uint8_t* p) {
-    return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(m, p));
-  }
-  static NZ_INLINE Vector some(Mask m, Vector v) { return _mm512_maskz_mov_ps(m, v); }
-  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
-    return _mm512_mask3_fmadd_ps(a, b, c, m);
-  }
-  static NZ_INLINE float lowest(Vector v) { return _mm512_cvtss_f32(v); }
-  static NZ_INLINE Vector shift_down(Vector v) {
-    return _mm512_castsi512_ps(
-        _mm512_alignr_epi32(_mm512_setzero_si512(), _mm512_castps_si512(v), 1));
-  }
-  static NZ_INLINE Vector gather_some(Mask m, const float* x, Indices i) {
-    if constexpr (has_gather) return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, i, x, 4);
-    return some(m, gather(x, _mm512_and_si512(_mm512_movm_epi32(m), i)));
-  }
-  static NZ_INLINE void store_some(Mask m, float* p, Vector v) { _mm512_mask_storeu_ps(p, m, v); }
-};
-
-#else
-
-// Vectors of the compiler, as wide as a register of AVX2, or of SSE2 and NEON: wider ones would
-// live in memory. Without masks, and without a gather: elements are fetched one by one.
-#if defined(NZ_ISA_AVX2)
-inline constexpr int register_bytes = 32;
-#else
-inline constexpr int register_bytes = 16;
-#endif
-
-template <class T>
-struct Lanes {
-  static constexpr int width = register_bytes / sizeof(T);
-  static constexpr bool can_pick = false;
-  static constexpr bool can_gather = false;
-  static constexpr bool can_mask = false;
-  typedef T Vector __attribute__((vector_size(register_bytes)));
-  struct Indices {
-    std::int32_t at[width];
-  };
-  using Mask = std::uint32_t;
-
-  static NZ_INLINE Vector zero() { return Vector{}; }
-  static NZ_INLINE Vector all(T v) { return Vector{} + v; }
-  static NZ_INLINE Vector load(const T* p) {
-    Vector v;
-    std::memcpy(&v, p, sizeof v);
-    return v;
-  }
-  template <class From>
-  static NZ_INLINE Vector load_as(const From* p) {
-    Vector v;
-    for (int l = 0; l < width; ++l) v[l] = static_cast<T>(p[l]);
-    return v;
-  }
-  static NZ_INLINE Vector load_as(const T* p) { return load(p); }
-  static NZ_INLINE void store(T* p, Vector v) { std::memcpy(p, &v, sizeof v); }
-  static NZ_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
-  static NZ_INLINE Vector mul(Vector a, Vector b) { return a * b; }
-  static NZ_INLINE Vector add(Vector a, Vector b) { return a + b; }
-  static NZ_INLINE T sum(Vector v) {
-    T s = v[0];
-    for (int l = 1; l < width; ++l) s += v[l];
-    return s;
-  }
-  template <class Index>
-  static NZ_INLINE Indices indices(const Index* p) {
-    Indices i;
-    for (int l = 0; l < width; ++l) i.at[l] = static_cast<std::int32_t>(p[l]);
-    return i;
-  }
-  static NZ_INLINE Vector gather(const T* x, const Indices& i) {
-    Vector v;
-    for (int l = 0; l < width; ++l) v[l] = x[i.at[l]];
-    return v;
-  }
-  static NZ_INLINE Mask not_negative(const Indices& i) {
-    Mask m = 0;
-    for (int l = 0; l < width; ++l) m |= static_cast<Mask>(i.at[l] >= 0) << l;
-    return m;
-  }
-  static NZ_INLINE Mask first(int n) { return (1u << n) - 1u; }
-  static NZ_INLINE Vector load_some(Mask m, const T* p) { return load_as_some(m, p); }
-  template <class From>
-  static NZ_INLINE Vector load_as_some(Mask m, const From* p) {
-    Vector v{};
-    for (int l = 0; l < width; ++l)
-      if (m >> l & 1u) v[l] = static_cast<T>(p[l]);
-    return v;
-  }
-  static NZ_INLINE Vector some(Mask m, Vector v) {
-    for (int l = 0; l < width; ++l)
-      if (!(m >> l & 1u)) v[l] = 0;
-    return v;
-  }
-  static NZ_INLINE Vector fma_some(Mask m, Vector a, Vector b, Vector c) {
-    return fma(some(m, a), b, c);
-  }
-  template <class Index>
-  static NZ_INLINE Indices indices_some(Mask m, const Index* p) {
-    Indices i{};
-    for (int l = 0; l < width; ++l)
-      if (m >> l & 1u) i.at[l] = static_cast<std::int32_t>(p[l]);
-    return i;
-  }
-  static NZ_INLINE Vector gather_some(Mask m, const T* x, const Indices& i) {
-    Vector v{};
-    for (int l = 0; l < width; ++l)
-      if (m >> l & 1u) v[l] = x[i.at[l]];
-    return v;
-  }
-  static NZ_INLINE void store_some(Mask m, T* p, Vector v) {
-    for (int l = 0; l < width; ++l)
-      if (m >> l & 1u) p[l] = v[l];
-  }
-};
-
-#endif
-
-#include "kernels/cpu/vector/isa_end.hpp"

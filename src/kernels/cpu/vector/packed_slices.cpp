@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <nonzero/array.hpp>
 #include <nonzero/formats/packed.hpp>
 
 #include "base/parallel.hpp"
@@ -14,56 +15,159 @@
 
 namespace {
 
-// One slice: `steps` vectors side by side make its lanes.
+// The rows of one slice, a lane each.
 template <class T>
-struct Slice {
+struct Slice : Slot<T> {
   using L = Lanes<T>;
   using View = PackedView<T>;
-  static constexpr int steps = View::lanes / L::width;
-  typename L::Vector at[steps];
+  using Slot<T>::at, Slot<T>::steps;
 
-  static NZ_INLINE typename L::Mask part(unsigned mask, int step) {
-    return static_cast<typename L::Mask>(mask >> (step * L::width) & ((1u << L::width) - 1u));
-  }
   NZ_INLINE void clear() {
-    for (auto& v : at) v = L::zero();
+    for_steps<T>([&](int h) NZ_INLINE_LAMBDA { at[h] = L::zero(); });
   }
   NZ_INLINE void load(const T* p, index_t height) {
-    if (height == View::lanes)
-      for (int h = 0; h < steps; ++h) at[h] = L::load(p + h * L::width);
-    else
-      for (int h = 0; h < steps; ++h)
-        at[h] = L::load_some(part((1u << height) - 1u, h), p + h * L::width);
+    for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+      const T* here = p + h * L::width;
+      at[h] = height == View::lanes ? L::load(here) : L::load_some(lower(height, h), here);
+    });
   }
   NZ_INLINE void store(T* p, index_t height) const {
-    if (height == View::lanes)
-      for (int h = 0; h < steps; ++h) L::store(p + h * L::width, at[h]);
-    else
-      for (int h = 0; h < steps; ++h)
-        L::store_some(part((1u << height) - 1u, h), p + h * L::width, at[h]);
+    for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+      T* here = p + h * L::width;
+      if (height == View::lanes)
+        L::store(here, at[h]);
+      else
+        L::store_some(lower(height, h), here, at[h]);
+    });
+  }
+  static NZ_INLINE auto lower(index_t height, int h) { return L::mask((1u << height) - 1u, h); }
+
+  // Adds v times the numbers from p on.
+  NZ_INLINE void add(const Slot<T>& v, const T* p) {
+    for_steps<T>(
+        [&](int h) NZ_INLINE_LAMBDA { at[h] = L::fma(v.at[h], L::load(p + h * L::width), at[h]); });
+  }
+  NZ_INLINE void add(T v, const T* p) {
+    const auto same = L::all(v);
+    for_steps<T>([&](int h)
+                     NZ_INLINE_LAMBDA { at[h] = L::fma(same, L::load(p + h * L::width), at[h]); });
   }
 };
 
 // Adds a slice's picks to the sums of its rows. Where there is none, the code of a value may stand
-// for an infinite one: neither it nor x counts.
+// for an infinite one: neither it nor x counts. The index of none is 0, a column that there is.
 template <class Index, class T, class Values>
 NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::int64_t slot,
                          const Index* indices, const Values& values, const T* x, Slice<T>& sums) {
-  using S = Slice<T>;
   using L = Lanes<T>;
   const T* origin = x + head.base;
   for (int k = 0; k < head.picks; ++k, ++slot, indices += PackedView<T>::lanes) {
     const unsigned mask = a.masks[slot];
-    const std::int64_t place = slot * PackedView<T>::lanes;
-    for (int h = 0; h < S::steps; ++h) {
-      const auto i = L::indices(indices + h * L::width);
-      const auto v = values.load(place + h * L::width);
-      if (!L::can_mask && mask == PackedView<T>::full_mask)
-        sums.at[h] = L::fma(v, L::gather(origin, i), sums.at[h]);
-      else
-        sums.at[h] = L::fma_some(S::part(mask, h), v, L::gather_some(S::part(mask, h), origin, i),
-                                 sums.at[h]);
+    const auto v = values.slot(slot * PackedView<T>::lanes);
+    if (!L::can_mask && mask == PackedView<T>::full_mask)
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+        const auto i = L::indices(indices + h * L::width);
+        sums.at[h] = L::fma(v.at[h], L::gather(origin, i), sums.at[h]);
+      });
+    else
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+        const auto i = L::indices(indices + h * L::width);
+        const auto m = L::mask(mask, h);
+        if constexpr (L::can_blend)
+          sums.at[h] = L::fma(L::some(m, v.at[h]), L::some(m, L::gather(origin, i)), sums.at[h]);
+        else
+          sums.at[h] = L::fma_some(m, v.at[h], L::gather_some(m, origin, i), sums.at[h]);
+      });
+  }
+}
+
+// What the loops over a slice's runs need not read: masks unless there are gaps, columns in a
+// band, and all values but the first of each run where they are level, one code in all lanes.
+enum class Runs : std::uint8_t { gaps, whole, level, band, level_band };
+
+// A run that may have gaps.
+template <class T>
+NZ_INLINE void add_run(const PackedView<T>& a, unsigned mask, index_t column, const Slot<T>& v,
+                       const T* x, Slice<T>& sums) {
+  using L = Lanes<T>;
+  using View = PackedView<T>;
+  const T* from = x + column;
+  if (!L::can_mask && mask == View::full_mask) return sums.add(v, from);
+  // Without masks all of x is read where it is there.
+  const bool inside = L::can_blend && column >= 0 && column <= a.cols - View::lanes;
+  for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+    const auto m = L::mask(mask, h);
+    const T* here = from + h * L::width;
+    if (inside)
+      sums.at[h] = L::fma(L::some(m, v.at[h]), L::some(m, L::load(here)), sums.at[h]);
+    else
+      sums.at[h] = L::fma_some(m, v.at[h], L::load_some(m, here), sums.at[h]);
+  });
+}
+
+// Adds a slice's runs to the sums of its rows.
+template <class T, class Values>
+NZ_INLINE void add_runs(const PackedView<T>& a, const PackedSlice& head, Runs runs,
+                        const PackedMark& at, const Values& values, const T* x, Slice<T>& sums) {
+  constexpr index_t lanes = PackedView<T>::lanes;
+  const index_t *column = a.run_columns + at.run, *end = column + head.runs;
+  std::int64_t place = at.slot * lanes;
+  switch (runs) {
+    case Runs::level:
+      for (; column != end; ++column, place += lanes) sums.add(values.at(place), x + *column);
+      return;
+    case Runs::level_band:
+      for (const T *from = x + *column, *last = from + head.runs; from != last; ++from) {
+        sums.add(values.at(place), from);
+        place += lanes;
+      }
+      return;
+    case Runs::whole:
+      for (; column != end; ++column, place += lanes) sums.add(values.slot(place), x + *column);
+      return;
+    case Runs::band:
+      for (const T *from = x + *column, *last = from + head.runs; from != last; ++from) {
+        sums.add(values.slot(place), from);
+        place += lanes;
+      }
+      return;
+    case Runs::gaps:
+      for (const auto* mask = a.masks + at.slot; column != end; ++column, ++mask, place += lanes)
+        add_run(a, *mask, *column, values.slot(place), x, sums);
+  }
+}
+
+// The rows of slices `first` to `last`, whose streams begin at `at`. All is copied first, so that
+// nothing of it is loaded again after every store to y.
+template <class T, class Values>
+void row_sums(const PackedView<T>& stored, const Runs* runs, index_t first, index_t last,
+              PackedMark at, const Values& given, T alpha, const T* x, T beta, T* y) {
+  const PackedView<T> a = stored;
+  const Values values = given;
+  using L = Lanes<T>;
+  for (index_t s = first; s < last; ++s) {
+    const PackedSlice head = a.slice[s];
+    Slice<T> sums;
+    sums.clear();
+    add_runs(a, head, runs[s], at, values, x, sums);
+    if (head.picks > 0)
+      with_indices(a.indices + at.index, head.width, [&](const auto* indices) NZ_INLINE_LAMBDA {
+        add_picks(a, head, at.slot + head.runs, indices, values, x, sums);
+      });
+    T* const to = y + s * PackedView<T>::lanes;
+    const index_t height = a.height(s);
+    Slice<T> result;
+    if (beta == T(0)) {
+      for_steps<T>([&](int h)
+                       NZ_INLINE_LAMBDA { result.at[h] = L::mul(L::all(alpha), sums.at[h]); });
+    } else {
+      result.load(to, height);
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+        result.at[h] = L::fma(L::all(alpha), sums.at[h], L::mul(L::all(beta), result.at[h]));
+      });
     }
+    result.store(to, height);
+    at.pass(head, PackedView<T>::lanes);
   }
 }
 
@@ -77,10 +181,9 @@ NZ_INLINE void scatter_picks(const PackedView<T>& a, const PackedSlice& head, st
   for (int k = 0; k < head.picks; ++k, ++slot, indices += lanes) {
     const unsigned mask = a.masks[slot];
     alignas(64) T products[lanes];
+    const auto v = values.slot(slot * lanes);
     for (int h = 0; h < Slice<T>::steps; ++h)
-      Lanes<T>::store(
-          products + h * Lanes<T>::width,
-          Lanes<T>::mul(values.load(slot * lanes + h * Lanes<T>::width), factors.at[h]));
+      Lanes<T>::store(products + h * Lanes<T>::width, Lanes<T>::mul(v.at[h], factors.at[h]));
     if (mask == PackedView<T>::full_mask)
       for (int l = 0; l < lanes; ++l) origin[indices[l]] += products[l];
     else
@@ -107,10 +210,7 @@ class PackedSlices final : public Product<T> {
       return a_.mark[g].slot + std::int64_t{g} * View::group;
     });
     windows_ = {a.cols, column_ranges(a)};
-    // Bands are multiplied without their masks, and with one column.
-    for (const PackedSlice& s : stored_.slice)
-      if (s.band)
-        unread_ += s.runs * (sizeof(typename View::Mask) + sizeof(index_t)) - sizeof(index_t);
+    look_at_runs();
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
@@ -120,23 +220,54 @@ class PackedSlices final : public Product<T> {
   }
 
   std::size_t bytes() const override {
-    return stored_.bytes() + windows_.bytes() + cuts_.size() * sizeof(index_t);
+    return stored_.bytes() + windows_.bytes() + cuts_.size() * sizeof(index_t) + runs_.size();
   }
   bool borrows() const override { return false; }
   std::size_t traffic(Op op, bool reads_y) const override {
-    return cpu::traffic_of(a_, a_.bytes() - unread_, op, reads_y);
+    const std::size_t matrix = a_.bytes() + (op == Op::none ? runs_.size() : 0);
+    return cpu::traffic_of(a_, matrix - (op == Op::none ? unread_ : unread_transposed_), op,
+                           reads_y);
   }
 
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
 
+  void look_at_runs() {
+    runs_ = Array<Runs>(static_cast<std::size_t>(a_.slices()));
+    parallel_parts(team(), [&](int part) {
+      for_each_slice(part, [&](index_t s, const PackedMark& at) { runs_[s] = runs_of(s, at); });
+    });
+    for (index_t s = 0; s < a_.slices(); ++s) {
+      const std::size_t runs = a_.slice[s].runs, masks = runs * sizeof(typename View::Mask);
+      const bool band = a_.slice[s].band;
+      const std::size_t columns = band ? (runs - 1) * sizeof(index_t) : 0;
+      if (runs_[s] != Runs::gaps) unread_ += masks + columns;
+      if (band) unread_transposed_ += masks + columns;
+    }
+  }
+
+  Runs runs_of(index_t s, const PackedMark& at) const {
+    const PackedSlice head = a_.slice[s];
+    const auto* masks = a_.masks + at.slot;
+    if (head.runs == 0 ||
+        !std::all_of(masks, masks + head.runs, [](auto mask) { return mask == View::full_mask; }))
+      return Runs::gaps;
+    bool level = a_.code == ValueCode::table;
+    for (int k = 0; level && k < head.runs; ++k) {
+      const std::byte* codes = a_.values + (at.slot + k) * View::lanes;
+      level = std::all_of(codes, codes + View::lanes, [&](auto code) { return code == *codes; });
+    }
+    if (head.band) return level ? Runs::level_band : Runs::band;
+    return level ? Runs::level : Runs::whole;
+  }
+
   template <class Values>
   void run(Op op, const Values& values, T alpha, const T* x, T beta, T* y) const {
     if (op == Op::none) {
       parallel_parts(team(), [&](int part) {
-        for_each_slice(part, [&](index_t s, const PackedMark& at) {
-          row_sums(s, at, values, alpha, x, beta, y);
-        });
+        const index_t first = cuts_[part] * View::group;
+        const index_t last = std::min(a_.slices(), cuts_[part + 1] * View::group);
+        row_sums(a_, runs_.data(), first, last, a_.mark[cuts_[part]], values, alpha, x, beta, y);
       });
     } else {
       typename cpu::Windows<T>::Sums buffers(windows_);
@@ -156,56 +287,6 @@ class PackedSlices final : public Product<T> {
     for (index_t s = cuts_[part] * View::group; s < end; ++s) {
       body(s, at);
       at.pass(a_.slice[s], View::lanes);
-    }
-  }
-
-  template <class Values>
-  NZ_INLINE void row_sums(index_t s, const PackedMark& at, const Values& values, T alpha,
-                          const T* x, T beta, T* y) const {
-    const PackedSlice head = a_.slice[s];
-    S sums;
-    sums.clear();
-    if (head.band) {
-      // Neither masks nor columns are read.
-      const T* from = x + a_.run_columns[at.run];
-      std::int64_t place = at.slot * View::lanes;
-      for (int k = 0; k < head.runs; ++k, ++from, place += View::lanes)
-        for (int h = 0; h < S::steps; ++h)
-          sums.at[h] =
-              L::fma(values.load(place + h * L::width), L::load(from + h * L::width), sums.at[h]);
-    } else {
-      add_runs(head, at, values, x, sums);
-    }
-    with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
-      add_picks(a_, head, at.slot + head.runs, indices, values, x, sums);
-    });
-    const index_t first = s * View::lanes, height = a_.height(s);
-    S result;
-    if (beta == T(0)) {
-      for (int h = 0; h < S::steps; ++h) result.at[h] = L::mul(L::all(alpha), sums.at[h]);
-    } else {
-      result.load(y + first, height);
-      for (int h = 0; h < S::steps; ++h)
-        result.at[h] = L::fma(L::all(alpha), sums.at[h], L::mul(L::all(beta), result.at[h]));
-    }
-    result.store(y + first, height);
-  }
-
-  template <class Values>
-  NZ_INLINE void add_runs(const PackedSlice& head, const PackedMark& at, const Values& values,
-                          const T* x, S& sums) const {
-    for (int k = 0; k < head.runs; ++k) {
-      const std::int64_t slot = at.slot + k, place = slot * View::lanes;
-      const unsigned mask = a_.masks[slot];
-      const T* from = x + a_.run_columns[at.run + k];
-      for (int h = 0; h < S::steps; ++h) {
-        const auto v = values.load(place + h * L::width);
-        if (!L::can_mask && mask == View::full_mask)
-          sums.at[h] = L::fma(v, L::load(from + h * L::width), sums.at[h]);
-        else
-          sums.at[h] = L::fma_some(S::part(mask, h), v,
-                                   L::load_some(S::part(mask, h), from + h * L::width), sums.at[h]);
-      }
     }
   }
 
@@ -234,14 +315,14 @@ class PackedSlices final : public Product<T> {
         const std::int64_t slot = at.slot + k, place = slot * View::lanes;
         const unsigned mask = a_.masks[slot];
         T* to = sums + a_.run_columns[at.run + k];
+        const auto v = values.slot(place);
         for (int h = 0; h < S::steps; ++h) {
-          const auto v = values.load(place + h * L::width);
+          const auto m = L::mask(mask, h);
           T* here = to + h * L::width;
           if (mask == View::full_mask)
-            L::store(here, L::fma(v, factors.at[h], L::load(here)));
+            L::store(here, L::fma(v.at[h], factors.at[h], L::load(here)));
           else
-            L::store_some(S::part(mask, h), here,
-                          L::fma(v, factors.at[h], L::load_some(S::part(mask, h), here)));
+            L::store_some(m, here, L::fma(v.at[h], factors.at[h], L::load_some(m, here)));
         }
       }
   }
@@ -300,7 +381,8 @@ class PackedSlices final : public Product<T> {
   Packed<T> stored_;
   View a_;
   std::vector<index_t> cuts_;
-  std::size_t unread_ = 0;
+  Array<Runs> runs_;  // of each slice
+  std::size_t unread_ = 0, unread_transposed_ = 0;
   cpu::Windows<T> windows_;
 };
 

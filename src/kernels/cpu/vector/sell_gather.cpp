@@ -5,7 +5,7 @@
 #include "base/parallel.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
-#include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/slot.hpp"
 #include "kernels/cpu/windows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
@@ -74,18 +74,25 @@ class SellGather final : public Product<T> {
     const index_t lanes = a_.lanes(q), width = a_.width(q);
     const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
     index_t l = 0;
-    for (; l + L::width <= lanes; l += L::width) {
-      auto sum = L::zero();
+    // Several vectors side by side, then one by one.
+    constexpr index_t many = Slot<T>::steps * L::width;
+    for (; l + many <= lanes; l += many) {
+      Slot<T> sums;
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA { sums.at[h] = L::zero(); });
       O k = a_.offsets[q] + l;
-      for (index_t s = 0; s < width; ++s, k += lanes) {
-        const auto columns = L::indices(a_.columns + k);
-        sum = L::fma(L::load(a_.values + k), L::gather_some(L::not_negative(columns), x, columns),
-                     sum);
-      }
-      alignas(64) T result[L::width];
-      L::store(result, sum);
-      for (int i = 0; i < L::width; ++i) cpu::store(y[rows[l + i]], alpha, result[i], beta);
+      for (index_t s = 0; s < width; ++s, k += lanes)
+        for_steps<T>([&](int h) NZ_INLINE_LAMBDA { add(k + h * L::width, x, sums.at[h]); });
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+        store(rows + l + h * L::width, sums.at[h], alpha, beta, y);
+      });
     }
+    if constexpr (many > L::width)
+      for (; l + L::width <= lanes; l += L::width) {
+        auto sum = L::zero();
+        O k = a_.offsets[q] + l;
+        for (index_t s = 0; s < width; ++s, k += lanes) add(k, x, sum);
+        store(rows + l, sum, alpha, beta, y);
+      }
     for (; l < lanes; ++l) {
       T sum = 0;
       O k = a_.offsets[q] + l;
@@ -93,6 +100,23 @@ class SellGather final : public Product<T> {
         sum += a_.values[k] * x[a_.columns[k]];
       cpu::store(y[rows[l]], alpha, sum, beta);
     }
+  }
+
+  // Adds the products of the places from k on.
+  NZ_INLINE void add(O k, const T* x, typename L::Vector& sum) const {
+    const index_t* columns = a_.columns + k;
+    if constexpr (requires { L::gather_taken(x, columns); }) {
+      sum = L::fma(L::load(a_.values + k), L::gather_taken(x, columns), sum);
+    } else {
+      const auto i = L::indices(columns);
+      sum = L::fma(L::load(a_.values + k), L::gather_some(L::not_negative(i), x, i), sum);
+    }
+  }
+
+  static NZ_INLINE void store(const index_t* rows, typename L::Vector sum, T alpha, T beta, T* y) {
+    alignas(64) T result[L::width];
+    L::store(result, sum);
+    for (int i = 0; i < L::width; ++i) cpu::store(y[rows[i]], alpha, result[i], beta);
   }
 
   NZ_INLINE void scatter(index_t q, const T* x, T* sums) const {

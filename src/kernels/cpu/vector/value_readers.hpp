@@ -4,15 +4,33 @@
 
 #include <nonzero/formats/value_code.hpp>
 
-#include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/slot.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
+// The values from place p on, vector by vector.
+template <class T, class Values>
+NZ_INLINE Slot<T> slot_by_steps(const Values& values, std::int64_t p) {
+  Slot<T> s;
+  for_steps<T>([&](int h) NZ_INLINE_LAMBDA { s.at[h] = values.load(p + h * Lanes<T>::width); });
+  return s;
+}
+
 // Values in their narrow code, one reader a code: load(p) is the vector of the places from p on,
-// load_some(mask, p) that of the lanes of the mask, 0 in the others, at(p) the value of one place.
+// load_some(mask, p) that of the lanes of the mask, 0 in the others, slot(p) that of 64 bytes of
+// numbers, at(p) the value of one place.
 template <class T, class Stored>
 struct PlainValues {
   const Stored* values;
+  NZ_INLINE auto slot(std::int64_t p) const {
+    if constexpr (requires(Slot<T> s) { Lanes<T>::load_slot(values + p, s.at); }) {
+      Slot<T> s;
+      Lanes<T>::load_slot(values + p, s.at);
+      return s;
+    } else {
+      return slot_by_steps<T>(*this, p);
+    }
+  }
   NZ_INLINE auto load(std::int64_t p) const { return Lanes<T>::load_as(values + p); }
   NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t p) const {
     return Lanes<T>::load_as_some(m, values + p);
@@ -24,6 +42,7 @@ template <class T>
 struct TableValues {
   const std::uint8_t* codes;
   const T* table;
+  NZ_INLINE auto slot(std::int64_t p) const { return slot_by_steps<T>(*this, p); }
   NZ_INLINE auto load(std::int64_t p) const {
     return Lanes<T>::gather(table, Lanes<T>::indices(codes + p));
   }
@@ -33,12 +52,21 @@ struct TableValues {
   NZ_INLINE T at(std::int64_t p) const { return table[codes[p]]; }
 };
 
-// A table that a register holds.
+// A table that registers hold.
 template <class T>
 struct SmallTableValues {
   const std::uint8_t* codes;
   const T* table;
-  typename Lanes<T>::Vector held;
+  typename Lanes<T>::Table held;
+  NZ_INLINE auto slot(std::int64_t p) const {
+    if constexpr (requires(Slot<T> s) { Lanes<T>::pick_slot(held, codes + p, s.at); }) {
+      Slot<T> s;
+      Lanes<T>::pick_slot(held, codes + p, s.at);
+      return s;
+    } else {
+      return slot_by_steps<T>(*this, p);
+    }
+  }
   NZ_INLINE auto load(std::int64_t p) const { return Lanes<T>::pick(held, codes + p); }
   NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t p) const {
     return Lanes<T>::gather_some(m, table, Lanes<T>::indices_some(m, codes + p));
@@ -49,6 +77,7 @@ struct SmallTableValues {
 template <class T>
 struct ConstantValues {
   T value;
+  NZ_INLINE auto slot(std::int64_t p) const { return slot_by_steps<T>(*this, p); }
   NZ_INLINE auto load(std::int64_t) const { return Lanes<T>::all(value); }
   NZ_INLINE auto load_some(typename Lanes<T>::Mask m, std::int64_t) const {
     return Lanes<T>::some(m, Lanes<T>::all(value));
@@ -67,9 +96,9 @@ void with_values(ValueCode code, const std::byte* values, const T* table, int di
     case ValueCode::single:
       return use(PlainValues<T, float>{reinterpret_cast<const float*>(values)});
     case ValueCode::table:
-      if constexpr (Lanes<T>::can_pick)
-        if (different <= Lanes<T>::width)
-          return use(SmallTableValues<T>{codes, table, Lanes<T>::load(table)});
+      if constexpr (Lanes<T>::table_room > 0)
+        if (different <= Lanes<T>::table_room)
+          return use(SmallTableValues<T>{codes, table, Lanes<T>::table(table)});
       return use(TableValues<T>{codes, table});
     case ValueCode::constant:
       return use(ConstantValues<T>{table[0]});
