@@ -32,7 +32,7 @@ struct Options {
   std::string effort = "balanced";
   std::string memory_limit;
   bool deterministic = false;
-  bool store_transpose = false;
+  bool store_transpose = false, one_copy = false;
   bool no_cache = false;
 };
 
@@ -56,11 +56,14 @@ PlanOptions plan_options(const Options& o, Device device) {
                       : o.op == "T" ? Use(Op::transpose)
                                     : both_ops,
                 .effort = effort_named(o.effort),
-                .deterministic = o.deterministic,
-                .store_transpose = o.store_transpose};
+                .deterministic = o.deterministic};
+  if (o.store_transpose || o.one_copy) p.store_transpose = o.store_transpose;
   if (!o.memory_limit.empty()) p.memory_limit = bytes_of(o.memory_limit);
-  if (o.store_transpose && p.op != both_ops)
-    throw InvalidArgument("--store-transpose needs --op both");
+  if ((o.store_transpose || o.one_copy) && p.op != both_ops)
+    throw InvalidArgument(o.one_copy ? "--one-copy needs --op both"
+                                     : "--store-transpose needs --op both");
+  if (o.store_transpose && o.one_copy)
+    throw InvalidArgument("--store-transpose and --one-copy contradict each other");
   p.cache.use = !o.no_cache;
   return p;
 }
@@ -271,7 +274,10 @@ void add_plan(Parser& parser, Session& session) {
       .option("--memory-limit", "SIZE", o->memory_limit,
               "The most it may keep on the device: 800k, 20M, 1.5G")
       .flag("--deterministic", o->deterministic, "The same bits every time")
-      .flag("--store-transpose", o->store_transpose, "With --op both: T may have its own copy")
+      .flag("--store-transpose", o->store_transpose,
+            "With --op both: T may have its own copy, however "
+            "much memory is free")
+      .flag("--one-copy", o->one_copy, "With --op both: no second copy that needs more than CSR")
       .flag("--no-cache", o->no_cache, "Neither read nor write what thorough plans found")
       .json()
       .threads()

@@ -81,9 +81,10 @@ struct PlanOptions {
   // The same bits whenever the same product is repeated, on the same device by the same plan.
   // multiply() then refuses an op that the plan was not made for if it cannot promise that.
   bool deterministic = false;
-  // With op = both_ops: the transpose may be kept as a matrix of its own, so that T is as fast as
-  // N.
-  bool store_transpose = false;
+  // With op = both_ops: whether the transpose may be kept as a matrix of its own, so that T is as
+  // fast as N. Unset: where there is no memory_limit and both take at most a quarter of the
+  // memory that is free on the device; an instant plan never does.
+  std::optional<bool> store_transpose{};
   TuningCache cache{};
   // Of the arrays that the plan is made from, and of those that update_values() is given.
   Input input = Input::checked;

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,18 +23,18 @@ struct Row {
   Effort effort;
   std::string_view use_name;
   Use use;
-  bool store_transpose;
+  std::optional<bool> store_transpose;
   std::string_view summary;
 };
 
 constexpr std::array rows{
-    Row{Effort::balanced, "n", Op::none, false, "what a plan makes for N"},
-    Row{Effort::balanced, "t", Op::transpose, false, "what a plan makes for T"},
-    Row{Effort::balanced, "both", both_ops, false, "what a plan makes for N and T"},
-    Row{Effort::balanced, "stored", both_ops, true,
-        "what a plan makes for N and T that may store the transpose, too"},
-    Row{Effort::instant, "n", Op::none, false, "what a plan makes for N at once"},
-    Row{Effort::thorough, "n", Op::none, false, "what a plan makes for N that takes its time"},
+    Row{Effort::balanced, "n", Op::none, {}, "what a plan makes for N"},
+    Row{Effort::balanced, "t", Op::transpose, {}, "what a plan makes for T"},
+    Row{Effort::balanced, "both", both_ops, {}, "what a plan makes for N and T"},
+    Row{Effort::balanced, "one-copy", both_ops, false,
+        "what a plan makes for N and T that may not store a transpose larger than CSR"},
+    Row{Effort::instant, "n", Op::none, {}, "what a plan makes for N at once"},
+    Row{Effort::thorough, "n", Op::none, {}, "what a plan makes for N that takes its time"},
 };
 
 template <Value T>

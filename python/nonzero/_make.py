@@ -20,7 +20,7 @@ def plan(
     effort: Literal["instant", "balanced", "thorough"] = "balanced",
     memory_limit: int | None = None,
     deterministic: bool = False,
-    store_transpose: bool = False,
+    store_transpose: bool | None = None,
     threads: int | None = None,
     kernel: str | None = None,
     parameters: Mapping[str, int] | None = None,
@@ -39,7 +39,8 @@ def plan(
     effort           what making the plan may cost: "instant", "balanced" or "thorough"
     memory_limit     the most bytes that the plan keeps on its device
     deterministic    the same bits whenever a product is repeated
-    store_transpose  with op="both": the transpose may have a copy of its own
+    store_transpose  with op="both": whether the transpose may have a copy of its own; None: where both take at most a
+                     quarter of the free memory
     threads          of every product on the CPU
     kernel           one of `kernels()` by its id, with `parameters`; otherwise the plan chooses
 

@@ -27,7 +27,7 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
               nb::object indptr, std::int64_t first, std::int64_t last,
               const std::optional<std::string>& device, const std::string& op,
               const std::string& effort, std::size_t memory_limit, bool deterministic,
-              bool store_transpose, std::optional<int> threads, const std::string& kernel,
+              std::optional<bool> store_transpose, std::optional<int> threads, const std::string& kernel,
               const std::map<std::string, std::int64_t>& parameters) {
   PlanOptions options;
   options.kernel = kernel;
@@ -99,7 +99,7 @@ void bind(nb::module_& m, const char* name) {
                   nb::arg("cols"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
                   nb::arg("first"), nb::arg("last"), nb::arg("device").none(), nb::arg("op"),
                   nb::arg("effort"), nb::arg("memory_limit"), nb::arg("deterministic"),
-                  nb::arg("store_transpose"), nb::arg("threads").none(), nb::arg("kernel"),
+                  nb::arg("store_transpose").none(), nb::arg("threads").none(), nb::arg("kernel"),
                   nb::arg("parameters"))
       .def("update_values", &update<T>, nb::arg("data"), nb::arg("first"), nb::arg("last"))
       .def("measure", &measure<T>, nb::arg("transposed"))

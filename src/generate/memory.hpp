@@ -6,12 +6,9 @@
 
 namespace nz {
 
-// What the machine has free for this process, in bytes: of its memory, and of what a control group
-// grants. 0 when nobody says.
-double memory_there();
-
-// Throws NoResource when `count` elements of `bytes` each pass that: a slip in a specification
-// should be an error at once, not hours of work or a process killed half-way.
+// Throws NoResource when `count` elements of `bytes` each pass what the machine has free for this
+// process: a slip in a specification should be an error at once, not hours of work or a process
+// killed half-way.
 void require_memory(std::string_view what, double count, double bytes);
 
 // The same for a whole matrix, and `limit` in place of the machine's memory when it is not 0.

@@ -18,6 +18,7 @@
 #include "plan/fitted.hpp"
 #include "plan/make_product.hpp"
 #include "plan/plan_state.hpp"
+#include "plan/second_copy.hpp"
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
 #include "plan/transposed.hpp"
@@ -93,7 +94,7 @@ struct PlanBuilder {
     const Stopwatch watch(story().converting);
     plan.main = make(c, in);
     if (!fits(plan.main, 0)) throw_too_large();
-    if (options.store_transpose && options.op == both_ops) {
+    if (options.store_transpose.value_or(false) && options.op == both_ops) {
       c.transposed = true;
       plan.second = make(c, transposed(in));
       if (!fits(plan.second, plan.main.bytes())) throw_too_large();
@@ -313,12 +314,14 @@ struct PlanBuilder {
   // faster, and not too large.
   bool two_copies(const Selection& one) const {
     if (options.op != both_ops || one.features.nnz == 0) return false;
-    if (!options.store_transpose && options.effort == Effort::instant) return false;
+    const bool asked = options.store_transpose.value_or(false);
+    if (!asked && (options.effort == Effort::instant || goes_by_rule(one, constraints)))
+      return false;
     Constraints w = constraints;
     w.use = Op::none;
     const Selection n = rank(one.features, one.candidates, w);
     w.use = Op::transpose;
-    if (options.store_transpose) w.effort = Effort::thorough;  // and so, to make it
+    if (asked) w.effort = Effort::thorough;  // and so, to make it
     const Selection t =
         rank(one.features, transposed_candidates(one.features.transposed(), device), w);
     if (n.usable == 0 || t.usable == 0) return false;
@@ -329,7 +332,8 @@ struct PlanBuilder {
     const auto whole = [&](const Candidate& c) {
       return c.kernel->format == "csr" ? csr : c.bytes;
     };
-    if (!options.store_transpose && whole(a) + whole(b) > csr) return false;
+    const double both = whole(a) + whole(b);
+    if (both > csr && !second_copy_allowed(options, device, both)) return false;
     return one.usable == 0 ||
            (a.n_seconds + b.t_seconds) / 2 < seconds_for(one.candidates.front(), both_ops);
   }

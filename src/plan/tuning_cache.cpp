@@ -50,7 +50,9 @@ std::string tuning_key(const Fingerprint& m, ValueType type, std::size_t offset_
                      version(), m.rows, m.cols, m.nnz, m.offsets, m.columns, name(type),
                      8 * offset_bytes, where, options.op.n ? "N" : "", options.op.t ? "T" : "",
                      options.deterministic ? " deterministic" : "",
-                     options.store_transpose ? " two copies" : "");
+                     !options.store_transpose   ? " two copies if memory is plenty"
+                     : *options.store_transpose ? " two copies"
+                                                : "");
 }
 
 std::string tuning_folder(const TuningCache& options) {

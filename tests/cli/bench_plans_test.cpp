@@ -39,13 +39,13 @@ TEST(BenchPlans, AreMeasuredForWhatTheyWereMadeFor) {
     const bool turned = has(r["plan"], " of A^T: ");
     const bool own_copy = r["facts"]["stores_transpose"] == 1;
     EXPECT_EQ(turned, own_copy ? r["op"] == "T" : r["facts"]["transposed"] == 1) << r;
-    if (kernel != "plan/balanced/stored") {
+    if (kernel != "plan/balanced/both") {
       EXPECT_FALSE(own_copy) << r;
     }
   }
   const std::map<std::string, std::set<std::string>> wanted{
       {"plan/balanced/n", {"N"}},         {"plan/balanced/t", {"T"}},
-      {"plan/balanced/both", {"N", "T"}}, {"plan/balanced/stored", {"N", "T"}},
+      {"plan/balanced/both", {"N", "T"}}, {"plan/balanced/one-copy", {"N", "T"}},
       {"plan/instant/n", {"N"}},          {"plan/thorough/n", {"N"}}};
   EXPECT_EQ(ops, wanted);
   EXPECT_EQ(results.size(), 2u * 8);
@@ -74,16 +74,16 @@ TEST(BenchPlans, AreMeasuredOnTheCpu) {
     EXPECT_GT(r["median_s"], 0);
     EXPECT_GT(r["setup_s"], 0);
   }
-  const std::set<std::string> wanted{"plan/balanced/n N",      "plan/balanced/t T",
-                                     "plan/balanced/both N",   "plan/balanced/both T",
-                                     "plan/balanced/stored N", "plan/balanced/stored T"};
+  const std::set<std::string> wanted{"plan/balanced/n N",        "plan/balanced/t T",
+                                     "plan/balanced/both N",     "plan/balanced/both T",
+                                     "plan/balanced/one-copy N", "plan/balanced/one-copy T"};
   EXPECT_EQ(cases, wanted);
   EXPECT_EQ(results.size(), wanted.size());
 }
 
 TEST(BenchPlans, AreAskedForOrNotThere) {
   NZ_NEEDS_EMULATOR();
-  EXPECT_TRUE(has(nonzero({"list"}).out, "\nplan/balanced/stored "));
+  EXPECT_TRUE(has(nonzero({"list"}).out, "\nplan/balanced/one-copy "));
   EXPECT_FALSE(has(nonzero({"list", "--markdown"}).out, "plan/balanced"));
   EXPECT_FALSE(has(nonzero({"list", "balanced"}).out, "plan/"));
   // "plan" alone is the kernel that a plan chooses, as ever.
