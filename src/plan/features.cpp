@@ -20,8 +20,8 @@ namespace nz {
 namespace {
 
 // Looking at fewer nonzeros does not pay.
-double small_matrix_on(Device device) {
-  return device == cpu_device ? cpu_tuning().small_matrix : gpu_tuning(device).small_matrix;
+double fewest_to_look_at(Device device) {
+  return device == cpu_device ? cpu_tuning().small_matrix : gpu_tuning(device).look_from;
 }
 
 void put(Features& f, const Samples& s) {
@@ -59,6 +59,29 @@ double side_by_side(const Csr<T, std::int64_t>& a) {
   return static_cast<double>(pairs) / static_cast<double>(std::max<std::int64_t>(1, a.nnz()));
 }
 
+// Share of the rows that have most columns in common with the next one. Of squares that are worth
+// their fill, every second row at least.
+constexpr double fewest_alike = 0.2;
+template <Value T>
+double rows_alike(const Csr<T, std::int64_t>& a) {
+  constexpr double most = 0.55;  // of the columns that either has
+  std::int64_t alike = 0, pairs = 0;
+  for (index_t i = 0; i + 1 < a.rows; ++i) {
+    std::int64_t k = a.offsets[i], l = a.offsets[i + 1], both = 0;
+    const std::int64_t k_end = l, l_end = a.offsets[i + 2];
+    if (k == k_end || l == l_end) continue;
+    while (k < k_end && l < l_end) {
+      const index_t c = a.columns[k], d = a.columns[l];
+      both += c == d;
+      k += c <= d;
+      l += d <= c;
+    }
+    ++pairs;
+    alike += static_cast<double>(both) >= most * static_cast<double>(l_end - a.offsets[i] - both);
+  }
+  return pairs > 0 ? static_cast<double>(alike) / static_cast<double>(pairs) : 0;
+}
+
 template <Value T, Offset O>
 double tile_entries(const CsrView<T, O>& a, Device device) {
   const auto count = [](const Pattern& p) { return std::max(1.0, entries_per_small_tile(p)); };
@@ -77,8 +100,10 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample));
+  // Of small matrices blocks are not the best.
+  if (static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
   const Csr<T, std::int64_t> few = rows_for_blocks(sample);
-  if (side_by_side(few) < fewest_side_by_side) return;
+  if (side_by_side(few) < fewest_side_by_side || rows_alike(few) < fewest_alike) return;
   Pattern p(few.view());
   p.offset_bytes = 0;  // most rows are empty only here
   const BlockVerdict blocks = detect_blocks(p);
@@ -133,7 +158,7 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
   // What is taken is known; only tiles may have to stand in for it.
   if (f.hypersparse(true, false) && (device == cpu_device || !tiles)) return f;
   if (device == cpu_device) f.sell_slots = sell_slots(a);
-  if (!tiles && static_cast<double>(a.nnz) < small_matrix_on(device)) {
+  if (!tiles && static_cast<double>(a.nnz) < fewest_to_look_at(device)) {
     if (device != cpu_device) put(f, measure_rows(device, a));
     return f;
   }

@@ -13,6 +13,9 @@ namespace nz {
 namespace {
 
 constexpr index_t most_windows = 4;
+// Of a small matrix, whose products take less time than looking.
+constexpr index_t few_windows = 2;
+constexpr double few_nonzeros = 1e6;
 // A multiple of 2 to 10, 12, 14, 15 and 16.
 constexpr std::int64_t multiple_of_all_sides = 5040;
 // Of a window: enough for what is counted, and for rows that blocks can be seen in.
@@ -91,8 +94,10 @@ RowMeasures measure_rows(Device device, const CsrView<T, O>& a) {
 
 template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
-  const auto windows = RowSpread::to_the_end(a.rows, LookSample<T>::window_rows, most_windows,
-                                             multiple_of_all_sides);
+  const auto windows =
+      RowSpread::to_the_end(a.rows, LookSample<T>::window_rows,
+                            static_cast<double>(a.nnz) < few_nonzeros ? few_windows : most_windows,
+                            multiple_of_all_sides);
   const bool far = lies_on(device, a);
   Fetcher for_offsets(device, far);
   std::size_t room = 0;

@@ -25,7 +25,7 @@ constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
 // A few samples: so many of each window.
 constexpr std::int64_t few_entries = 4096;
-constexpr std::size_t values_apart = 4;
+constexpr std::size_t entries_apart = 4;  // of which values and columns are looked at
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -62,6 +62,38 @@ Csr<T, std::int64_t> rows_of(const CsrView<T, O>& a, const std::vector<index_t>&
   return s;
 }
 
+// Rows of a sample without those that were not taken; where all were, its entries are used as they
+// lie.
+template <Value T>
+class Together {
+ public:
+  Together(const LookSample<T>& of, const std::vector<index_t>& taken) {
+    if (taken.size() < of.taken.size()) {
+      copied_ = rows_of(of.windows.view(), taken);
+      view_ = copied_.view();
+      return;
+    }
+    const CsrView<T, std::int64_t> all = of.windows.view();
+    copied_.offsets = Array<std::int64_t>(taken.size() + 1);
+    copied_.offsets[0] = 0;
+    for (std::size_t r = 0; r < taken.size(); ++r)
+      copied_.offsets[r + 1] = all.offsets[taken[r] + 1];
+    view_ = {static_cast<index_t>(taken.size()),
+             all.cols,
+             all.nnz,
+             copied_.offsets.data(),
+             all.columns,
+             all.values};
+  }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+  const CsrView<T, std::int64_t>& view() const { return view_; }
+
+ private:
+  Csr<T, std::int64_t> copied_;
+  CsrView<T, std::int64_t> view_{};
+};
+
 // The rows of the windows; at most so many entries.
 template <Value T, Offset O>
 Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const RowSpread& windows, std::int64_t most) {
@@ -79,62 +111,69 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const RowSpread& windows, s
   return rows_of(a, taken);
 }
 
-// How many different numbers there are, for one set of them after the other.
+// How many different numbers there are, for one set of them after the other. The table is as large
+// as the set needs, so that it stays in the first caches.
 class Distinct {
  public:
-  explicit Distinct(std::size_t most) : slots_(std::bit_ceil(2 * most + 2), 0) {}
-  void clear() { ++set_, count_ = 0; }
+  // Begins a set of at most so many.
+  void clear(std::size_t most) {
+    const int bits = std::bit_width(2 * most + 1);
+    shift_ = 32 - bits;
+    slots_.assign(std::size_t{1} << bits, nothing);
+    count_ = 0;
+  }
   void add(index_t number) {
-    const std::uint64_t mark = set_ << 32 | static_cast<std::uint32_t>(number);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (static_cast<std::uint32_t>(number) * 0x9e3779b1u >> 7) & mask;
-    while (slots_[at] >> 32 == set_ && slots_[at] != mark) at = (at + 1) & mask;
-    count_ += slots_[at] != mark;
-    slots_[at] = mark;
+    std::size_t at = static_cast<std::uint32_t>(number) * 0x9e3779b1u >> shift_;
+    while (slots_[at] != nothing && slots_[at] != number) at = (at + 1) & (slots_.size() - 1);
+    count_ += slots_[at] == nothing;
+    slots_[at] = number;
   }
   std::size_t count() const { return count_; }
 
  private:
-  std::vector<std::uint64_t> slots_;
-  std::uint64_t set_ = 0;
+  static constexpr index_t nothing = -1;
+  std::vector<index_t> slots_;
+  int shift_ = 0;
   std::size_t count_ = 0;
 };
 
+// Of every so many groups of rows.
 template <Value T>
-double lines_touched(const Csr<T, std::int64_t>& s) {
+double lines_touched(const CsrView<T, std::int64_t>& s, index_t groups_apart) {
   constexpr index_t a_line = 64 / sizeof(T);
-  const auto end_of = [&](index_t first) { return s.offsets[std::min(s.rows, first + few_rows)]; };
-  std::int64_t most = 0;
-  for (index_t first = 0; first < s.rows; first += few_rows)
-    most = std::max(most, end_of(first) - s.offsets[first]);
-  Distinct lines(static_cast<std::size_t>(most));
-  std::size_t different = 0;
-  for (index_t first = 0; first < s.rows; first += few_rows) {
-    lines.clear();
+  Distinct lines;
+  std::size_t different = 0, entries = 0;
+  for (index_t first = 0; first < s.rows; first += groups_apart * few_rows) {
+    const std::int64_t begin = s.offsets[first],
+                       end = s.offsets[std::min(s.rows, first + few_rows)];
+    lines.clear(static_cast<std::size_t>(end - begin));
     index_t last = -1;
-    for (std::int64_t k = s.offsets[first]; k < end_of(first); ++k)
+    for (std::int64_t k = begin; k < end; ++k)
       if (const index_t line = s.columns[k] / a_line; line != last) lines.add(last = line);
     different += lines.count();
+    entries += static_cast<std::size_t>(end - begin);
   }
-  return static_cast<double>(different) / static_cast<double>(s.nnz());
+  return static_cast<double>(different) / static_cast<double>(entries);
 }
 
-// Entries of the fullest column. Counted by a part of a hash, and then exactly among those that
-// share the fullest part with it: where a column has many entries, it is that one.
-template <Value T>
-std::size_t most_in_a_column(const Csr<T, std::int64_t>& s) {
-  constexpr int bits = 13;
+// Share of the entries that the fullest column has, by every few of them. Counted by a part of a
+// hash, and then exactly among those that share the fullest part with it: where a column has many
+// entries, it is that one.
+double fullest_column(std::span<const index_t> all) {
+  std::vector<index_t> columns;
+  for (std::size_t k = 0; k < all.size(); k += entries_apart) columns.push_back(all[k]);
+  constexpr int bits = 11;
   const auto part = [](index_t column) {
     return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);
   };
   std::vector<std::uint32_t> counts(std::size_t{1} << bits);
-  for (const index_t c : s.columns) ++counts[part(c)];
+  for (const index_t c : columns) ++counts[part(c)];
   const auto fullest = std::max_element(counts.begin(), counts.end());
   const auto its = static_cast<std::uint32_t>(fullest - counts.begin());
-  Tally columns(*fullest);
-  for (const index_t c : s.columns)
-    if (part(c) == its) columns.add(c);
-  return columns.most();
+  Tally tally(*fullest);
+  for (const index_t c : columns)
+    if (part(c) == its) tally.add(c);
+  return static_cast<double>(tally.most()) / static_cast<double>(columns.size());
 }
 
 // The columns that each thread's rows span, added up, over all columns.
@@ -184,9 +223,9 @@ void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
 }
 // The same without making it: what it takes beside values.
 template <Value T>
-double bytes_of_places(const Csr<T, std::int64_t>& s) {
+double bytes_of_places(const CsrView<T, std::int64_t>& s) {
   using View = CompactView<T, std::int64_t>;
-  double bytes = static_cast<double>(s.offsets.size() * sizeof(std::int64_t));
+  double bytes = (s.rows + 1.0) * sizeof(std::int64_t);
   for (index_t first = 0; first < s.rows; first += View::group_rows) {
     const index_t last = std::min(s.rows, first + View::group_rows);
     index_t low = std::numeric_limits<index_t>::max(), high = 0;
@@ -253,7 +292,7 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
-  s.lines = lines_touched(sample);
+  s.lines = lines_touched(sample.view(), 1);
   s.overlap = column_overlap(a, windows, threads);
   const BlockVerdict blocks = detect_blocks(a, {.square = true});
   if (const int side = compiled_side(blocks.block_rows);
@@ -282,14 +321,15 @@ Samples take_few_samples(const LookSample<T>& of) {
     taken.push_back(row);
   }
   starts.push_back(static_cast<index_t>(taken.size()));
-  const Csr<T, std::int64_t> sample = rows_of(of.windows.view(), taken);
-  Samples s{.entries = static_cast<double>(sample.nnz())};
-  if (sample.nnz() == 0) return s;
-  s.lines = lines_touched(sample);
-  s.hottest = static_cast<double>(most_in_a_column(sample)) / s.entries;
+  const Together<T> together(of, taken);
+  const CsrView<T, std::int64_t> sample = together.view();
+  const auto nnz = static_cast<std::size_t>(sample.nnz);
+  Samples s{.entries = static_cast<double>(nnz)};
+  if (nnz == 0) return s;
+  s.lines = lines_touched(sample, 2);
+  s.hottest = fullest_column({sample.columns, nnz});
   std::vector<T> values;  // every few: as many show whether they are all alike
-  for (std::size_t k = 0; k < sample.values.size(); k += values_apart)
-    values.push_back(sample.values[k]);
+  for (std::size_t k = 0; k < nnz; k += entries_apart) values.push_back(sample.values[k]);
   s.value_bytes =
       static_cast<double>(code_bytes<T>(choose_value_code(values.data(), std::ssize(values)).code));
   s.compact_bytes = s.value_bytes + bytes_of_places(sample) / s.entries;

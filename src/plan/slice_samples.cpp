@@ -13,55 +13,61 @@ namespace nz {
 namespace {
 
 constexpr double entries_to_see = 8192;
+// Of the entries: fewer do not make up for what runs cost.
+constexpr double fewest_in_runs = 0.05;
 
 // Diagonals of a slice, and what is on each: found by hashing, many times as fast as by sorting.
+// The table has numbers of diagonals alone, so that it stays in the first cache.
 template <class T>
 class Diagonals {
  public:
   struct Line {
-    std::int64_t diagonal;  // column less row
-    int entries;            // 0: nobody's yet
+    index_t diagonal;  // column less row
+    int entries;
     bool equal;
     Bits<T> value;
   };
   void clear(std::size_t entries) {
-    lines_.assign(std::bit_ceil(2 * entries + 2), Line{});
+    const int bits = std::bit_width(2 * entries + 1);
+    shift_ = 32 - bits;
+    table_.assign(std::size_t{1} << bits, nobody);
     which_.clear();
-    used_.clear();
+    lines_.clear();
   }
-  void add(std::int64_t diagonal, T v) {
+  void add(index_t diagonal, T v) {
     const auto value = std::bit_cast<Bits<T>>(v);
-    const std::size_t mask = lines_.size() - 1;
-    std::size_t at = (static_cast<std::uint64_t>(diagonal) * 0x9e3779b97f4a7c15u >> 20) & mask;
-    while (lines_[at].entries > 0 && lines_[at].diagonal != diagonal) at = (at + 1) & mask;
-    Line& line = lines_[at];
-    if (line.entries++ == 0) {
-      line = {diagonal, 1, true, value};
-      used_.push_back(at);
+    std::size_t at = static_cast<std::uint32_t>(diagonal) * 0x9e3779b1u >> shift_;
+    while (table_[at] != nobody && lines_[table_[at]].diagonal != diagonal)
+      at = (at + 1) & (table_.size() - 1);
+    if (table_[at] == nobody) {
+      table_[at] = static_cast<std::uint32_t>(lines_.size());
+      lines_.push_back({diagonal, 0, true, value});
     }
+    Line& line = lines_[table_[at]];
+    ++line.entries;
     line.equal = line.equal && line.value == value;
-    which_.push_back(at);
+    which_.push_back(table_[at]);
   }
-  // That have entries.
-  std::size_t count() const { return used_.size(); }
-  const Line& line(std::size_t i) const { return lines_[used_[i]]; }
+  std::span<const Line> lines() const { return lines_; }
   // Of the i-th entry that was added.
   const Line& line_of(std::size_t i) const { return lines_[which_[i]]; }
 
  private:
+  static constexpr std::uint32_t nobody = 0xffffffff;
+  int shift_ = 0;
   std::vector<Line> lines_;
-  std::vector<std::size_t> which_, used_;
+  std::vector<std::uint32_t> table_, which_;
 };
 
 }  // namespace
 
 template <Value T>
-SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const index_t> starts,
+SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const index_t> starts,
                           std::size_t value_bytes) {
   SliceSamples s;
   const int enough = enough_rows(value_bytes);
   Diagonals<T> diagonals;
-  double bytes = 0, slices = 0, entries = 0;
+  double bytes = 0, slices = 0, entries = 0, in_runs = 0;
   bool far = false;  // 2 bytes a pick are too few
   const auto is_run = [&](const auto& line) {
     return line.entries >= (line.equal ? enough_equal : enough);
@@ -71,10 +77,11 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     diagonals.clear(static_cast<std::size_t>(end - begin));
     for (index_t i = first; i < last; ++i)
       for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
-        diagonals.add(std::int64_t{rows.columns[k]} - (i - first), rows.values[k]);
-    for (std::size_t i = 0; i < diagonals.count(); ++i)
-      if (const auto& line = diagonals.line(i); is_run(line)) {
+        diagonals.add(rows.columns[k] - (i - first), rows.values[k]);
+    for (const auto& line : diagonals.lines())
+      if (is_run(line)) {
         ++s.runs;
+        in_runs += line.entries;
         bytes += run_bytes + (line.equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
       }
     std::array<std::int64_t, slice_rows> picks{};
@@ -95,8 +102,11 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
     ++slices;
     entries += static_cast<double>(end - begin) / share;
   };
-  // One from each place, until a few thousand entries were seen.
-  for (std::size_t i = 0; i + 1 < starts.size() && entries < entries_to_see; ++i)
+  // One from each place, until a few thousand entries were seen, or hardly any in a run.
+  const auto seen_enough = [&] {
+    return entries >= entries_to_see || (slices > 0 && in_runs < fewest_in_runs * entries);
+  };
+  for (std::size_t i = 0; i + 1 < starts.size() && !seen_enough(); ++i)
     if (const index_t n = (starts[i + 1] - starts[i]) / 32 * 32; n >= slice_rows / 2)
       pack(starts[i], starts[i] + std::min<index_t>(n, slice_rows));
   if (entries == 0) return {};
@@ -108,9 +118,9 @@ SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const inde
   return s;
 }
 
-template SliceSamples pack_samples(const Csr<float, std::int64_t>&, std::span<const index_t>,
+template SliceSamples pack_samples(const CsrView<float, std::int64_t>&, std::span<const index_t>,
                                    std::size_t);
-template SliceSamples pack_samples(const Csr<double, std::int64_t>&, std::span<const index_t>,
+template SliceSamples pack_samples(const CsrView<double, std::int64_t>&, std::span<const index_t>,
                                    std::size_t);
 
 }  // namespace nz

@@ -18,7 +18,7 @@ struct SliceSamples {
 // Rows from `starts[i]` up to `starts[i + 1]` lie side by side in the matrix. `value_bytes`: of a
 // value in its narrowest code. Without bytes where too few do for a slice.
 template <Value T>
-SliceSamples pack_samples(const Csr<T, std::int64_t>& rows, std::span<const index_t> starts,
+SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const index_t> starts,
                           std::size_t value_bytes);
 
 }  // namespace nz

@@ -14,6 +14,7 @@ constexpr Constant<GpuTuning> gpu_constants[] = {
     NZ_CONSTANT(fixed, launch),
     NZ_CONSTANT(fixed, second_launch),
     NZ_CONSTANT(in_launch, small_matrix),
+    NZ_CONSTANT(in_launch, look_from),
     NZ_CONSTANT(rate, line),
     NZ_CONSTANT(rate, missed_line),
     NZ_CONSTANT(processors, few_rows),

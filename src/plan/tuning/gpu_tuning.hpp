@@ -12,9 +12,9 @@ namespace nz {
 struct GpuTuning {
   double megabyte;               // that is streamed
   double launch, second_launch;  // of a product with its waits for memory; of a kernel behind it
-  // Nonzeros below which a product is a launch and two waits for memory: what samples tell saves
-  // less than looking takes.
-  double small_matrix;
+  // Nonzeros below which a product is a launch and two waits for memory, and below which what
+  // samples tell saves less than looking takes.
+  double small_matrix, look_from;
 
   // Lines of x beyond those that all rows together need: in the cache; what a miss adds.
   double line, missed_line;
