@@ -195,7 +195,8 @@ class Model {
     const double bytes = slots * (column_bytes() + value_bytes()) + f_.rows * 0.25;
     add("gpu/sell/warp-per-slice", {},
         t_.sell_launch + stream(bytes) + slots * of_double(t_.sell_double) + f_.rows * t_.sell_row +
-            gathers() + rounds * (t_.sell_round + of_double(t_.sell_double_round)),
+            gathers() + rounds * (t_.sell_round + of_double(t_.sell_double_round)) +
+            (value_bytes() == 1 ? t_.sell_table : 0),
         csr_t() + t_.adaptive_t, t_.sell_setup + slots * t_.sell_setup_slot, bytes,
         fmt::format("{:.2f} slots a nonzero, a row a lane", f_.sell_slots));
   }

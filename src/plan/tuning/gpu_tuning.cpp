@@ -69,7 +69,7 @@ constexpr Constant<GpuTuning> gpu_constants[] = {
     NZ_CONSTANT(fixed, sell_launch),
     NZ_CONSTANT(rate, sell_double),
     NZ_CONSTANT(rate, sell_row),
-    NZ_CONSTANT(rate, sell_few),
+    NZ_CONSTANT(fixed, sell_table),
     NZ_CONSTANT(fixed, sell_round),
     NZ_CONSTANT(fixed, sell_double_round),
     NZ_CONSTANT(none, sell_most_slots),

@@ -64,7 +64,7 @@ inline constexpr GpuTuning h200_tuning{
     .sell_launch = 2.3e6,
     .sell_double = 0.16,
     .sell_row = 4.6,
-    .sell_few = 0.8,
+    .sell_table = 0.8e6,
     .sell_round = 0.6e6,
     .sell_double_round = 0.3e6,
     .sell_most_slots = 1.75,
