@@ -43,7 +43,7 @@ check: build
 
 # The form of the sources, which a test demands.
 format:
-	@find src include lab cli tests tools examples python petsc -name '*.[ch]pp' -o -name '*.cu' | xargs clang-format -i
+	@find src include lab cli tests tools examples python petsc -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.cu' | xargs clang-format -i
 
 # clang-tidy over all sources for the host, or WHAT=changed, WHAT=thin, WHAT="FILE..." (scripts/tidy.sh).
 WHAT ?= all

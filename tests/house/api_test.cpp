@@ -51,7 +51,8 @@ TEST(Api, PageHasEveryPublicName) {
   auto page = told();
   std::size_t names = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root / "include/nonzero")) {
-    if (!entry.is_regular_file()) continue;
+    // What C has stands on a page of its own (tests/c/symbols_test.cpp).
+    if (!entry.is_regular_file() || entry.path().extension() == ".h") continue;
     const auto header = fs::relative(entry.path(), root / "include/nonzero").generic_string();
     const auto there = nz::house::public_names(read(entry.path()));
     names += there.size();

@@ -32,7 +32,7 @@ TEST(House, SourcesHaveTheFormThatMakeFormatGives) {
     GTEST_SKIP() << "clang-format 14 is not here";
   const Said said = shell("cd '" NZ_SOURCE_DIR
                           "' && find src include lab cli tests tools examples python petsc "
-                          "-name '*.[ch]pp' -o -name '*.cu' | "
+                          "-name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.cu' | "
                           "xargs clang-format --dry-run -Werror");
   EXPECT_EQ(said.code, 0) << said.text.substr(0, 2000) << "\nrun `make format`";
 }

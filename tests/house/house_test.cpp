@@ -34,7 +34,7 @@ std::vector<std::string> lines(const std::string& text) {
 
 bool is_source(const fs::path& p) {
   const auto e = p.extension();
-  return e == ".cpp" || e == ".hpp" || e == ".cu" || e == ".cuh";
+  return e == ".cpp" || e == ".hpp" || e == ".h" || e == ".cu" || e == ".cuh";
 }
 
 std::vector<fs::path> sources(const std::vector<std::string>& folders) {
@@ -157,7 +157,7 @@ TEST(House, EverySourceIsSeen) {
   for (const std::string& folder : house)
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
-      for (const char* source : {".c", ".cc", ".cxx", ".h", ".hh", ".hxx", ".ipp", ".tpp", ".inl"})
+      for (const char* source : {".c", ".cc", ".cxx", ".hh", ".hxx", ".ipp", ".tpp", ".inl"})
         EXPECT_NE(ending, source) << entry.path();
     }
 }

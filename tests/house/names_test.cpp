@@ -39,7 +39,7 @@ std::vector<std::string> files_in(const std::vector<std::string>& folders) {
 std::set<std::string> known_names() {
   std::set<std::string> all;
   for (std::string name : files_in({"src", "include", "lab", "cli", "tests", "tools", "examples",
-                                    "scripts", "cmake", "python"}))
+                                    "scripts", "cmake", "python", "fortran"}))
     for (;;) {
       all.insert(name);
       const auto slash = name.find('/');
@@ -51,7 +51,7 @@ std::set<std::string> known_names() {
 
 // The first source that a line names and that is not there; capitals stand for a name to be given.
 std::string missing(const std::string& line, const std::set<std::string>& known) {
-  static const std::regex source(R"re([\w./-]+\.(?:cpp|hpp|cuh?|sh|py|cmake)\b)re");
+  static const std::regex source(R"re([\w./-]+\.(?:cpp|hpp|cuh?|f90|sh|py|cmake)\b)re");
   if (line.find('.') == line.npos) return "";
   for (std::sregex_iterator m(line.begin(), line.end(), source), end; m != end; ++m) {
     std::string name = m->str();

@@ -106,8 +106,9 @@ TEST(Rules, SeeHeadersThatUsersLack) {
         "#include <sys/mman.h>", "#include <omp.h>", "#include NZ_HEADER",
         "#include <cuda/std/span>"})
     EXPECT_NE(includes_what_users_lack(line), "") << line;
-  for (const char* line : {"#include <vector>", "#include <type_traits>",
-                           "#include <nonzero/plan.hpp>", "#include <nonzero/formats/csr.hpp>"})
+  for (const char* line :
+       {"#include <vector>", "#include <type_traits>", "#include <nonzero/plan.hpp>",
+        "#include <nonzero/formats/csr.hpp>", "#include <stddef.h>", "#include <stdint.h>"})
     EXPECT_EQ(includes_what_users_lack(line), "") << line;
 }
 

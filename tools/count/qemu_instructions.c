@@ -1,5 +1,5 @@
-/* A plugin of qemu-user that counts the instructions of a program and tells them on stderr at its end.
-   Debian has no header for plugins: this is what is used of it, version 1. */
+/* A plugin of qemu-user that counts the instructions of a program and tells them on stderr at its
+   end. Debian has no header for plugins: this is what is used of it, version 1. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,354 @@
+#pragma once
+/* The C interface of nonzero: y = alpha op(A) x + beta y with op(A) = A or its transpose, and the
+ * solvers on top of it. C99, and C++ as well. docs/c-api.md tells the story; the headers beside
+ * this one say more of each thing under its C++ name.
+ *
+ * Every function that can fail returns a status. Where it is not NZ_OK, nz_last_error() says what
+ * was wrong, handles that would have been made are NULL, and nothing has changed. Functions that
+ * return a value instead return -1 or NULL then. A NULL where something is needed is such an error,
+ * never a crash; other pointers must point to what they claim to. No exception leaves a function,
+ * and none prints, exits or aborts. */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include <nonzero/export.hpp>
+#define NZ_C_API NZ_API
+extern "C" {
+#elif defined(__GNUC__)
+#define NZ_C_API __attribute__((visibility("default")))
+#else
+#define NZ_C_API
+#endif
+
+/* ---- Errors, versions, threads, devices ---------------------------------------------------- */
+
+/* The exceptions of <nonzero/error.hpp>. */
+typedef int32_t nz_status;
+enum {
+  NZ_OK = 0,
+  NZ_INVALID_ARGUMENT = 1, /* it makes no sense: NULL, an unknown name, arrays that are no matrix */
+  NZ_BAD_INPUT = 2,        /* a broken file, entries out of range, values a method cannot take */
+  NZ_REFUSED = 3,          /* a kernel declines a matrix that it could only hold wastefully */
+  NZ_NO_RESOURCE = 4,      /* memory is short, or a device is not there */
+  NZ_DEVICE_FAULT = 5,     /* work on a device went wrong */
+  NZ_FAILED = 6,           /* the system refused: a file that cannot be opened or written */
+  NZ_INTERNAL = 7          /* an error in nonzero itself */
+};
+
+/* "no resource"; for another number "unknown status". */
+NZ_C_API const char* nz_status_name(nz_status status);
+
+/* What was wrong in the last call of the calling thread that failed; empty before the first one.
+ * The text is the thread's own and stays until its next failure. Never NULL. */
+NZ_C_API const char* nz_last_error(void);
+
+/* For bindings to other languages, which check more: keeps a text as that of a failure of the
+ * calling thread, and returns the status. */
+NZ_C_API nz_status nz_fail(nz_status status, const char* text);
+
+/* Of the library that is linked: "0.1.0". */
+NZ_C_API const char* nz_version(void);
+
+/* How many threads the library uses to build, read and plan from now on. */
+NZ_C_API int32_t nz_threads(void);
+NZ_C_API nz_status nz_set_threads(int32_t threads);
+
+/* NZ_OK where "cpu", "cuda:0", ..., or "emu" is there; otherwise the error says why not. */
+NZ_C_API nz_status nz_device_check(const char* device);
+
+/* Memory of a device that is not the CPU, uninitialised, for those who do not use CUDA themselves.
+ * Copies go either way or stay there, and have ended when the call returns. Freeing NULL does
+ * nothing; work that uses what is freed must have ended. */
+NZ_C_API nz_status nz_device_allocate(void** memory, const char* device, size_t bytes);
+NZ_C_API nz_status nz_device_free(void* memory, const char* device);
+NZ_C_API nz_status nz_device_copy(void* to, const void* from, size_t bytes, const char* device);
+
+/* ---- Matrices ------------------------------------------------------------------------------ */
+
+typedef int32_t nz_type;
+enum { NZ_F32 = 1, NZ_F64 = 2 }; /* float, double */
+
+/* Whose arrays a matrix has. */
+typedef int32_t nz_arrays;
+enum {
+  /* The caller's: they stay where they are while the matrix lives, and plans that were made from
+   * it. They may lie in the memory of the device that plans are made on. They are looked at when
+   * such a plan is made. */
+  NZ_BORROW = 0,
+  /* Copied and looked at now. They lie in host memory. */
+  NZ_COPY = 1
+};
+
+typedef struct nz_matrix nz_matrix;
+
+/* Compressed sparse rows: row i has the entries offsets[i] to offsets[i + 1]; all count from 0.
+ * nonzeros is offsets[rows] - offsets[0]. Rows may be unsorted and name a column twice: plans
+ * then make a sorted copy with sums. Where offsets[0] is not 0, they are rows of a larger matrix,
+ * in whose columns and values the offsets count. */
+NZ_C_API nz_status nz_matrix_csr_f32_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int32_t* offsets,
+                                         const int32_t* column_indices, const float* values,
+                                         nz_arrays arrays);
+NZ_C_API nz_status nz_matrix_csr_f32_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int64_t* offsets,
+                                         const int32_t* column_indices, const float* values,
+                                         nz_arrays arrays);
+NZ_C_API nz_status nz_matrix_csr_f64_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int32_t* offsets,
+                                         const int32_t* column_indices, const double* values,
+                                         nz_arrays arrays);
+NZ_C_API nz_status nz_matrix_csr_f64_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int64_t* offsets,
+                                         const int32_t* column_indices, const double* values,
+                                         nz_arrays arrays);
+
+/* Compressed sparse columns, in host memory: converted to rows now, in arrays of the matrix's own.
+ * Who wants no copy gives the same arrays as the rows of the transpose, rows and columns swapped,
+ * and asks for the other op. */
+NZ_C_API nz_status nz_matrix_csc_f32_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int32_t* offsets,
+                                         const int32_t* row_indices, const float* values);
+NZ_C_API nz_status nz_matrix_csc_f32_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int64_t* offsets,
+                                         const int32_t* row_indices, const float* values);
+NZ_C_API nz_status nz_matrix_csc_f64_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int32_t* offsets,
+                                         const int32_t* row_indices, const double* values);
+NZ_C_API nz_status nz_matrix_csc_f64_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                         int64_t nonzeros, const int64_t* offsets,
+                                         const int32_t* row_indices, const double* values);
+
+/* Entries in any order, in host memory; those with the same place are summed in the order given.
+ * Converted to rows now, in arrays of the matrix's own. */
+NZ_C_API nz_status nz_matrix_coo_f32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                     int64_t nonzeros, const int32_t* row_indices,
+                                     const int32_t* column_indices, const float* values);
+NZ_C_API nz_status nz_matrix_coo_f64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                     int64_t nonzeros, const int32_t* row_indices,
+                                     const int32_t* column_indices, const double* values);
+
+/* From and to .mtx, .mtx.gz, .mtx.zst and .nzb files. Borrowed arrays that are written lie in host
+ * memory. */
+NZ_C_API nz_status nz_matrix_read(nz_matrix** matrix, const char* path, nz_type type);
+NZ_C_API nz_status nz_matrix_write(const nz_matrix* matrix, const char* path);
+
+/* The matrix in compressed sparse rows, copied to arrays of rows + 1, nonzeros and nonzeros
+ * elements; each may be NULL. The type must be the matrix's, its arrays in host memory. */
+NZ_C_API nz_status nz_matrix_get_f32(const nz_matrix* matrix, int64_t* offsets,
+                                     int32_t* column_indices, float* values);
+NZ_C_API nz_status nz_matrix_get_f64(const nz_matrix* matrix, int64_t* offsets,
+                                     int32_t* column_indices, double* values);
+
+NZ_C_API int32_t nz_matrix_rows(const nz_matrix* matrix);
+NZ_C_API int32_t nz_matrix_columns(const nz_matrix* matrix);
+NZ_C_API int64_t nz_matrix_nonzeros(const nz_matrix* matrix);
+NZ_C_API nz_type nz_matrix_type(const nz_matrix* matrix);
+
+/* Plans keep what they need of the matrix's own arrays. NULL is left alone. */
+NZ_C_API void nz_matrix_destroy(nz_matrix* matrix);
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+typedef int32_t nz_op;
+enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2 }; /* A, its transpose, both (options alone) */
+
+typedef int32_t nz_effort;
+enum { NZ_INSTANT = 0, NZ_BALANCED = 1, NZ_THOROUGH = 2 };
+
+/* PlanOptions of <nonzero/plan.hpp>. Later versions add members at the end: nz_plan_options_init
+ * sets `size`, and all others to what they are where no options are given. */
+typedef struct nz_plan_options {
+  size_t size;
+  const char* device;     /* "cpu", "cuda:0", "emu"; NULL: where the kernel runs, else the CPU */
+  const char* kernel;     /* an id such as "cpu/csr/balanced"; NULL: the plan chooses */
+  const char* parameters; /* of that kernel, "block_rows=4,block_cols=2"; NULL: its own choice */
+  const char* cache_directory; /* of thorough plans; NULL: where the environment says */
+  int64_t memory_limit;        /* bytes that the plan may keep on its device; 0: no limit */
+  nz_op op;                    /* the products that will be asked for; NZ_NONE */
+  nz_effort effort;            /* what making the plan may cost; NZ_BALANCED */
+  int32_t threads;             /* of every multiply; 0: nz_threads() */
+  int32_t deterministic;       /* the same bits whenever the same product is repeated; 0 */
+  int32_t store_transpose;     /* with NZ_BOTH: the transpose may be kept as well; 0 */
+  int32_t trusted;             /* arrays are not looked at: what is wrong in them is undefined; 0 */
+  int32_t use_cache;           /* thorough plans are kept in files; 1 */
+} nz_plan_options;
+
+/* nz_plan_options_init(&options, sizeof options). */
+NZ_C_API nz_status nz_plan_options_init(nz_plan_options* options, size_t size);
+
+typedef struct nz_plan nz_plan;
+
+/* A matrix ready to be multiplied. Without options, NULL, the plan chooses for A on the CPU. The
+ * matrix may be destroyed at once; arrays that it borrowed must stay while the plan lives. */
+NZ_C_API nz_status nz_plan_create(nz_plan** plan, const nz_matrix* matrix,
+                                  const nz_plan_options* options);
+
+/* Other values for the same structure: the same kernel, without choosing again. Nobody may use the
+ * plan meanwhile. Where it fails the plan is as it was. */
+NZ_C_API nz_status nz_plan_update_values(nz_plan* plan, const nz_matrix* matrix);
+
+/* NULL is left alone. Work that was queued must have ended. */
+NZ_C_API void nz_plan_destroy(nz_plan* plan);
+
+NZ_C_API int32_t nz_plan_rows(const nz_plan* plan);
+NZ_C_API int32_t nz_plan_columns(const nz_plan* plan);
+NZ_C_API int64_t nz_plan_nonzeros(const nz_plan* plan); /* as the matrix had them */
+NZ_C_API nz_type nz_plan_type(const nz_plan* plan);
+NZ_C_API int32_t nz_plan_threads(const nz_plan* plan);
+NZ_C_API int64_t nz_plan_bytes(const nz_plan* plan); /* kept on its device, beyond the matrix */
+NZ_C_API const char* nz_plan_kernel(const nz_plan* plan); /* as long as the plan lives */
+NZ_C_API const char* nz_plan_device(const nz_plan* plan); /* the same */
+NZ_C_API double nz_plan_setup_seconds(const nz_plan* plan);
+
+/* How the plan came about, for people, in lines: as much as there is room for, with a 0 at the end.
+ * Returns the length of the whole without that 0, so that explain(plan, NULL, 0) asks for it. */
+NZ_C_API int64_t nz_plan_explain(const nz_plan* plan, char* text, size_t room);
+
+/* Seconds of one multiply, measured now in a few hundredths of a second. */
+NZ_C_API nz_status nz_plan_measure(const nz_plan* plan, nz_op op, double* seconds);
+
+/* ---- Products ------------------------------------------------------------------------------ */
+
+/* y = alpha op(A) x + beta y. Several threads may multiply with one plan, each into its own y. The
+ * type must be the plan's. x and y are as long as op(A) is wide and high, and may not overlap.
+ * beta = 0 never reads y, alpha = 0 never reads A or x.
+ * On a GPU they lie in the device's memory, or in host memory, which is slow; the stream is a
+ * cudaStream_t of that device, NULL its default one. On the CPU it is NULL.
+ * multiply returns when y is there; enqueue may return before, unless x or y lies in host memory.
+ */
+NZ_C_API nz_status nz_multiply_f32(const nz_plan* plan, nz_op op, float alpha, const float* x,
+                                   float beta, float* y, void* stream);
+NZ_C_API nz_status nz_multiply_f64(const nz_plan* plan, nz_op op, double alpha, const double* x,
+                                   double beta, double* y, void* stream);
+NZ_C_API nz_status nz_enqueue_f32(const nz_plan* plan, nz_op op, float alpha, const float* x,
+                                  float beta, float* y, void* stream);
+NZ_C_API nz_status nz_enqueue_f64(const nz_plan* plan, nz_op op, double alpha, const double* x,
+                                  double beta, double* y, void* stream);
+
+/* Y = alpha op(A) X + beta Y for `count` vectors: x of vector k begins at x + k * x_stride, y
+ * likewise. Strides are at least the vectors' lengths. Done one vector after the other: it saves
+ * calls, not the reading of A. Returns when Y is there. */
+NZ_C_API nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_t count,
+                                           float alpha, const float* x, int64_t x_stride,
+                                           float beta, float* y, int64_t y_stride, void* stream);
+NZ_C_API nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count,
+                                           double alpha, const double* x, int64_t x_stride,
+                                           double beta, double* y, int64_t y_stride, void* stream);
+
+/* Until all work that was queued on the stream of the plan's device has ended. */
+NZ_C_API nz_status nz_plan_wait(const nz_plan* plan, void* stream);
+
+/* The shortest way to a GPU: op and stream are settled once, and enqueue only launches. It looks at
+ * nothing but its handle and the plan's end; <nonzero/kernel.hpp> says what the caller promises
+ * instead (BoundProduct). One thread at a time uses a handle. */
+typedef struct nz_bound nz_bound;
+NZ_C_API nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void* stream);
+NZ_C_API nz_status nz_bound_enqueue_f32(nz_bound* bound, float alpha, const float* x, float beta,
+                                        float* y);
+NZ_C_API nz_status nz_bound_enqueue_f64(nz_bound* bound, double alpha, const double* x, double beta,
+                                        double* y);
+NZ_C_API void nz_bound_destroy(nz_bound* bound);
+
+/* ---- Solvers ------------------------------------------------------------------------------- */
+
+/* Why a solver ended: Stop of <nonzero/solve.hpp>. */
+typedef int32_t nz_stop;
+enum {
+  NZ_CONVERGED = 1,
+  NZ_LEAST_SQUARES = 2,
+  NZ_ITERATION_LIMIT = 3,
+  NZ_STOPPED = 4,
+  NZ_BREAKDOWN = 5,
+  NZ_DIVERGED = 6,
+  NZ_NOT_A_NUMBER = 7,
+  NZ_NOT_SYMMETRIC = 8,
+  NZ_NOT_DEFINITE = 9,
+  NZ_NOT_STOCHASTIC = 10
+};
+
+/* Told of every iteration, in order; whatever is not 0 ends the solver. */
+typedef int32_t (*nz_callback)(int32_t iteration, double residual, void* data);
+
+/* An approximate inverse, of the type of the matrix, on the device. The matrix lies in host memory
+ * and is not needed any more. Block Jacobi with blocks of one row is Jacobi. */
+typedef struct nz_preconditioner nz_preconditioner;
+NZ_C_API nz_status nz_preconditioner_jacobi(nz_preconditioner** preconditioner,
+                                            const nz_matrix* matrix, int32_t block,
+                                            const char* device);
+NZ_C_API void nz_preconditioner_destroy(nz_preconditioner* preconditioner);
+
+/* Later versions add members at the end: nz_solve_options_init sets `size`. */
+typedef struct nz_solve_options {
+  size_t size;
+  double tolerance;       /* of |b - A x| / |b|; 1e-8 */
+  int32_t max_iterations; /* 1000 */
+  int32_t check_every;    /* iterations between two looks; 0: 1 on the CPU, 25 on a GPU */
+  int32_t restart;        /* of GMRES: vectors that it keeps; 30 */
+  int32_t check_symmetry; /* CG and the eigenvalue; 1 */
+  const nz_preconditioner* preconditioner; /* NULL: none */
+  nz_callback callback;                    /* NULL: none */
+  void* callback_data;
+  double* history;      /* NULL, or room for residuals, the initial one first */
+  int64_t history_room; /* how many */
+  void* stream;         /* work on it is waited for before the solver begins */
+} nz_solve_options;
+NZ_C_API nz_status nz_solve_options_init(nz_solve_options* options, size_t size);
+
+typedef struct nz_solve_result {
+  size_t size;
+  nz_stop reason;
+  int32_t converged; /* 1 where x is what was asked for: NZ_CONVERGED, NZ_LEAST_SQUARES */
+  int32_t iterations;
+  int32_t replayed;       /* 1 where most of them were a CUDA graph */
+  double residual;        /* the last one */
+  double seconds;         /* of the iterations alone */
+  int64_t history_length; /* residuals that there were, perhaps more than there was room for */
+  char message[256];      /* for people, one line */
+} nz_solve_result;
+NZ_C_API nz_status nz_solve_result_init(nz_solve_result* result, size_t size);
+
+/* Solves A x = b from the x that it is given, by "cg", "bicg", "bicgstab", "qmr", "gmres" or
+ * "lsqr". b and x lie in host memory or in that of the plan's device. NZ_OK says that the solver
+ * ran; the result, which may be NULL, says how it ended. */
+NZ_C_API nz_status nz_solve_f32(const nz_plan* plan, const char* method, const float* b, float* x,
+                                const nz_solve_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b, double* x,
+                                const nz_solve_options* options, nz_solve_result* result);
+
+/* The largest eigenvalue of a symmetric matrix, by Lanczos. */
+NZ_C_API nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value,
+                                         const nz_solve_options* options, nz_solve_result* result);
+
+typedef struct nz_walk_options {
+  size_t size;
+  double tolerance; /* of what the sum of |x| changes by; 1e-10 */
+  double damping;   /* of PageRank; 0.85 */
+  double laziness;  /* of stationary: the probability of staying; 0 */
+  const void*
+      personalisation;    /* of PageRank, of the plan's type, in host memory; NULL: all alike */
+  int32_t max_iterations; /* 1000 */
+  int32_t check_every;
+  int32_t transposed; /* the plan is of the transpose; 0 */
+  nz_callback callback;
+  void* callback_data;
+  double* history;
+  int64_t history_room;
+  void* stream;
+} nz_walk_options;
+NZ_C_API nz_status nz_walk_options_init(nz_walk_options* options, size_t size);
+
+/* PageRank of a graph with an edge, or a weight >= 0, from row to column, and the stationary
+ * distribution x = x P of a Markov chain. x is made, not read. */
+NZ_C_API nz_status nz_pagerank_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
+                                   nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
+                                   nz_solve_result* result);
+NZ_C_API nz_status nz_stationary_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
+                                     nz_solve_result* result);
+NZ_C_API nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
+                                     nz_solve_result* result);
+
+#ifdef __cplusplus
+}
+#endif

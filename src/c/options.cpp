@@ -1,0 +1,168 @@
+#include "c/options.hpp"
+
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+#include "c/handles.hpp"
+
+namespace nz::c {
+namespace {
+
+const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
+                                   .device = nullptr,
+                                   .kernel = nullptr,
+                                   .parameters = nullptr,
+                                   .cache_directory = nullptr,
+                                   .memory_limit = 0,
+                                   .op = NZ_NONE,
+                                   .effort = NZ_BALANCED,
+                                   .threads = 0,
+                                   .deterministic = 0,
+                                   .store_transpose = 0,
+                                   .trusted = 0,
+                                   .use_cache = 1};
+
+nz_solve_options solve_initial() {
+  const solve::Options<double> o;
+  return {.size = sizeof(nz_solve_options),
+          .tolerance = o.tolerance,
+          .max_iterations = o.max_iterations,
+          .check_every = o.check_every,
+          .restart = o.restart,
+          .check_symmetry = o.check_symmetry,
+          .preconditioner = nullptr,
+          .callback = nullptr,
+          .callback_data = nullptr,
+          .history = nullptr,
+          .history_room = 0,
+          .stream = nullptr};
+}
+
+nz_walk_options walk_initial() {
+  const solve::PageRankOptions<double> p;
+  const solve::StationaryOptions s;
+  return {.size = sizeof(nz_walk_options),
+          .tolerance = p.tolerance,
+          .damping = p.damping,
+          .laziness = s.laziness,
+          .personalisation = nullptr,
+          .max_iterations = p.max_iterations,
+          .check_every = p.check_every,
+          .transposed = p.transposed,
+          .callback = nullptr,
+          .callback_data = nullptr,
+          .history = nullptr,
+          .history_room = 0,
+          .stream = nullptr};
+}
+
+[[noreturn]] void throw_number(const char* what, std::int64_t number) {
+  throw InvalidArgument(std::string("no ") + what + " has the number " + std::to_string(number));
+}
+
+Use use_of(nz_op op) {
+  if (op == NZ_BOTH) return both_ops;
+  return op_of(op);
+}
+
+Effort effort_of(nz_effort effort) {
+  switch (effort) {
+    case NZ_INSTANT:
+      return Effort::instant;
+    case NZ_BALANCED:
+      return Effort::balanced;
+    case NZ_THOROUGH:
+      return Effort::thorough;
+    default:
+      throw_number("effort", effort);
+  }
+}
+
+// "name=value,name=value".
+Parameters parameters_of(std::string_view text) {
+  Parameters all;
+  for (std::size_t begin = 0, end = 0; !text.empty() && end != text.npos; begin = end + 1) {
+    end = text.find(',', begin);
+    const std::string_view one = text.substr(begin, end - begin);
+    const auto equals = one.find('=');
+    const std::string_view digits = equals == one.npos ? "" : one.substr(equals + 1);
+    std::int64_t value = 0;
+    const char* behind = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), behind, value);
+    if (equals == 0 || error != std::errc() || rest != behind)
+      throw InvalidArgument("parameters are name=value,name=value, not '" + std::string(one) + "'");
+    if (!all.emplace(one.substr(0, equals), value).second)
+      throw InvalidArgument("the parameter '" + std::string(one.substr(0, equals)) +
+                            "' is given twice");
+  }
+  return all;
+}
+
+void check_history(const double* history, std::int64_t room) {
+  if (room < 0) throw InvalidArgument("history_room is " + std::to_string(room) + ", below 0");
+  array(history, static_cast<std::size_t>(room), "history");
+}
+
+}  // namespace
+
+Op op_of(nz_op op) {
+  if (op == NZ_NONE) return Op::none;
+  if (op == NZ_TRANSPOSE) return Op::transpose;
+  if (op == NZ_BOTH) throw InvalidArgument("NZ_BOTH is for the options of a plan alone");
+  throw_number("op", op);
+}
+
+PlanOptions plan_options(const nz_plan_options* options) {
+  const nz_plan_options o = completed(options, first_plan_options, plan_initial, "nz_plan_options");
+  PlanOptions to;
+  if (o.kernel) to.kernel = o.kernel;
+  if (o.parameters) to.parameters = parameters_of(o.parameters);
+  if (o.threads != 0) to.threads = o.threads;
+  if (o.device) to.device = device_named(o.device);
+  to.op = use_of(o.op);
+  to.effort = effort_of(o.effort);
+  if (o.memory_limit < 0)
+    throw InvalidArgument("memory_limit is " + std::to_string(o.memory_limit) + ", below 0");
+  to.memory_limit = static_cast<std::size_t>(o.memory_limit);
+  to.deterministic = o.deterministic != 0;
+  to.store_transpose = o.store_transpose != 0;
+  to.cache.use = o.use_cache != 0;
+  if (o.cache_directory) to.cache.directory = o.cache_directory;
+  to.input = o.trusted != 0 ? Input::trusted : Input::checked;
+  return to;
+}
+
+nz_solve_options solve_options(const nz_solve_options* options) {
+  const nz_solve_options o =
+      completed(options, first_solve_options, solve_initial(), "nz_solve_options");
+  check_history(o.history, o.history_room);
+  return o;
+}
+
+nz_walk_options walk_options(const nz_walk_options* options) {
+  const nz_walk_options o =
+      completed(options, first_walk_options, walk_initial(), "nz_walk_options");
+  check_history(o.history, o.history_room);
+  return o;
+}
+
+}  // namespace nz::c
+
+using namespace nz::c;
+
+nz_status nz_plan_options_init(nz_plan_options* options, size_t size) {
+  return initialise(options, size, first_plan_options, plan_initial, "nz_plan_options");
+}
+
+nz_status nz_solve_options_init(nz_solve_options* options, size_t size) {
+  return initialise(options, size, first_solve_options, solve_initial(), "nz_solve_options");
+}
+
+nz_status nz_walk_options_init(nz_walk_options* options, size_t size) {
+  return initialise(options, size, first_walk_options, walk_initial(), "nz_walk_options");
+}
+
+nz_status nz_solve_result_init(nz_solve_result* result, size_t size) {
+  return initialise(result, size, first_solve_result, nz_solve_result{}, "nz_solve_result");
+}

@@ -1,0 +1,59 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include <nonzero/error.hpp>
+#include <nonzero/nonzero.h>
+#include <nonzero/plan.hpp>
+
+#include "c/guard.hpp"
+
+// Structs of the caller's, which begin with their size: it says which members they have.
+namespace nz::c {
+
+// Throws InvalidArgument for a size that no version of the struct has had. `first` is that of the
+// first version.
+inline void check_size(std::size_t size, std::size_t first, std::size_t now, const char* what) {
+  if (size < first)
+    throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) + ", at least " +
+                          std::to_string(first) + " was expected; was it initialised?");
+  if (size > now)
+    throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) + ", and " +
+                          std::to_string(now) + " in this version of the library, which is older");
+}
+
+// *to as `initial` has it, as far as it reaches.
+template <class Struct>
+nz_status initialise(Struct* to, std::size_t size, std::size_t first, Struct initial,
+                     const char* what) noexcept {
+  return guarded([&] {
+    given(to, what);
+    check_size(size, first, sizeof(Struct), what);
+    initial.size = size;
+    std::memcpy(to, &initial, size);
+  });
+}
+
+// The caller's struct, completed with `initial`, or `initial` where there is none.
+template <class Struct>
+Struct completed(const Struct* from, std::size_t first, Struct initial, const char* what) {
+  if (!from) return initial;
+  check_size(from->size, first, sizeof(Struct), what);
+  std::memcpy(&initial, from, from->size);
+  return initial;
+}
+
+// The sizes of first versions.
+inline constexpr std::size_t first_plan_options = sizeof(nz_plan_options),
+                             first_solve_options = sizeof(nz_solve_options),
+                             first_solve_result = sizeof(nz_solve_result),
+                             first_walk_options = sizeof(nz_walk_options);
+
+// Throw InvalidArgument for numbers and names that stand for nothing.
+PlanOptions plan_options(const nz_plan_options* options);
+nz_solve_options solve_options(const nz_solve_options* options);
+nz_walk_options walk_options(const nz_walk_options* options);
+
+}  // namespace nz::c

@@ -1,0 +1,142 @@
+#include <functional>
+#include <string>
+
+#include <nonzero/nonzero.h>
+
+#include "c/handles.hpp"
+
+// y = alpha op(A) x + beta y in its forms.
+namespace nz::c {
+namespace {
+
+template <Value T>
+void queue(const Plan<T>& plan, Op op, T alpha, const T* x, T beta, T* y, StreamView stream) {
+  const auto [width, height] = lengths(plan, op);
+  plan.multiply(alpha, {array(x, width, "x"), width}, beta, {array(y, height, "y"), height}, op,
+                stream);
+}
+
+template <Value T>
+nz_status multiply(const nz_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y, void* stream,
+                   bool wait) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    const StreamView where = stream_of(plan, stream);
+    queue(plan, op_of(op), alpha, x, beta, y, where);
+    if (wait) wait_for(plan.device(), where);
+  });
+}
+
+// Vectors one after the other, `stride` apart.
+template <class P>
+struct Vectors {
+  P* first;
+  std::size_t length, stride;
+  P* operator[](std::size_t k) const { return first + k * stride; }
+};
+
+template <class P>
+Vectors<P> vectors(P* first, std::size_t length, std::int64_t stride, std::size_t count,
+                   const std::string& name) {
+  if (stride < 0 || static_cast<std::size_t>(stride) < length)
+    throw InvalidArgument(name + "_stride is " + std::to_string(stride) + ", and " + name +
+                          " has " + std::to_string(length) + " elements");
+  array(first, count * length, name);
+  return {first, length, static_cast<std::size_t>(stride)};
+}
+
+// Throws InvalidArgument where a vector of y overlaps any of x. Both rise: what ends first is left
+// behind.
+template <Value T>
+void check_apart(const Vectors<const T>& x, const Vectors<T>& y, std::size_t count) {
+  if (x.length == 0 || y.length == 0) return;
+  const std::less_equal<const T*> not_behind;
+  for (std::size_t i = 0, j = 0; i < count && j < count;) {
+    const bool x_first = not_behind(x[i] + x.length, y[j]);
+    const bool y_first = not_behind(y[j] + y.length, x[i]);
+    if (!x_first && !y_first)
+      throw InvalidArgument("vector " + std::to_string(i) + " of x and vector " +
+                            std::to_string(j) + " of y overlap");
+    if (x_first)
+      ++i;
+    else
+      ++j;
+  }
+}
+
+template <Value T>
+nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, T alpha, const T* x,
+                           std::int64_t x_stride, T beta, T* y, std::int64_t y_stride,
+                           void* stream) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    const Op which = op_of(op);
+    if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
+    const auto n = static_cast<std::size_t>(count);
+    const auto [width, height] = lengths(plan, which);
+    const auto from = vectors<const T>(x, width, x_stride, n, "x");
+    const auto to = vectors<T>(y, height, y_stride, n, "y");
+    check_apart(from, to, n);
+    const StreamView where = stream_of(plan, stream);
+    for (std::size_t k = 0; k < n; ++k) queue(plan, which, alpha, from[k], beta, to[k], where);
+    wait_for(plan.device(), where);
+  });
+}
+
+template <Value T>
+using Bound = std::unique_ptr<BoundProduct<T>>;
+
+template <Value T>
+nz_status bound_enqueue(nz_bound* bound, T alpha, const T* x, T beta, T* y) {
+  return guarded(
+      [&] { typed<T, Bound>(given(bound, "bound").of, "bound")->enqueue(alpha, x, beta, y); });
+}
+
+}  // namespace
+}  // namespace nz::c
+
+using namespace nz::c;
+
+nz_status nz_multiply_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
+                          float* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
+}
+nz_status nz_multiply_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
+                          double* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
+}
+nz_status nz_enqueue_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
+                         float* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, false);
+}
+nz_status nz_enqueue_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
+                         double* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, false);
+}
+
+nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
+                                  const float* x, int64_t x_stride, float beta, float* y,
+                                  int64_t y_stride, void* stream) {
+  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
+}
+nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
+                                  const double* x, int64_t x_stride, double beta, double* y,
+                                  int64_t y_stride, void* stream) {
+  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
+}
+
+nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void* stream) {
+  return made(bound, "bound", [&] {
+    return with_plan(plan, [&](const auto& p) {
+      return std::make_unique<nz_bound>(nz_bound{p.bind(op_of(op), stream_of(p, stream))});
+    });
+  });
+}
+nz_status nz_bound_enqueue_f32(nz_bound* bound, float alpha, const float* x, float beta, float* y) {
+  return bound_enqueue(bound, alpha, x, beta, y);
+}
+nz_status nz_bound_enqueue_f64(nz_bound* bound, double alpha, const double* x, double beta,
+                               double* y) {
+  return bound_enqueue(bound, alpha, x, beta, y);
+}
+void nz_bound_destroy(nz_bound* bound) { delete bound; }

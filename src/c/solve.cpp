@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <nonzero/nonzero.h>
+#include <nonzero/solve.hpp>
+
+#include "c/handles.hpp"
+#include "c/options.hpp"
+
+// Solvers, PageRank, Markov chains and the largest eigenvalue.
+namespace nz::c {
+namespace {
+
+using solve::Stop;
+constexpr bool same(Stop stop, int number) { return static_cast<int>(stop) == number; }
+static_assert(same(Stop::converged, NZ_CONVERGED) && same(Stop::least_squares, NZ_LEAST_SQUARES) &&
+              same(Stop::iteration_limit, NZ_ITERATION_LIMIT) && same(Stop::stopped, NZ_STOPPED) &&
+              same(Stop::breakdown, NZ_BREAKDOWN) && same(Stop::diverged, NZ_DIVERGED) &&
+              same(Stop::not_a_number, NZ_NOT_A_NUMBER) &&
+              same(Stop::not_symmetric, NZ_NOT_SYMMETRIC) &&
+              same(Stop::not_definite, NZ_NOT_DEFINITE) &&
+              same(Stop::not_stochastic, NZ_NOT_STOCHASTIC));
+
+template <class Options>
+solve::Callback callback_of(const Options& o) {
+  if (!o.callback) return {};
+  return [call = o.callback, data = o.callback_data](int iteration, double residual) {
+    return call(iteration, residual, data) == 0;
+  };
+}
+
+// What a solver has to tell, in the caller's struct and array; either may be missing.
+class Report {
+ public:
+  template <class Options>
+  Report(nz_solve_result* result, const Options& o)
+      : result_(result), history_(o.history), room_(static_cast<std::size_t>(o.history_room)) {
+    if (result)
+      check_size(result->size, first_solve_result, sizeof(nz_solve_result), "nz_solve_result");
+  }
+
+  void tell(const solve::Result& r) const {
+    std::copy_n(r.history.begin(), std::min(room_, r.history.size()), history_);
+    if (!result_) return;
+    nz_solve_result to{};
+    to.size = result_->size;
+    to.reason = static_cast<nz_stop>(r.reason);
+    to.converged = r.ok();
+    to.iterations = r.iterations;
+    to.replayed = r.replayed;
+    to.residual = r.residual;
+    to.seconds = r.seconds;
+    to.history_length = static_cast<std::int64_t>(r.history.size());
+    std::memcpy(to.message, r.message.data(), std::min(r.message.size(), sizeof to.message - 1));
+    std::memcpy(result_, &to, to.size);
+  }
+
+ private:
+  nz_solve_result* result_;
+  double* history_;
+  std::size_t room_;
+};
+
+template <Value T>
+solve::Options<T> options_of(const Plan<T>& plan, const nz_solve_options& o) {
+  solve::Options<T> to;
+  to.tolerance = o.tolerance;
+  to.max_iterations = o.max_iterations;
+  to.check_every = o.check_every;
+  to.restart = o.restart;
+  to.check_symmetry = o.check_symmetry != 0;
+  if (o.preconditioner)
+    to.preconditioner = typed<T, solve::Preconditioner>(o.preconditioner->of, "preconditioner");
+  to.callback = callback_of(o);
+  to.stream = stream_of(plan, o.stream);
+  return to;
+}
+
+template <Value T>
+const solve::Method<T>& method_named(std::string_view name) {
+  std::string all;
+  for (const solve::Method<T>& m : solve::methods<T>()) {
+    if (m.name == name) return m;
+    all.append(all.empty() ? "" : ", ").append(m.name);
+  }
+  throw InvalidArgument("no solver is called '" + std::string(name) + "'; there are " + all);
+}
+
+template <Value T>
+nz_status run(const nz_plan* handle, const char* method, const T* b, T* x,
+              const nz_solve_options* options, nz_solve_result* result) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    const solve::Method<T>& m = method_named<T>(&given(method, "method"));
+    const nz_solve_options o = solve_options(options);
+    const Report report(result, o);
+    const auto [width, height] = lengths(plan, Op::none);
+    report.tell(m.solve(plan, {array(b, height, "b"), height}, {array(x, width, "x"), width},
+                        options_of(plan, o)));
+  });
+}
+
+// PageRank or a stationary distribution: walk(plan, x, options) with what they share set.
+template <Value T, class Options, class Walk>
+nz_status walked(const nz_plan* handle, T* x, const nz_walk_options* options,
+                 nz_solve_result* result, Walk&& walk) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    const nz_walk_options o = walk_options(options);
+    const Report report(result, o);
+    const auto rows = static_cast<std::size_t>(plan.rows());
+    Options to;
+    to.tolerance = o.tolerance;
+    to.max_iterations = o.max_iterations;
+    to.callback = callback_of(o);
+    to.check_every = o.check_every;
+    to.transposed = o.transposed != 0;
+    to.stream = stream_of(plan, o.stream);
+    report.tell(walk(plan, std::span<T>(array(x, rows, "x"), rows), to, o));
+  });
+}
+
+template <Value T>
+nz_status ranked(const nz_plan* handle, T* x, const nz_walk_options* options,
+                 nz_solve_result* result) {
+  return walked<T, solve::PageRankOptions<T>>(
+      handle, x, options, result,
+      [](const Plan<T>& plan, std::span<T> to, auto& settings, const nz_walk_options& o) {
+        settings.damping = o.damping;
+        if (o.personalisation)
+          settings.personalisation = {static_cast<const T*>(o.personalisation), to.size()};
+        return solve::pagerank(plan, to, settings);
+      });
+}
+
+template <Value T>
+nz_status settled(const nz_plan* handle, T* x, const nz_walk_options* options,
+                  nz_solve_result* result) {
+  return walked<T, solve::StationaryOptions>(
+      handle, x, options, result,
+      [](const Plan<T>& plan, std::span<T> to, auto& settings, const nz_walk_options& o) {
+        settings.laziness = o.laziness;
+        return solve::stationary(plan, to, settings);
+      });
+}
+
+}  // namespace
+}  // namespace nz::c
+
+using namespace nz::c;
+
+nz_status nz_preconditioner_jacobi(nz_preconditioner** preconditioner, const nz_matrix* matrix,
+                                   int32_t block, const char* device) {
+  return made(preconditioner, "preconditioner", [&] {
+    return with_rows(matrix, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
+      const nz::Device there = device ? nz::device_named(device) : nz::cpu_device;
+      return std::make_unique<nz_preconditioner>(
+          nz_preconditioner{block == 1 ? nz::solve::jacobi(rows.view, there)
+                                       : nz::solve::block_jacobi(rows.view, block, there)});
+    });
+  });
+}
+void nz_preconditioner_destroy(nz_preconditioner* preconditioner) { delete preconditioner; }
+
+nz_status nz_solve_f32(const nz_plan* plan, const char* method, const float* b, float* x,
+                       const nz_solve_options* options, nz_solve_result* result) {
+  return run(plan, method, b, x, options, result);
+}
+nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b, double* x,
+                       const nz_solve_options* options, nz_solve_result* result) {
+  return run(plan, method, b, x, options, result);
+}
+
+nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_solve_options* options,
+                                nz_solve_result* result) {
+  return guarded([&] {
+    given(value, "value");
+    const nz_solve_options o = solve_options(options);
+    const Report report(result, o);
+    with_plan(plan, [&](const auto& p) {
+      const nz::solve::Eigenvalue found = nz::solve::largest_eigenvalue(p, options_of(p, o));
+      *value = found.value;
+      report.tell(found);
+    });
+  });
+}
+
+nz_status nz_pagerank_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
+                          nz_solve_result* result) {
+  return ranked(plan, x, options, result);
+}
+nz_status nz_pagerank_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
+                          nz_solve_result* result) {
+  return ranked(plan, x, options, result);
+}
+nz_status nz_stationary_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
+                            nz_solve_result* result) {
+  return settled(plan, x, options, result);
+}
+nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
+                            nz_solve_result* result) {
+  return settled(plan, x, options, result);
+}

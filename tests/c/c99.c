@@ -1,0 +1,55 @@
+#include "c/c99.h"
+
+#include <string.h>
+
+#include <nonzero/nonzero.h>
+
+/* What only a C compiler can say: that the header is C99, and that its structs and handles are used
+ * as C programs use them. Returns the number of the first check that fails, 0 for none. */
+int c99_round_trip(void) {
+  static const int32_t offsets[] = {0, 2, 2, 5}, columns[] = {0, 1, 1, 2, 3};
+  static const double values[] = {1, 2, 3, -4, 5}, x[] = {1, 1, 1, 1};
+  double y[3] = {9, 9, 9};
+  char text[64];
+  nz_matrix* matrix = NULL;
+  nz_plan* plan = NULL;
+  nz_plan_options options;
+  if (nz_plan_options_init(&options, sizeof options) != NZ_OK) return 1;
+  if (options.size != sizeof options || options.effort != NZ_BALANCED) return 2;
+  options.effort = NZ_INSTANT;
+  options.op = NZ_BOTH;
+  options.threads = 1;
+  if (nz_matrix_csr_f64_i32(&matrix, 3, 4, 5, offsets, columns, values, NZ_COPY) != NZ_OK) return 3;
+  if (nz_plan_create(&plan, matrix, &options) != NZ_OK) return 4;
+  nz_matrix_destroy(matrix);
+  if (nz_multiply_f64(plan, NZ_NONE, 1, x, 0, y, NULL) != NZ_OK) return 5;
+  if (y[0] != 3 || y[1] != 0 || y[2] != 4) return 6;
+  if (nz_multiply_f32(plan, NZ_NONE, 1, NULL, 0, NULL, NULL) != NZ_INVALID_ARGUMENT) return 7;
+  if (strcmp(nz_status_name(NZ_INVALID_ARGUMENT), "invalid argument") != 0) return 8;
+  if (strstr(nz_last_error(), "double") == NULL) return 9;
+  if (nz_plan_explain(plan, text, sizeof text) <= 0 || strlen(text) == 0) return 10;
+  nz_plan_destroy(plan);
+  return 0;
+}
+
+/* How C lays out the structs, for comparison with C++: sizes and last members. */
+size_t c99_layout(int which) {
+  switch (which) {
+    case 0:
+      return sizeof(nz_plan_options);
+    case 1:
+      return offsetof(nz_plan_options, use_cache);
+    case 2:
+      return sizeof(nz_solve_options);
+    case 3:
+      return offsetof(nz_solve_options, stream);
+    case 4:
+      return sizeof(nz_solve_result);
+    case 5:
+      return offsetof(nz_solve_result, message);
+    case 6:
+      return sizeof(nz_walk_options);
+    default:
+      return offsetof(nz_walk_options, stream);
+  }
+}

@@ -1,0 +1,11 @@
+#pragma once
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+int c99_round_trip(void);
+size_t c99_layout(int which);
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,20 @@
+#include "c/c99.h"
+
+#include <cstddef>
+
+#include <gtest/gtest.h>
+#include <nonzero/nonzero.h>
+
+namespace {
+
+TEST(C99, UsesTheHeaderAsItIs) { EXPECT_EQ(c99_round_trip(), 0) << nz_last_error(); }
+
+TEST(C99, SeesTheSameStructs) {
+  const std::size_t here[] = {sizeof(nz_plan_options),  offsetof(nz_plan_options, use_cache),
+                              sizeof(nz_solve_options), offsetof(nz_solve_options, stream),
+                              sizeof(nz_solve_result),  offsetof(nz_solve_result, message),
+                              sizeof(nz_walk_options),  offsetof(nz_walk_options, stream)};
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(c99_layout(i), here[i]) << i;
+}
+
+}  // namespace

@@ -1,0 +1,143 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nonzero/formats/csr.hpp>
+#include <nonzero/nonzero.h>
+#include <nonzero/truth.hpp>
+
+namespace nz::test {
+
+struct Destroy {
+  void operator()(nz_matrix* p) const { nz_matrix_destroy(p); }
+  void operator()(nz_plan* p) const { nz_plan_destroy(p); }
+  void operator()(nz_bound* p) const { nz_bound_destroy(p); }
+  void operator()(nz_preconditioner* p) const { nz_preconditioner_destroy(p); }
+};
+using Matrix = std::unique_ptr<nz_matrix, Destroy>;
+using PlanHandle = std::unique_ptr<nz_plan, Destroy>;
+using BoundHandle = std::unique_ptr<nz_bound, Destroy>;
+using PreconditionerHandle = std::unique_ptr<nz_preconditioner, Destroy>;
+
+// The functions of a type under one name, for typed tests.
+template <class T>
+struct C;
+template <>
+struct C<float> {
+  static constexpr nz_type type = NZ_F32;
+  static constexpr auto csr_i32 = nz_matrix_csr_f32_i32;
+  static constexpr auto csr_i64 = nz_matrix_csr_f32_i64;
+  static constexpr auto csc_i32 = nz_matrix_csc_f32_i32;
+  static constexpr auto csc_i64 = nz_matrix_csc_f32_i64;
+  static constexpr auto coo = nz_matrix_coo_f32;
+  static constexpr auto get = nz_matrix_get_f32;
+  static constexpr auto multiply = nz_multiply_f32;
+  static constexpr auto enqueue = nz_enqueue_f32;
+  static constexpr auto multiply_vectors = nz_multiply_vectors_f32;
+  static constexpr auto bound_enqueue = nz_bound_enqueue_f32;
+  static constexpr auto solve = nz_solve_f32;
+  static constexpr auto pagerank = nz_pagerank_f32;
+  static constexpr auto stationary = nz_stationary_f32;
+};
+template <>
+struct C<double> {
+  static constexpr nz_type type = NZ_F64;
+  static constexpr auto csr_i32 = nz_matrix_csr_f64_i32;
+  static constexpr auto csr_i64 = nz_matrix_csr_f64_i64;
+  static constexpr auto csc_i32 = nz_matrix_csc_f64_i32;
+  static constexpr auto csc_i64 = nz_matrix_csc_f64_i64;
+  static constexpr auto coo = nz_matrix_coo_f64;
+  static constexpr auto get = nz_matrix_get_f64;
+  static constexpr auto multiply = nz_multiply_f64;
+  static constexpr auto enqueue = nz_enqueue_f64;
+  static constexpr auto multiply_vectors = nz_multiply_vectors_f64;
+  static constexpr auto bound_enqueue = nz_bound_enqueue_f64;
+  static constexpr auto solve = nz_solve_f64;
+  static constexpr auto pagerank = nz_pagerank_f64;
+  static constexpr auto stationary = nz_stationary_f64;
+};
+
+// A matrix whose rows differ in length, some of them empty.
+template <Value T>
+Csr<T, std::int32_t> uneven(index_t rows, index_t cols) {
+  std::vector<index_t> row, column;
+  std::vector<T> value;
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t k = 0; k < i % 7; ++k) {
+      row.push_back(i);
+      column.push_back((i * 13 + k * 29) % cols);
+      value.push_back(static_cast<T>((i + 3 * k) % 11 - 5) / T(4));
+    }
+  return csr_from_triplets<T, std::int32_t>(rows, cols, row, column, value);
+}
+
+// 2 on the diagonal, -1 beside it: symmetric positive definite.
+template <Value T>
+Csr<T, std::int32_t> bar(index_t n) {
+  std::vector<index_t> row, column;
+  std::vector<T> value;
+  for (index_t i = 0; i < n; ++i)
+    for (index_t j = i - 1; j <= i + 1; ++j) {
+      if (j < 0 || j >= n) continue;
+      row.push_back(i);
+      column.push_back(j);
+      value.push_back(i == j ? T(2) : T(-1));
+    }
+  return csr_from_triplets<T, std::int32_t>(n, n, row, column, value);
+}
+
+template <Value T>
+Matrix borrowed(const Csr<T, std::int32_t>& a) {
+  nz_matrix* m = nullptr;
+  EXPECT_EQ(C<T>::csr_i32(&m, a.rows, a.cols, a.nnz(), a.offsets.data(), a.columns.data(),
+                          a.values.data(), NZ_BORROW),
+            NZ_OK)
+      << nz_last_error();
+  return Matrix(m);
+}
+
+inline nz_plan_options plan_options() {
+  nz_plan_options o;
+  EXPECT_EQ(nz_plan_options_init(&o, sizeof o), NZ_OK);
+  return o;
+}
+
+inline PlanHandle planned(const Matrix& m, const nz_plan_options* options = nullptr) {
+  nz_plan* p = nullptr;
+  EXPECT_EQ(nz_plan_create(&p, m.get(), options), NZ_OK) << nz_last_error();
+  return PlanHandle(p);
+}
+
+template <Value T>
+std::vector<T> numbers(std::size_t n, int from = 1) {
+  std::vector<T> v(n);
+  for (std::size_t i = 0; i < n; ++i)
+    v[i] = static_cast<T>((static_cast<int>(i) * 17 + from * 5) % 23 - 11) / T(8);
+  return v;
+}
+
+// That plan multiplies by a, within the bound of each row: both ops, alpha and beta that count.
+template <Value T>
+void expect_right(const nz_plan* plan, const Csr<T, std::int32_t>& a) {
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE}) {
+    const auto width = static_cast<std::size_t>(op == NZ_NONE ? a.cols : a.rows),
+               height = static_cast<std::size_t>(op == NZ_NONE ? a.rows : a.cols);
+    const std::vector<T> x = numbers<T>(width), before = numbers<T>(height, 3);
+    std::vector<T> y = before;
+    ASSERT_EQ(C<T>::multiply(plan, op, T(1.5), x.data(), T(-0.5), y.data(), nullptr), NZ_OK)
+        << nz_last_error();
+    const Verdict v = check_product<T, std::int32_t>(
+        a.view(), op == NZ_NONE ? Op::none : Op::transpose, T(1.5), x, T(-0.5), before, y);
+    EXPECT_TRUE(v.right()) << v.message();
+  }
+}
+
+// The last error of this thread has that in it.
+inline bool says(const std::string& part) {
+  return std::string(nz_last_error()).find(part) != std::string::npos;
+}
+
+}  // namespace nz::test

@@ -1,0 +1,69 @@
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+// src/c/symbols.txt is what C programs may link with: the header declares it, the library has it,
+// and the page of C tells of it.
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string read(const std::string& path) {
+  std::ifstream in(std::filesystem::path(NZ_SOURCE_DIR) / path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Names matches(const std::string& text, const char* pattern) {
+  Names all;
+  const std::regex name(pattern);
+  for (std::sregex_iterator m(text.begin(), text.end(), name), end; m != end; ++m)
+    all.insert((*m)[1]);
+  return all;
+}
+
+Names listed() {
+  Names all;
+  std::istringstream lines(read("src/c/symbols.txt"));
+  for (std::string line; std::getline(lines, line);) all.insert(line);
+  return all;
+}
+
+TEST(Symbols, AreThoseOfTheHeader) {
+  const Names declared =
+      matches(read("include/nonzero/nonzero.h"), R"re(NZ_C_API [^;(]*?\b(nz_\w+)\()re");
+  EXPECT_GT(declared.size(), 50u);
+  EXPECT_EQ(declared, listed());
+}
+
+TEST(Symbols, AreThoseOfTheLibrary) {
+  FILE* pipe = popen(NZ_NM " -g --defined-only '" NZ_LIBRARY "' 2>/dev/null", "r");
+  ASSERT_TRUE(pipe);
+  std::string text;
+  std::array<char, 4096> part;
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+    text.append(part.data(), n);
+  ASSERT_EQ(pclose(pipe), 0);
+  // The expression is slow, and most lines are of C++.
+  Names there;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find(" T nz_"); at != line.npos) there.insert(line.substr(at + 3));
+  EXPECT_EQ(there, listed());
+}
+
+TEST(Symbols, AreSorted) {
+  const Names names = listed();
+  std::string sorted;
+  for (const std::string& name : names) sorted += name + "\n";
+  EXPECT_EQ(read("src/c/symbols.txt"), sorted);
+}
+
+}  // namespace
