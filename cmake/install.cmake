@@ -2,6 +2,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nonzero)
 install(TARGETS nonzero EXPORT nonzero-targets)
 install(DIRECTORY include/nonzero DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY fortran/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nonzero/fortran)
 install(EXPORT nonzero-targets NAMESPACE nonzero:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/nonzero-config.cmake.in nonzero-config.cmake
   INSTALL_DESTINATION ${package_dir})

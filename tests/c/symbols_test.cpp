@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -57,6 +58,28 @@ TEST(Symbols, AreThoseOfTheLibrary) {
   for (std::string line; std::getline(lines, line);)
     if (const auto at = line.find(" T nz_"); at != line.npos) there.insert(line.substr(at + 3));
   EXPECT_EQ(there, listed());
+}
+
+// "a_{x,y}_{u,v}" as the four names that it stands for.
+Names expanded(const std::string& name) {
+  const auto open = name.find('{');
+  if (open == name.npos) return {name};
+  const auto close = name.find('}', open);
+  Names all;
+  std::istringstream choices(name.substr(open + 1, close - open - 1));
+  for (std::string choice; std::getline(choices, choice, ',');)
+    all.merge(expanded(name.substr(0, open) + choice + name.substr(close + 1)));
+  return all;
+}
+
+TEST(Symbols, AreToldOfOnThePage) {
+  const std::string page = read("docs/c-api.md");
+  const std::string table = page.substr(std::min(page.find("| functions |"), page.size()));
+  Names told;
+  for (const std::string& name :
+       matches(table.substr(0, table.find("\n\n")), R"re(`(nz_[\w{},]+)`)re"))
+    told.merge(expanded(name));
+  EXPECT_EQ(told, listed());
 }
 
 TEST(Symbols, AreSorted) {

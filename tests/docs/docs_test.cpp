@@ -112,6 +112,15 @@ TEST(Docs, ApiPageShowsTheExampleThatIsCompiled) {
   EXPECT_EQ(code[0], read(root / "examples/formats.cpp"));
 }
 
+TEST(Docs, PageOfCShowsTheExamplesThatAreCompiled) {
+  const auto c = blocks(root / "docs/c-api.md", "c");
+  ASSERT_EQ(c.size(), 1u);
+  EXPECT_EQ(c[0], read(root / "examples/c_cg.c"));
+  const auto fortran = blocks(root / "docs/c-api.md", "fortran");
+  ASSERT_EQ(fortran.size(), 1u);
+  EXPECT_EQ(fortran[0], read(root / "examples/fortran_multiply.f90"));
+}
+
 TEST(Docs, InstallPageListsThePackages) {
   const std::string page = read(root / "docs/install.md");
   std::istringstream list(read(root / "scripts/packages.txt"));
