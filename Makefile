@@ -69,7 +69,7 @@ asan tsan tsan-omp: setup-test
 # which has guards of its own, without the tests of generators and of the reference product, which those of
 # kernels run, of readers, which fuzz.targets runs under the same sanitizers, and of solvers, quick to compile,
 # and a sixth of the matrices for each kernel.
-ASAN_FOLDERS := base formats kernels plan
+ASAN_FOLDERS := base formats kernels plan c
 asan-library: setup-test
 	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 $(STRICT) --log-level=WARNING
 	@cmake --build build/asan-library --target $(ASAN_FOLDERS:%=test_%) -j $(JOBS)

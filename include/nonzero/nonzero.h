@@ -172,6 +172,7 @@ typedef struct nz_plan_options {
   int32_t store_transpose;     /* with NZ_BOTH: the transpose may be kept as well; 0 */
   int32_t trusted;             /* arrays are not looked at: what is wrong in them is undefined; 0 */
   int32_t use_cache;           /* thorough plans are kept in files; 1 */
+  int32_t reserved;            /* 0 */
 } nz_plan_options;
 
 /* nz_plan_options_init(&options, sizeof options). */
@@ -330,6 +331,7 @@ typedef struct nz_walk_options {
   int32_t max_iterations; /* 1000 */
   int32_t check_every;
   int32_t transposed; /* the plan is of the transpose; 0 */
+  int32_t reserved;   /* 0 */
   nz_callback callback;
   void* callback_data;
   double* history;

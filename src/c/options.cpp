@@ -21,7 +21,8 @@ const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
                                    .deterministic = 0,
                                    .store_transpose = 0,
                                    .trusted = 0,
-                                   .use_cache = 1};
+                                   .use_cache = 1,
+                                   .reserved = 0};
 
 nz_solve_options solve_initial() {
   const solve::Options<double> o;
@@ -50,6 +51,7 @@ nz_walk_options walk_initial() {
           .max_iterations = p.max_iterations,
           .check_every = p.check_every,
           .transposed = p.transposed,
+          .reserved = 0,
           .callback = nullptr,
           .callback_data = nullptr,
           .history = nullptr,

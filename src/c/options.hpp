@@ -13,8 +13,7 @@
 // Structs of the caller's, which begin with their size: it says which members they have.
 namespace nz::c {
 
-// Throws InvalidArgument for a size that no version of the struct has had. `first` is that of the
-// first version.
+// Throws InvalidArgument for a size that is below that of the first version, or above that of now.
 inline void check_size(std::size_t size, std::size_t first, std::size_t now, const char* what) {
   if (size < first)
     throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) + ", at least " +
@@ -45,11 +44,18 @@ Struct completed(const Struct* from, std::size_t first, Struct initial, const ch
   return initial;
 }
 
-// The sizes of first versions.
-inline constexpr std::size_t first_plan_options = sizeof(nz_plan_options),
-                             first_solve_options = sizeof(nz_solve_options),
-                             first_solve_result = sizeof(nz_solve_result),
-                             first_walk_options = sizeof(nz_walk_options);
+// The sizes of first versions: up to the last member that they had. There is none that ends with
+// padding, which a later member could fall into without a change of the size.
+#define NZ_UP_TO(type, member) (offsetof(type, member) + sizeof(type{}.member))
+inline constexpr std::size_t first_plan_options = NZ_UP_TO(nz_plan_options, reserved),
+                             first_solve_options = NZ_UP_TO(nz_solve_options, stream),
+                             first_solve_result = NZ_UP_TO(nz_solve_result, message),
+                             first_walk_options = NZ_UP_TO(nz_walk_options, stream);
+#undef NZ_UP_TO
+static_assert(first_plan_options == sizeof(nz_plan_options) &&
+              first_solve_options == sizeof(nz_solve_options) &&
+              first_solve_result == sizeof(nz_solve_result) &&
+              first_walk_options == sizeof(nz_walk_options));
 
 // Throw InvalidArgument for numbers and names that stand for nothing.
 PlanOptions plan_options(const nz_plan_options* options);

@@ -8,7 +8,7 @@
 #include "c/given.hpp"
 #include "support/devices.hpp"
 
-// What needs a device: on the emulator, whose memory and streams behave as a GPU's.
+// What needs a device: on the emulator, and on a GPU where there is one.
 namespace nz::test {
 namespace {
 
@@ -17,32 +17,44 @@ class CDevice : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(CDevice, Types);
 
-// An array of the emulator's, made, filled, read and freed by functions of C.
+std::vector<const char*> devices_here() {
+  std::vector<const char*> all;
+  for (const char* name : {"emu", "cuda:0"})
+    if (nz_device_check(name) == NZ_OK) all.push_back(name);
+  return all;
+}
+
+// Ends a test where there is none.
+#define NZ_NEEDS_A_DEVICE() \
+  if (devices_here().empty()) GTEST_SKIP() << "neither the emulator nor a GPU is here"
+
+// An array of a device's, made, filled, read and freed by functions of C.
 template <class T>
 class There {
  public:
-  explicit There(const std::vector<T>& from) : size_(from.size()) {
-    EXPECT_EQ(nz_device_allocate(&memory_, "emu", size_ * sizeof(T)), NZ_OK) << nz_last_error();
-    EXPECT_EQ(nz_device_copy(memory_, from.data(), size_ * sizeof(T), "emu"), NZ_OK);
+  There(const char* device, const std::vector<T>& from) : device_(device), size_(from.size()) {
+    EXPECT_EQ(nz_device_allocate(&memory_, device_, size_ * sizeof(T)), NZ_OK) << nz_last_error();
+    EXPECT_EQ(nz_device_copy(memory_, from.data(), size_ * sizeof(T), device_), NZ_OK);
   }
   There(const There&) = delete;
   There& operator=(const There&) = delete;
-  ~There() { EXPECT_EQ(nz_device_free(memory_, "emu"), NZ_OK); }
+  ~There() { EXPECT_EQ(nz_device_free(memory_, device_), NZ_OK); }
   std::vector<T> back() const {
     std::vector<T> to(size_);
-    EXPECT_EQ(nz_device_copy(to.data(), memory_, size_ * sizeof(T), "emu"), NZ_OK);
+    EXPECT_EQ(nz_device_copy(to.data(), memory_, size_ * sizeof(T), device_), NZ_OK);
     return to;
   }
   T* data() const { return static_cast<T*>(memory_); }
 
  private:
+  const char* device_;
   void* memory_ = nullptr;
   std::size_t size_;
 };
 
-nz_plan_options on_emulator() {
+nz_plan_options options_on(const char* device) {
   nz_plan_options o = plan_options();
-  o.device = "emu";
+  o.device = device;
   o.op = NZ_BOTH;
   return o;
 }
@@ -53,123 +65,135 @@ std::vector<T> vector_of(const Array<T>& a) {
 }
 
 TYPED_TEST(CDevice, HostVectors) {
-  NZ_NEEDS_EMULATOR();
+  NZ_NEEDS_A_DEVICE();
   using T = TypeParam;
-  const auto a = uneven<T>(60, 40);
-  nz_plan_options o = on_emulator();
-  const PlanHandle plan = planned(borrowed(a), &o);
-  EXPECT_STREQ(nz_plan_device(plan.get()), "emu");
-  EXPECT_GT(nz_plan_bytes(plan.get()), 0);
-  expect_right(plan.get(), a);
+  for (const char* device : devices_here()) {
+    const auto a = uneven<T>(60, 40);
+    nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(borrowed(a), &o);
+    EXPECT_STREQ(nz_plan_device(plan.get()), device);
+    EXPECT_GT(nz_plan_bytes(plan.get()), 0);
+    expect_right(plan.get(), a);
+  }
 }
 
 TYPED_TEST(CDevice, DeviceVectorsAndStreams) {
-  NZ_NEEDS_EMULATOR();
+  NZ_NEEDS_A_DEVICE();
   using T = TypeParam;
-  const auto a = uneven<T>(60, 40);
-  nz_plan_options o = on_emulator();
-  const PlanHandle plan = planned(borrowed(a), &o);
-  const Stream stream(emulator_device);
-  const std::vector<T> x = numbers<T>(40), before = numbers<T>(60, 2);
-  const auto right = [&](const std::vector<T>& y) {
-    const Verdict v = check_product<T, std::int32_t>(a.view(), Op::none, T(2), x, T(-1), before, y);
-    EXPECT_TRUE(v.right()) << v.message();
-  };
-  const There<T> from(x);
-  for (void* where : {static_cast<void*>(nullptr), static_cast<void*>(stream.view().handle)}) {
-    const There<T> waited(before), queued(before), bound_to(before);
-    ASSERT_EQ(C<T>::multiply(plan.get(), NZ_NONE, T(2), from.data(), T(-1), waited.data(), where),
-              NZ_OK)
-        << nz_last_error();
-    right(waited.back());
-    ASSERT_EQ(C<T>::enqueue(plan.get(), NZ_NONE, T(2), from.data(), T(-1), queued.data(), where),
-              NZ_OK)
-        << nz_last_error();
-    nz_bound* b = nullptr;
-    ASSERT_EQ(nz_bound_create(&b, plan.get(), NZ_NONE, where), NZ_OK) << nz_last_error();
-    const BoundHandle bound(b);
-    ASSERT_EQ(C<T>::bound_enqueue(b, T(2), from.data(), T(-1), bound_to.data()), NZ_OK);
-    ASSERT_EQ(nz_plan_wait(plan.get(), where), NZ_OK) << nz_last_error();
-    right(queued.back());
-    right(bound_to.back());
+  for (const char* device : devices_here()) {
+    const auto a = uneven<T>(60, 40);
+    nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(borrowed(a), &o);
+    const Stream stream(device_named(device));
+    const std::vector<T> x = numbers<T>(40), before = numbers<T>(60, 2);
+    const auto right = [&](const std::vector<T>& y) {
+      const Verdict v =
+          check_product<T, std::int32_t>(a.view(), Op::none, T(2), x, T(-1), before, y);
+      EXPECT_TRUE(v.right()) << v.message();
+    };
+    const There<T> from(device, x);
+    for (void* where : {static_cast<void*>(nullptr), static_cast<void*>(stream.view().handle)}) {
+      const There<T> waited(device, before), queued(device, before), bound_to(device, before);
+      ASSERT_EQ(C<T>::multiply(plan.get(), NZ_NONE, T(2), from.data(), T(-1), waited.data(), where),
+                NZ_OK)
+          << nz_last_error();
+      right(waited.back());
+      ASSERT_EQ(C<T>::enqueue(plan.get(), NZ_NONE, T(2), from.data(), T(-1), queued.data(), where),
+                NZ_OK)
+          << nz_last_error();
+      nz_bound* b = nullptr;
+      ASSERT_EQ(nz_bound_create(&b, plan.get(), NZ_NONE, where), NZ_OK) << nz_last_error();
+      const BoundHandle bound(b);
+      ASSERT_EQ(C<T>::bound_enqueue(b, T(2), from.data(), T(-1), bound_to.data()), NZ_OK);
+      ASSERT_EQ(nz_plan_wait(plan.get(), where), NZ_OK) << nz_last_error();
+      right(queued.back());
+      right(bound_to.back());
+    }
   }
 }
 
 TYPED_TEST(CDevice, SeveralDeviceVectors) {
-  NZ_NEEDS_EMULATOR();
+  NZ_NEEDS_A_DEVICE();
   using T = TypeParam;
-  const auto a = uneven<T>(60, 40);
-  nz_plan_options o = on_emulator();
-  const PlanHandle plan = planned(borrowed(a), &o);
-  const std::vector<T> x = numbers<T>(3 * 64), before = numbers<T>(3 * 40, 2);
-  const There<T> from(x), to(before);
-  ASSERT_EQ(C<T>::multiply_vectors(plan.get(), NZ_TRANSPOSE, 3, T(1), from.data(), 64, T(1),
-                                   to.data(), 40, nullptr),
-            NZ_OK)
-      << nz_last_error();
-  const std::vector<T> y = to.back();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Verdict v = check_product<T, std::int32_t>(
-        a.view(), Op::transpose, T(1), std::span(x).subspan(64 * k, 60), T(1),
-        std::span(before).subspan(40 * k, 40), std::span(y).subspan(40 * k, 40));
-    EXPECT_TRUE(v.right()) << v.message();
+  for (const char* device : devices_here()) {
+    const auto a = uneven<T>(60, 40);
+    nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(borrowed(a), &o);
+    const std::vector<T> x = numbers<T>(3 * 64), before = numbers<T>(3 * 40, 2);
+    const There<T> from(device, x), to(device, before);
+    ASSERT_EQ(C<T>::multiply_vectors(plan.get(), NZ_TRANSPOSE, 3, T(1), from.data(), 64, T(1),
+                                     to.data(), 40, nullptr),
+              NZ_OK)
+        << nz_last_error();
+    const std::vector<T> y = to.back();
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Verdict v = check_product<T, std::int32_t>(
+          a.view(), Op::transpose, T(1), std::span(x).subspan(64 * k, 60), T(1),
+          std::span(before).subspan(40 * k, 40), std::span(y).subspan(40 * k, 40));
+      EXPECT_TRUE(v.right()) << v.message();
+    }
   }
 }
 
 TYPED_TEST(CDevice, MatrixInDeviceMemory) {
-  NZ_NEEDS_EMULATOR();
+  NZ_NEEDS_A_DEVICE();
   using T = TypeParam;
-  const auto a = uneven<T>(60, 40);
-  const There<std::int32_t> offsets(vector_of(a.offsets)), columns(vector_of(a.columns));
-  const There<T> values(vector_of(a.values));
-  nz_matrix* m = nullptr;
-  ASSERT_EQ(C<T>::csr_i32(&m, a.rows, a.cols, a.nnz(), offsets.data(), columns.data(),
-                          values.data(), NZ_BORROW),
-            NZ_OK)
-      << nz_last_error();
-  const Matrix matrix(m);
-  nz_plan_options o = on_emulator();
-  const PlanHandle plan = planned(matrix, &o);
-  expect_right(plan.get(), a);
-  // New values lie there as well.
-  auto b = a;
-  for (T& v : b.values) v = v + T(1);
-  const There<T> others(vector_of(b.values));
-  ASSERT_EQ(C<T>::csr_i32(&m, a.rows, a.cols, a.nnz(), offsets.data(), columns.data(),
-                          others.data(), NZ_BORROW),
-            NZ_OK);
-  const Matrix other(m);
-  ASSERT_EQ(nz_plan_update_values(plan.get(), m), NZ_OK) << nz_last_error();
-  expect_right(plan.get(), b);
+  for (const char* device : devices_here()) {
+    const auto a = uneven<T>(60, 40);
+    const There<std::int32_t> offsets(device, vector_of(a.offsets)),
+        columns(device, vector_of(a.columns));
+    const There<T> values(device, vector_of(a.values));
+    nz_matrix* m = nullptr;
+    ASSERT_EQ(C<T>::csr_i32(&m, a.rows, a.cols, a.nnz(), offsets.data(), columns.data(),
+                            values.data(), NZ_BORROW),
+              NZ_OK)
+        << nz_last_error();
+    const Matrix matrix(m);
+    nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(matrix, &o);
+    expect_right(plan.get(), a);
+    // New values lie there as well.
+    auto b = a;
+    for (T& v : b.values) v = v + T(1);
+    const There<T> others(device, vector_of(b.values));
+    ASSERT_EQ(C<T>::csr_i32(&m, a.rows, a.cols, a.nnz(), offsets.data(), columns.data(),
+                            others.data(), NZ_BORROW),
+              NZ_OK);
+    const Matrix other(m);
+    ASSERT_EQ(nz_plan_update_values(plan.get(), m), NZ_OK) << nz_last_error();
+    expect_right(plan.get(), b);
+  }
 }
 
 TYPED_TEST(CDevice, SolvesThere) {
-  NZ_NEEDS_EMULATOR();
+  NZ_NEEDS_A_DEVICE();
   using T = TypeParam;
-  const auto a = bar<T>(24);
-  const Matrix m = borrowed(a);
-  nz_plan_options o = on_emulator();
-  const PlanHandle plan = planned(m, &o);
-  nz_preconditioner* p = nullptr;
-  ASSERT_EQ(nz_preconditioner_jacobi(&p, m.get(), 1, "emu"), NZ_OK) << nz_last_error();
-  const PreconditionerHandle jacobi(p);
-  nz_solve_options s;
-  ASSERT_EQ(nz_solve_options_init(&s, sizeof s), NZ_OK);
-  s.tolerance = 1e-5;
-  s.preconditioner = p;
-  nz_solve_result r;
-  ASSERT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
-  const std::vector<T> b = numbers<T>(24);
-  const There<T> right(b), x(std::vector<T>(24, T(0)));
-  ASSERT_EQ(C<T>::solve(plan.get(), "cg", right.data(), x.data(), &s, &r), NZ_OK)
-      << nz_last_error();
-  EXPECT_EQ(r.converged, 1) << r.message;
-  EXPECT_LT(solve::true_residual(a.view(), b, x.back()), 1e-3);
-  // A preconditioner stays on its device.
-  const PlanHandle here = planned(m);
-  std::vector<T> y(24);
-  EXPECT_EQ(C<T>::solve(here.get(), "cg", b.data(), y.data(), &s, &r), NZ_INVALID_ARGUMENT);
-  EXPECT_TRUE(says("emu"));
+  for (const char* device : devices_here()) {
+    const auto a = bar<T>(24);
+    const Matrix m = borrowed(a);
+    nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(m, &o);
+    nz_preconditioner* p = nullptr;
+    ASSERT_EQ(nz_preconditioner_jacobi(&p, m.get(), 1, device), NZ_OK) << nz_last_error();
+    const PreconditionerHandle jacobi(p);
+    nz_solve_options s;
+    ASSERT_EQ(nz_solve_options_init(&s, sizeof s), NZ_OK);
+    s.tolerance = 1e-5;
+    s.preconditioner = p;
+    nz_solve_result r;
+    ASSERT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
+    const std::vector<T> b = numbers<T>(24);
+    const There<T> right(device, b), x(device, std::vector<T>(24, T(0)));
+    ASSERT_EQ(C<T>::solve(plan.get(), "cg", right.data(), x.data(), &s, &r), NZ_OK)
+        << nz_last_error();
+    EXPECT_EQ(r.converged, 1) << r.message;
+    EXPECT_LT(solve::true_residual(a.view(), b, x.back()), 1e-3);
+    // A preconditioner stays on its device.
+    const PlanHandle here = planned(m);
+    std::vector<T> y(24);
+    EXPECT_EQ(C<T>::solve(here.get(), "cg", b.data(), y.data(), &s, &r), NZ_INVALID_ARGUMENT);
+    EXPECT_TRUE(says(device));
+  }
 }
 
 TEST(CDeviceErrors, Memory) {
