@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <cstdint>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nonzero/error.hpp>
 #include <nonzero/version.hpp>
 
 #include "c/given.hpp"
+#include "c/guard.hpp"
 #include "support/devices.hpp"
 #include "support/failing_allocations.hpp"
 
@@ -25,6 +30,25 @@ TEST(CLibrary, NamesEveryStatus) {
   }
   EXPECT_STREQ(nz_status_name(-1), "unknown status");
   EXPECT_STREQ(nz_status_name(NZ_INTERNAL + 1), "unknown status");
+}
+
+TEST(CLibrary, EveryExceptionHasItsStatus) {
+  const auto status = [](auto what) { return c::guarded([&] { throw what; }); };
+  EXPECT_EQ(c::guarded([] {}), NZ_OK);
+  EXPECT_EQ(status(InvalidArgument("a")), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(status(BadInput("b")), NZ_BAD_INPUT);
+  EXPECT_EQ(status(Refused("c")), NZ_REFUSED);
+  EXPECT_EQ(status(NoResource("d")), NZ_NO_RESOURCE);
+  EXPECT_EQ(status(DeviceFault("e")), NZ_DEVICE_FAULT);
+  EXPECT_STREQ(nz_last_error(), "e");
+  EXPECT_EQ(status(Error("f")), NZ_FAILED);
+  EXPECT_EQ(status(std::bad_alloc()), NZ_NO_RESOURCE);
+  EXPECT_TRUE(says("memory"));
+  EXPECT_EQ(status(std::length_error("g")), NZ_NO_RESOURCE);
+  EXPECT_EQ(status(std::runtime_error("h")), NZ_INTERNAL);
+  EXPECT_STREQ(nz_last_error(), "h");
+  EXPECT_EQ(status(17), NZ_INTERNAL);
+  EXPECT_TRUE(says("std::exception"));
 }
 
 TEST(CLibrary, SetsThreads) {
