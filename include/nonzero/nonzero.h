@@ -6,8 +6,8 @@
  * Every function that can fail returns a status. Where it is not NZ_OK, nz_last_error() says what
  * was wrong, handles that would have been made are NULL, and nothing has changed. Functions that
  * return a value instead return -1 or NULL then. A NULL where something is needed is such an error,
- * never a crash; other pointers must point to what they claim to. No exception leaves a function,
- * and none prints, exits or aborts. */
+ * never a crash, but for the vectors of nz_bound_enqueue; other pointers must point to what they
+ * claim to. No exception leaves a function, and none prints, exits or aborts. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -203,7 +203,8 @@ NZ_C_API const char* nz_plan_device(const nz_plan* plan); /* the same */
 NZ_C_API double nz_plan_setup_seconds(const nz_plan* plan);
 
 /* How the plan came about, for people, in lines: as much as there is room for, with a 0 at the end.
- * Returns the length of the whole without that 0, so that explain(plan, NULL, 0) asks for it. */
+ * Returns the length of the whole without that 0, so that room for it can be made: text is NULL and
+ * room 0. */
 NZ_C_API int64_t nz_plan_explain(const nz_plan* plan, char* text, size_t room);
 
 /* Seconds of one multiply, measured now in a few hundredths of a second. */

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -80,6 +81,21 @@ TEST(Symbols, AreToldOfOnThePage) {
        matches(table.substr(0, table.find("\n\n")), R"re(`(nz_[\w{},]+)`)re"))
     told.merge(expanded(name));
   EXPECT_EQ(told, listed());
+}
+
+// What Fortran repeats of the header: functions by name, and constants with their numbers.
+TEST(Symbols, OfFortranAreThoseOfC) {
+  const Names bound = matches(read("fortran/interfaces.inc"), R"re(name='(nz_\w+)')re");
+  EXPECT_GT(bound.size(), 30u);
+  for (const std::string& name : bound) EXPECT_TRUE(listed().contains(name)) << name;
+  std::string module = read("fortran/nonzero.f90");
+  std::transform(module.begin(), module.end(), module.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const char* constant = R"re(\b(NZ_[A-Z0-9_]+ = [0-9]+))re";
+  Names wanted = matches(read("include/nonzero/nonzero.h"), constant);
+  EXPECT_EQ(wanted.erase("NZ_BORROW = 0") + wanted.erase("NZ_COPY = 1"), 2u);  // it copies
+  EXPECT_GT(wanted.size(), 20u);
+  EXPECT_EQ(matches(module, constant), wanted);
 }
 
 TEST(Symbols, AreSorted) {
