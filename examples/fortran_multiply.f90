@@ -1,4 +1,4 @@
-! A matrix of four entries, multiplied both ways, and a system solved by conjugate gradients.
+! A small matrix, multiplied both ways, and a system solved by conjugate gradients.
 program fortran_multiply
   use, intrinsic :: iso_c_binding
   use nonzero
