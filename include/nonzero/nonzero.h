@@ -169,7 +169,8 @@ typedef struct nz_plan_options {
   nz_effort effort;            /* what making the plan may cost; NZ_BALANCED */
   int32_t threads;             /* of every multiply; 0: nz_threads() */
   int32_t deterministic;       /* the same bits whenever the same product is repeated; 0 */
-  int32_t store_transpose;     /* with NZ_BOTH: the transpose may be kept as well; 0 */
+  int32_t store_transpose;     /* with NZ_BOTH: 1 keeps the transpose too, 0 does not, -1 where
+                                  memory is plenty; -1 */
   int32_t trusted;             /* arrays are not looked at: what is wrong in them is undefined; 0 */
   int32_t use_cache;           /* thorough plans are kept in files; 1 */
   int32_t reserved;            /* 0 */

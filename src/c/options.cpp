@@ -19,7 +19,7 @@ const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
                                    .effort = NZ_BALANCED,
                                    .threads = 0,
                                    .deterministic = 0,
-                                   .store_transpose = 0,
+                                   .store_transpose = -1,
                                    .trusted = 0,
                                    .use_cache = 1,
                                    .reserved = 0};
@@ -128,7 +128,7 @@ PlanOptions plan_options(const nz_plan_options* options) {
     throw InvalidArgument("memory_limit is " + std::to_string(o.memory_limit) + ", below 0");
   to.memory_limit = static_cast<std::size_t>(o.memory_limit);
   to.deterministic = o.deterministic != 0;
-  to.store_transpose = o.store_transpose != 0;
+  if (o.store_transpose >= 0) to.store_transpose = o.store_transpose != 0;
   to.cache.use = o.use_cache != 0;
   if (o.cache_directory) to.cache.directory = o.cache_directory;
   to.input = o.trusted != 0 ? Input::trusted : Input::checked;
