@@ -137,6 +137,9 @@ class Plan {
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
+  // The same for plain pointers, to as many elements as op asks for: nobody can look at lengths.
+  void multiply(T alpha, const T* x, T beta, T* y, Op op = Op::none, StreamView stream = {}) const;
+
   // The same for many calls, with op and stream settled once: the shortest way to a GPU, for device
   // pointers. A call of what this returns takes no lock, asks the CUDA runtime nothing and checks
   // nothing; kernel.hpp says what the caller promises instead. Throws InvalidArgument where
@@ -174,6 +177,8 @@ class Plan {
   bool transposed() const;
   // The transpose is kept, too, and does T.
   bool stores_transpose() const;
+  // Whether op gives the same bits whenever it is repeated.
+  bool repeats(Op op) const;
   // Why this kernel, where the plan chose it; empty where it was told.
   const std::string& reason() const;
   int threads() const;

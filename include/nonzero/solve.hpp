@@ -8,11 +8,12 @@
 #include <vector>
 
 #include <nonzero/export.hpp>
+#include <nonzero/linear_operator.hpp>
 #include <nonzero/plan.hpp>
 
-// Iterative solvers on plans. They run where the plan runs: on a GPU the whole iteration stays
-// there, and the host looks at it every `check_every` iterations. The same bits every time where
-// the plan's kernel gives the same bits.
+// Iterative solvers on plans and other linear operators. They run where the plan runs: on a GPU the
+// whole iteration stays there, and the host looks at it every `check_every` iterations. The same
+// bits every time where the plan's kernel gives the same bits.
 namespace NZ_API nz {
 namespace solve {
 
@@ -82,13 +83,18 @@ struct Options {
   StreamView stream{};         // work on it is waited for before the solver begins
 };
 
-// Each solves A x = b from the x that it is given. b and x lie in host memory or in that of the
-// plan's device. They throw InvalidArgument for wrong lengths, a matrix that is not square, or a
-// kernel that lacks the transposed product; what happens on the way is in the result.
-#define NZ_SOLVER(method)                                                               \
-  template <Value T>                                                                    \
-  NZ_API Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b, \
-                       std::span<std::type_identity_t<T>> x,                            \
+// Each solves A x = b from the x that it is given, A being a plan or a linear operator. b and x lie
+// in host memory or in that of A's device. They throw InvalidArgument for wrong lengths, a matrix
+// that is not square, or one without the transposed product; what happens on the way is in the
+// result. What an operator throws ends them.
+#define NZ_SOLVER(method)                                                                      \
+  template <Value T>                                                                           \
+  NZ_API Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,        \
+                       std::span<std::type_identity_t<T>> x,                                   \
+                       const Options<std::type_identity_t<T>>& options = {});                  \
+  template <Value T>                                                                           \
+  NZ_API Result method(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b, \
+                       std::span<std::type_identity_t<T>> x,                                   \
                        const Options<std::type_identity_t<T>>& options = {});
 NZ_SOLVER(cg)        // symmetric positive definite
 NZ_SOLVER(bicg)      // any square; multiplies by A and its transpose
@@ -104,6 +110,8 @@ struct Method {
   std::string_view summary;
   bool transposes = false;  // needs the transposed product
   Result (*solve)(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&) = nullptr;
+  Result (*solve_operator)(const LinearOperator<T>&, std::span<const T>, std::span<T>,
+                           const Options<T>&) = nullptr;
 };
 // All of the above.
 template <Value T>
@@ -132,6 +140,9 @@ struct StationaryOptions : PowerOptions {
 template <Value T>
 NZ_API Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
                          const StationaryOptions& options = {});
+template <Value T>
+NZ_API Result stationary(const LinearOperator<T>& chain, std::span<std::type_identity_t<T>> x,
+                         const StationaryOptions& options = {});
 
 // PageRank of a graph with an edge, or a weight >= 0, from row to column. Whoever has no edge goes
 // on as if started anew.
@@ -144,6 +155,9 @@ struct PageRankOptions : PowerOptions {
 template <Value T>
 NZ_API Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
+template <Value T>
+NZ_API Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T>> x,
+                       const PageRankOptions<std::type_identity_t<T>>& options = {});
 
 // The largest eigenvalue of a symmetric matrix, by Lanczos from a fixed start. The residual is the
 // bound |A v - value v| / |value|.
@@ -152,6 +166,9 @@ struct Eigenvalue : Result {
 };
 template <Value T>
 NZ_API Eigenvalue largest_eigenvalue(const Plan<T>& plan,
+                                     const Options<std::type_identity_t<T>>& options = {});
+template <Value T>
+NZ_API Eigenvalue largest_eigenvalue(const LinearOperator<T>& a,
                                      const Options<std::type_identity_t<T>>& options = {});
 
 }  // namespace solve

@@ -133,13 +133,7 @@ void Plan<T>::State::prepare(const Admitted<T, O>& in, const Kernel* kernel, Dev
     builder.prepare_requested(*kernel, in);
   else
     builder.choose(in);
-  if (options.deterministic && a.nnz > 0) {
-    const auto repeats = [&](Op op) {
-      const auto [part, inner] = part_for(op);
-      return part->kernel->repeats(inner, part->parameters);
-    };
-    promised = {repeats(Op::none), repeats(Op::transpose)};
-  }
+  if (options.deterministic && a.nnz > 0) promised = {repeats(Op::none), repeats(Op::transpose)};
   fingerprint = late_fingerprint(device, a, few_places);
   story.device = device.name();
   story.threads = threads;
@@ -214,6 +208,16 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op
 }
 
 template <Value T>
+void Plan<T>::multiply(T alpha, const T* x, T beta, T* y, Op op, StreamView stream) const {
+  const auto rows = static_cast<std::size_t>(state_->rows),
+             cols = static_cast<std::size_t>(state_->cols);
+  if (op == Op::none)
+    multiply(alpha, std::span<const T>(x, cols), beta, std::span<T>(y, rows), op, stream);
+  else
+    multiply(alpha, std::span<const T>(x, rows), beta, std::span<T>(y, cols), op, stream);
+}
+
+template <Value T>
 std::unique_ptr<BoundProduct<T>> Plan<T>::bind(Op op, StreamView stream) const {
   const State& s = *state_;
   const auto [part, inner] = s.promised_part_for(op);
@@ -278,6 +282,10 @@ bool Plan<T>::transposed() const {
 template <Value T>
 bool Plan<T>::stores_transpose() const {
   return state_->second.product != nullptr;
+}
+template <Value T>
+bool Plan<T>::repeats(Op op) const {
+  return state_->repeats(op);
 }
 template <Value T>
 const std::string& Plan<T>::reason() const {

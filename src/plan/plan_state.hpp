@@ -46,6 +46,11 @@ struct Plan<T>::State {
     const PlanPart<T>& part = op == Op::transpose && second.product ? second : main;
     return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
   }
+  // Whether op gives the same bits again.
+  bool repeats(Op op) const {
+    const auto [part, inner] = part_for(op);
+    return part->kernel->repeats(inner, part->parameters);
+  }
   // The same for an op that its kernel has. Throws InvalidArgument for another.
   std::pair<const PlanPart<T>*, Op> able_part_for(Op op) const;
   // The same for one that the plan may be asked for: a deterministic one not for every op.

@@ -6,10 +6,10 @@ namespace nz::solve {
 
 // izawa2023 algorithm 1, with a preconditioner: A p and A^T p* in every iteration.
 template <Value T>
-Result bicg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result bicg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
             std::span<std::type_identity_t<T>> given_x,
             const Options<std::type_identity_t<T>>& options) try {
-  System<T> s(plan, b, given_x, options, {.method = "BiCG", .scalars = 4, .transposed = true});
+  System<T> s(a, b, given_x, options, {.method = "BiCG", .scalars = 4, .transposed = true});
   SolverWorkspace<T>& m = s.m;
   const Slot alpha = m.scalar(), beta = m.scalar(), rho = m.scalar(), next_rho = m.scalar();
   if (!s.begin()) return s.end();
@@ -50,8 +50,9 @@ Result bicg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 }
 NZ_OR_NO_MEMORY("bicg")
 
-#define NZ_INSTANTIATE(T) \
-  template Result bicg(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+#define NZ_INSTANTIATE(T)                                                          \
+  template Result bicg(const LinearOperator<T>&, std::span<const T>, std::span<T>, \
+                       const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

@@ -6,10 +6,10 @@ namespace nz::solve {
 
 // Van der Vorst's, preconditioned from the right, so that r is the residual of A x = b.
 template <Value T>
-Result bicgstab(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result bicgstab(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
                 std::span<std::type_identity_t<T>> given_x,
                 const Options<std::type_identity_t<T>>& options) try {
-  System<T> s(plan, b, given_x, options, {.method = "BiCGSTAB", .scalars = 7});
+  System<T> s(a, b, given_x, options, {.method = "BiCGSTAB", .scalars = 7});
   SolverWorkspace<T>& m = s.m;
   const Slot alpha = m.scalar(), beta = m.scalar(), omega = m.scalar(), rho = m.scalar(),
              next_rho = m.scalar(), tt = m.scalar(), step_ratio = m.scalar();
@@ -43,8 +43,9 @@ Result bicgstab(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 }
 NZ_OR_NO_MEMORY("bicgstab")
 
-#define NZ_INSTANTIATE(T) \
-  template Result bicgstab(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+#define NZ_INSTANTIATE(T)                                                              \
+  template Result bicgstab(const LinearOperator<T>&, std::span<const T>, std::span<T>, \
+                           const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

@@ -6,13 +6,13 @@ namespace nz::solve {
 
 // Hestenes and Stiefel's, with a preconditioner. The update of x waits for that of p: both read p.
 template <Value T>
-Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result cg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
           std::span<std::type_identity_t<T>> given_x,
           const Options<std::type_identity_t<T>>& options) try {
-  System<T> s(plan, b, given_x, options, {.method = "CG", .scalars = 6});
+  System<T> s(a, b, given_x, options, {.method = "CG", .scalars = 6});
   SolverWorkspace<T>& m = s.m;
   if (options.check_symmetry)
-    if (std::string why = why_not_symmetric(m, plan); !why.empty()) {
+    if (std::string why = why_not_symmetric(m, a); !why.empty()) {
       m.decide(Stop::not_symmetric);
       Result refused = m.result();
       refused.message = "CG needs a symmetric matrix: " + why;
@@ -53,7 +53,7 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 NZ_OR_NO_MEMORY("cg")
 
 #define NZ_INSTANTIATE(T) \
-  template Result cg(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+  template Result cg(const LinearOperator<T>&, std::span<const T>, std::span<T>, const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

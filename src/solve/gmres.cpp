@@ -122,14 +122,14 @@ class Cycle {
 }  // namespace
 
 template <Value T>
-Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result gmres(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
              std::span<std::type_identity_t<T>> given_x,
              const Options<std::type_identity_t<T>>& options) try {
   check_settings(options.tolerance, options.max_iterations, options.check_every);
-  const int columns = Cycle<T>::columns(options, plan.rows());
+  const int columns = Cycle<T>::columns(options, a.rows());
   Options<T> each_cycle = options;
   each_cycle.check_every = 1;
-  System<T> s(plan, b, given_x, each_cycle,
+  System<T> s(a, b, given_x, each_cycle,
               {.method = "GMRES", .scalars = Cycle<T>::scalars(columns)});
   if (!s.begin()) return s.end();
   Cycle<T> cycle(s, columns);
@@ -144,8 +144,9 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 }
 NZ_OR_NO_MEMORY("gmres")
 
-#define NZ_INSTANTIATE(T) \
-  template Result gmres(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+#define NZ_INSTANTIATE(T)                                                           \
+  template Result gmres(const LinearOperator<T>&, std::span<const T>, std::span<T>, \
+                        const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

@@ -70,24 +70,26 @@ Ritz largest(std::span<const double> log) {
 }  // namespace
 
 template <Value T>
-Eigenvalue largest_eigenvalue(const Plan<T>& plan,
+Eigenvalue largest_eigenvalue(const LinearOperator<T>& a,
                               const Options<std::type_identity_t<T>>& options) try {
-  if (plan.rows() != plan.cols() || plan.rows() == 0)
-    throw InvalidArgument(
-        fmt::format("eigenvalues need a square matrix with rows, this one is {} x {}", plan.rows(),
-                    plan.cols()));
+  if (a.rows() != a.cols() || a.rows() == 0)
+    throw InvalidArgument(fmt::format(
+        "eigenvalues need a square matrix with rows, this one is {} x {}", a.rows(), a.cols()));
+  if (!a.supports(Op::none))
+    throw InvalidArgument(a.name() + " has no product but the transposed one");
   check_settings(options.tolerance, options.max_iterations, options.check_every);
-  const auto n = static_cast<std::size_t>(plan.rows());
-  SolverWorkspace<T> m(plan.device(), plan.threads(),
+  const auto n = static_cast<std::size_t>(a.rows());
+  SolverWorkspace<T> m(a.device(), a.threads(),
                        {.tolerance = 0,
                         .max_iterations = options.max_iterations,
                         .check_every = options.check_every > 0 ? options.check_every : 10,
                         .stream = options.stream,
                         .scalars = 6,
-                        .logged_per_iteration = 2});
+                        .logged_per_iteration = 2,
+                        .captures = a.captures()});
   Eigenvalue e;
   if (options.check_symmetry)
-    if (const std::string why = why_not_symmetric(m, plan); !why.empty()) {
+    if (const std::string why = why_not_symmetric(m, a); !why.empty()) {
       e.reason = Stop::not_symmetric;
       e.message = "Lanczos needs a symmetric matrix: " + why;
       return e;
@@ -117,7 +119,7 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
   if (options.max_iterations == 0) m.decide(Stop::iteration_limit);
   m.repeat(
       [&] {
-        m.multiply(plan, Op::none, v, w);
+        m.multiply(a, Op::none, v, w);
         m.pass(n).dot(w, v, alpha).then({next(), push(alpha)});
         m.pass(n)
             .update(w, -alpha, v)
@@ -147,7 +149,8 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
 }
 NZ_OR_NO_MEMORY("largest eigenvalue")
 
-#define NZ_INSTANTIATE(T) template Eigenvalue largest_eigenvalue(const Plan<T>&, const Options<T>&);
+#define NZ_INSTANTIATE(T) \
+  template Eigenvalue largest_eigenvalue(const LinearOperator<T>&, const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

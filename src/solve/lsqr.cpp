@@ -8,10 +8,10 @@ namespace nz::solve {
 // factors instead. The residual is |b - A x| / |b|; where no x makes that small, it ends when
 // |A^T r| / (|A| |r|) is.
 template <Value T>
-Result lsqr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result lsqr(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
             std::span<std::type_identity_t<T>> given_x,
             const Options<std::type_identity_t<T>>& options) try {
-  System<T> s(plan, b, given_x, options,
+  System<T> s(a, b, given_x, options,
               {.method = "LSQR", .scalars = 19, .square = false, .transposed = true});
   SolverWorkspace<T>& m = s.m;
   const Slot alpha = m.scalar(), beta = m.scalar(), to_u = m.scalar(), to_v = m.scalar(),
@@ -68,8 +68,9 @@ Result lsqr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 }
 NZ_OR_NO_MEMORY("lsqr")
 
-#define NZ_INSTANTIATE(T) \
-  template Result lsqr(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+#define NZ_INSTANTIATE(T)                                                          \
+  template Result lsqr(const LinearOperator<T>&, std::span<const T>, std::span<T>, \
+                       const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

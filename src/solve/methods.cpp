@@ -15,12 +15,12 @@ namespace nz::solve {
 template <Value T>
 std::span<const Method<T>> methods() {
   static constexpr std::array<Method<T>, 6> all{{
-      {"cg", "conjugate gradients: symmetric positive definite", false, cg<T>},
-      {"bicg", "bi-conjugate gradients: A and its transpose", true, bicg<T>},
-      {"bicgstab", "stabilised bi-conjugate gradients: A alone", false, bicgstab<T>},
-      {"qmr", "quasi-minimal residuals: A and its transpose, smooth", true, qmr<T>},
-      {"gmres", "minimal residuals, restarted: A alone, robust", false, gmres<T>},
-      {"lsqr", "least squares, any shape: A and its transpose", true, lsqr<T>},
+      {"cg", "conjugate gradients: symmetric positive definite", false, cg<T>, cg<T>},
+      {"bicg", "bi-conjugate gradients: A and its transpose", true, bicg<T>, bicg<T>},
+      {"bicgstab", "stabilised bi-conjugate gradients: A alone", false, bicgstab<T>, bicgstab<T>},
+      {"qmr", "quasi-minimal residuals: A and its transpose, smooth", true, qmr<T>, qmr<T>},
+      {"gmres", "minimal residuals, restarted: A alone, robust", false, gmres<T>, gmres<T>},
+      {"lsqr", "least squares, any shape: A and its transpose", true, lsqr<T>, lsqr<T>},
   }};
   return all;
 }

@@ -16,15 +16,16 @@ constexpr Op other(Op op) { return op == Op::none ? Op::transpose : Op::none; }
 // A walk on a matrix whose rows say where to go: x -> A^T x.
 template <Value T>
 struct Walk {
-  Walk(const Plan<T>& p, std::span<T> given, const PowerOptions& o, const char* who)
-      : plan(p),
+  Walk(const LinearOperator<T>& p, std::span<T> given, const PowerOptions& o, const char* who)
+      : a(p),
         m(p.device(), p.threads(),
           {.tolerance = o.tolerance,
            .max_iterations = o.max_iterations,
            .check_every = o.check_every,
            .callback = &o.callback,
            .stream = o.stream,
-           .scalars = 8}),
+           .scalars = 8,
+           .captures = p.captures()}),
         on(o.transposed ? Op::none : Op::transpose),
         n(given.size()) {
     if (p.rows() != p.cols() || p.rows() == 0)
@@ -32,10 +33,10 @@ struct Walk {
                                         who, p.rows(), p.cols()));
     if (n != static_cast<std::size_t>(p.rows()))
       throw InvalidArgument(fmt::format("x has {} elements, needs {}", n, p.rows()));
-    if (!p.kernel().supports(on))
+    if (!p.supports(on))
       throw InvalidArgument(fmt::format(
           "{} multiplies by the transpose, which {} cannot do: give it a plan of the transpose",
-          who, p.kernel().id()));
+          who, p.name()));
     x = m.take_to_change(given);
     t = m.vector(n);
     change = m.scalar();
@@ -45,10 +46,10 @@ struct Walk {
   void row_sums() {
     T* ones = m.vector(n);
     m.pass(n).fill(ones, 1.0).then();
-    m.multiply(plan, other(on), ones, t);
+    m.multiply(a, other(on), ones, t);
   }
 
-  const Plan<T>& plan;
+  const LinearOperator<T>& a;
   SolverWorkspace<T> m;
   Op on;
   std::size_t n;
@@ -59,7 +60,7 @@ struct Walk {
 // Empty where all rows add up to 1, as far as can be asked.
 template <Value T>
 std::string why_not_stochastic(Walk<T>& w) {
-  if (!w.plan.kernel().supports(other(w.on))) return {};
+  if (!w.a.supports(other(w.on))) return {};
   const double close = sizeof(T) == 8 ? 1e-6 : 1e-3;
   w.row_sums();
   const std::vector<T> sums = w.m.fetch(w.t, w.n);
@@ -72,7 +73,7 @@ std::string why_not_stochastic(Walk<T>& w) {
 }  // namespace
 
 template <Value T>
-Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
+Result stationary(const LinearOperator<T>& chain, std::span<std::type_identity_t<T>> x,
                   const StationaryOptions& options) try {
   if (!(options.laziness >= 0 && options.laziness < 1))
     throw InvalidArgument("a laziness is at least 0 and below 1");
@@ -100,16 +101,16 @@ Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
 NZ_OR_NO_MEMORY("stationary")
 
 template <Value T>
-Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
+Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T>> x,
                 const PageRankOptions<std::type_identity_t<T>>& options) try {
   if (!(options.damping >= 0 && options.damping < 1))
     throw InvalidArgument("a damping is at least 0 and below 1");
   Walk<T> w(graph, x, options, "PageRank");
   SolverWorkspace<T>& m = w.m;
   const std::size_t n = w.n;
-  if (!graph.kernel().supports(other(w.on)))
-    throw InvalidArgument(fmt::format("PageRank needs the transposed product, which {} cannot do",
-                                      graph.kernel().id()));
+  if (!graph.supports(other(w.on)))
+    throw InvalidArgument(
+        fmt::format("PageRank needs the transposed product, which {} cannot do", graph.name()));
   w.row_sums();
   std::vector<T> inverse = m.fetch(w.t, n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -155,9 +156,9 @@ Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
 }
 NZ_OR_NO_MEMORY("pagerank")
 
-#define NZ_INSTANTIATE(T)                                                             \
-  template Result stationary(const Plan<T>&, std::span<T>, const StationaryOptions&); \
-  template Result pagerank(const Plan<T>&, std::span<T>, const PageRankOptions<T>&);
+#define NZ_INSTANTIATE(T)                                                                       \
+  template Result stationary(const LinearOperator<T>&, std::span<T>, const StationaryOptions&); \
+  template Result pagerank(const LinearOperator<T>&, std::span<T>, const PageRankOptions<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

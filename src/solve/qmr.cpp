@@ -8,10 +8,10 @@ namespace nz::solve {
 // look-ahead; the preconditioner stands on the left of the Lanczos process only, so r is the
 // residual of A x = b. Vectors of the process are kept with their lengths: rho of y, xi of w.
 template <Value T>
-Result qmr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
+Result qmr(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
            std::span<std::type_identity_t<T>> given_x,
            const Options<std::type_identity_t<T>>& options) try {
-  System<T> s(plan, b, given_x, options, {.method = "QMR", .scalars = 20, .transposed = true});
+  System<T> s(a, b, given_x, options, {.method = "QMR", .scalars = 20, .transposed = true});
   SolverWorkspace<T>& m = s.m;
   const Slot rho = m.scalar(), xi = m.scalar(), delta = m.scalar(), epsilon = m.scalar(),
              beta = m.scalar(), theta = m.scalar(), gamma = m.scalar(), eta = m.scalar(),
@@ -72,8 +72,9 @@ Result qmr(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
 }
 NZ_OR_NO_MEMORY("qmr")
 
-#define NZ_INSTANTIATE(T) \
-  template Result qmr(const Plan<T>&, std::span<const T>, std::span<T>, const Options<T>&);
+#define NZ_INSTANTIATE(T)                                                         \
+  template Result qmr(const LinearOperator<T>&, std::span<const T>, std::span<T>, \
+                      const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

@@ -30,16 +30,16 @@ bool same(T a, T b) {
 // A v and A^T v differ where a row and its column do, unless that cancels by chance; the row and
 // the column of the first such place are then products with a unit vector, exact ones.
 template <Value T>
-std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan) {
-  const auto n = static_cast<std::size_t>(plan.rows());
-  if (n == 0 || !plan.kernel().supports(Op::transpose)) return {};
+std::string why_not_symmetric(SolverWorkspace<T>& m, const LinearOperator<T>& a) {
+  const auto n = static_cast<std::size_t>(a.rows());
+  if (n == 0 || !a.supports(Op::transpose)) return {};
   const Slot difference = m.scalar(), total = m.scalar();
   T *v = m.vector(n), *down = m.vector(n), *across = m.vector(n);
   std::vector<T> start(n);
   for (std::size_t i = 0; i < n; ++i) start[i] = odd_number<T>(i);
   m.put(v, start);
-  m.multiply(plan, Op::none, v, down);
-  m.multiply(plan, Op::transpose, v, across);
+  m.multiply(a, Op::none, v, down);
+  m.multiply(a, Op::transpose, v, across);
   m.pass(n)
       .dot(down, down, total)
       .update(across, 1.0, down, -1.0)
@@ -59,8 +59,8 @@ std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan) {
     unit[i] = T(1);
     m.put(v, unit);
     unit[i] = T(0);
-    m.multiply(plan, Op::none, v, down);
-    m.multiply(plan, Op::transpose, v, across);
+    m.multiply(a, Op::none, v, down);
+    m.multiply(a, Op::transpose, v, across);
     const std::vector<T> column = m.fetch(down, n), row = m.fetch(across, n);
     for (std::size_t j = 0; j < n; ++j)
       if (!same(row[j], column[j]))
@@ -70,7 +70,7 @@ std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan) {
 }
 
 #define NZ_INSTANTIATE(T) \
-  template std::string why_not_symmetric(SolverWorkspace<T>&, const Plan<T>&);
+  template std::string why_not_symmetric(SolverWorkspace<T>&, const LinearOperator<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

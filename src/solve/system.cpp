@@ -4,21 +4,25 @@
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
+#include "solve/operator_inside.hpp"
 
 namespace nz::solve {
 namespace {
 
 template <Value T>
-const Plan<T>& checked(const Plan<T>& plan, std::span<const T> b, std::span<T> x,
-                       const Options<T>& options, const typename System<T>::Needs& needs) {
-  const auto rows = static_cast<std::size_t>(plan.rows()),
-             cols = static_cast<std::size_t>(plan.cols());
+const LinearOperator<T>& checked(const LinearOperator<T>& a, std::span<const T> b, std::span<T> x,
+                                 const Options<T>& options,
+                                 const typename System<T>::Needs& needs) {
+  const auto rows = static_cast<std::size_t>(a.rows()), cols = static_cast<std::size_t>(a.cols());
   if (needs.square && rows != cols)
     throw InvalidArgument(
         fmt::format("{} needs a square matrix, this one is {} x {}", needs.method, rows, cols));
-  if (needs.transposed && !plan.kernel().supports(Op::transpose))
-    throw InvalidArgument(fmt::format("{} multiplies by the transpose, which {} cannot do",
-                                      needs.method, plan.kernel().id()));
+  if (!a.supports(Op::none))
+    throw InvalidArgument(fmt::format("{} multiplies by {}, which has the transposed product alone",
+                                      needs.method, a.name()));
+  if (needs.transposed && !a.supports(Op::transpose))
+    throw InvalidArgument(
+        fmt::format("{} multiplies by the transpose, which {} cannot do", needs.method, a.name()));
   if (b.size() != rows)
     throw InvalidArgument(fmt::format("b has {} elements, needs {}", b.size(), rows));
   if (x.size() != cols)
@@ -29,27 +33,29 @@ const Plan<T>& checked(const Plan<T>& plan, std::span<const T> b, std::span<T> x
     if (static_cast<std::size_t>(p->rows) != rows)
       throw InvalidArgument(
           fmt::format("the preconditioner is of {} rows, the matrix of {}", p->rows, rows));
-    if (p->device != plan.device())
-      throw InvalidArgument(fmt::format("the preconditioner is on {}, the plan on {}",
-                                        p->device.name(), plan.device().name()));
+    if (p->device != a.device())
+      throw InvalidArgument(
+          fmt::format("the preconditioner is on {}, the {} on {}", p->device.name(),
+                      a.inside()->is_plan() ? "plan" : "operator", a.device().name()));
   }
-  return plan;
+  return a;
 }
 
 }  // namespace
 
 template <Value T>
-System<T>::System(const Plan<T>& p, std::span<const T> given_b, std::span<T> given_x,
+System<T>::System(const LinearOperator<T>& by, std::span<const T> given_b, std::span<T> given_x,
                   const Options<T>& o, const Needs& needs)
-    : plan(checked(p, given_b, given_x, o, needs)),
+    : a(checked(by, given_b, given_x, o, needs)),
       options(o),
-      m(p.device(), p.threads(),
+      m(by.device(), by.threads(),
         {.tolerance = o.tolerance,
          .max_iterations = o.max_iterations,
          .check_every = o.check_every,
          .callback = &o.callback,
          .stream = o.stream,
-         .scalars = needs.scalars + 3}),
+         .scalars = needs.scalars + 3,
+         .captures = by.captures()}),
       rows(given_b.size()),
       n(given_x.size()),
       b(m.take(given_b)),

@@ -14,9 +14,9 @@ class System {
     bool square = true;
     bool transposed = false;
   };
-  // Throws InvalidArgument for lengths, shapes and kernels that do not fit.
-  System(const Plan<T>& plan, std::span<const T> b, std::span<T> x, const Options<T>& options,
-         const Needs& needs);
+  // Throws InvalidArgument for lengths, shapes and operators that do not fit.
+  System(const LinearOperator<T>& a, std::span<const T> b, std::span<T> x,
+         const Options<T>& options, const Needs& needs);
 
   // r = b - A x. False where nothing is left to do.
   bool begin();
@@ -24,7 +24,7 @@ class System {
   Result end();
 
   // y = op(A) x.
-  void multiply(Op op, const T* from, T* to) { m.multiply(plan, op, from, to); }
+  void multiply(Op op, const T* from, T* to) { m.multiply(a, op, from, to); }
   // z = M r; r itself where there is no preconditioner.
   const T* precondition(Op op, const T* from, T* room) {
     if (!options.preconditioner) return from;
@@ -42,7 +42,7 @@ class System {
   ScalarStep norm_of_rr() const { return root(residual, rr); }
   ScalarStep relative() const { return divide(residual, residual, norm_b); }
 
-  const Plan<T>& plan;
+  const LinearOperator<T>& a;
   const Options<T>& options;
   SolverWorkspace<T> m;
   std::size_t rows, n;  // n: columns, the length of x
@@ -59,6 +59,6 @@ class System {
 // Empty where A is symmetric as far as can be seen; else which pair differs first. A handful of
 // products.
 template <Value T>
-std::string why_not_symmetric(SolverWorkspace<T>& m, const Plan<T>& plan);
+std::string why_not_symmetric(SolverWorkspace<T>& m, const LinearOperator<T>& a);
 
 }  // namespace nz::solve

@@ -10,6 +10,7 @@
 
 #include "base/instantiate.hpp"
 #include "simt/backend.hpp"
+#include "solve/operator_inside.hpp"
 #include "solve/preconditioner.hpp"
 
 namespace nz::solve {
@@ -26,6 +27,20 @@ std::unique_ptr<Replay> capture(Device device, CUstream_st* stream,
 #endif
   (void)device, (void)stream, (void)work;
   return nullptr;
+}
+
+// The work of somebody else may throw anything, of which a capture knows std::exception alone.
+template <class Work>
+auto heard(Work&& work) {
+  return [&work] {
+    try {
+      work();
+    } catch (const std::exception&) {
+      throw;
+    } catch (...) {
+      throw Error("a linear operator threw something that is no std::exception");
+    }
+  };
 }
 
 }  // namespace
@@ -240,6 +255,13 @@ void SolverWorkspace<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) 
 }
 
 template <Value T>
+void SolverWorkspace<T>::multiply(const LinearOperator<T>& a, Op op, const T* x, T* y) {
+  const auto rows = static_cast<std::size_t>(a.rows()), cols = static_cast<std::size_t>(a.cols());
+  const bool turned = op == Op::transpose;
+  a.inside()->apply(T(1), {x, turned ? rows : cols}, T(0), {y, turned ? cols : rows}, op, stream());
+}
+
+template <Value T>
 void SolverWorkspace<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z,
                                       std::size_t n) {
   const auto* inside = m.inside();
@@ -347,7 +369,8 @@ void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
     if (!tried && fixed_[scalar_decided] == 0) {
       tried = true;
       const simt::DeviceScope scope(device_);
-      if (stream_) graph = capture(device_, stream().handle, batch);
+      if (!stream_ || !settings_.captures) continue;
+      graph = capture(device_, stream().handle, heard(batch));
       if (!graph) pending_.clear();  // what a capture that failed had not queued yet
     }
   }

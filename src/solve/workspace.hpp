@@ -33,6 +33,7 @@ class SolverWorkspace {
     StreamView stream{};
     int scalars = 0;  // beyond those of every solver
     int logged_per_iteration = 1;
+    bool captures = true;  // what is multiplied by can be part of a graph
   };
   SolverWorkspace(Device device, int threads, const Settings& settings);
   ~SolverWorkspace();
@@ -101,6 +102,7 @@ class SolverWorkspace {
   void run(const std::vector<ScalarStep>& steps);  // any number
 
   void multiply(const Plan<T>& plan, Op op, const T* x, T* y);
+  void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y);
   // z = M r or M^T r, where there is a preconditioner.
   void precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n);
 

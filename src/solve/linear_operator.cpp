@@ -1,0 +1,236 @@
+#include <nonzero/linear_operator.hpp>
+
+#include <functional>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/threads.hpp>
+
+#include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
+#include "simt/backend.hpp"
+#include "solve/operator_inside.hpp"
+#include "solve/operator_room.hpp"
+
+namespace nz {
+namespace {
+
+template <Value T>
+OperatorInfo info_of_plan(const Plan<T>& plan) {
+  const bool t = plan.kernel().supports(Op::transpose);
+  return {.rows = plan.rows(),
+          .cols = plan.cols(),
+          .name = plan.kernel().id(),
+          .ops = {true, t},
+          .device = plan.device(),
+          .threads = plan.threads(),
+          .repeats = {plan.repeats(Op::none), t && plan.repeats(Op::transpose)},
+          .captures = true};
+}
+
+// The products of a plan that somebody owns.
+template <Value T>
+class Planned final : public OperatorInside<T> {
+ public:
+  explicit Planned(std::shared_ptr<const Plan<T>> plan)
+      : OperatorInside<T>(info_of_plan(*plan)), plan_(std::move(plan)) {}
+  void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+             StreamView stream) const override {
+    plan_->multiply(alpha, x, beta, y, op, stream);
+  }
+  bool takes_host() const override { return true; }
+  bool is_plan() const override { return true; }
+
+ private:
+  std::shared_ptr<const Plan<T>> plan_;
+};
+
+// The device is current while somebody else's function runs.
+class Current {
+ public:
+  explicit Current(Device device) {
+    if (device != cpu_device) scope_.emplace(device);
+  }
+
+ private:
+  std::optional<simt::DeviceScope> scope_;
+};
+
+OperatorInfo completed(OperatorInfo info) {
+  if (info.rows < 0 || info.cols < 0)
+    throw InvalidArgument(fmt::format("{} has {} rows and {} columns, needs at least 0 of each",
+                                      info.name, info.rows, info.cols));
+  if (!info.ops.n && !info.ops.t)
+    throw InvalidArgument(fmt::format("{} has no product at all", info.name));
+  if (info.device != cpu_device) simt::backend(info.device);  // says why it is not there
+  if (info.threads <= 0) info.threads = nz::threads();
+  info.captures |= info.device.kind != Device::Kind::cuda;
+  return info;
+}
+
+// The whole product by somebody else's function.
+template <Value T>
+class Multiplying final : public OperatorInside<T> {
+ public:
+  Multiplying(OperatorInfo about, detail::Multiplied<T> f)
+      : OperatorInside<T>(std::move(about)), f_(std::move(f)) {}
+  void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+             StreamView stream) const override {
+    const Current current(this->info.device);
+    f_(alpha, x, beta, y, op, stream);
+  }
+
+ private:
+  detail::Multiplied<T> f_;
+};
+
+// y = op(A) x by somebody else's function; the scalars are ours.
+template <Value T>
+class Applying final : public OperatorInside<T> {
+ public:
+  Applying(OperatorInfo about, detail::Applied<T> f)
+      : OperatorInside<T>(std::move(about)),
+        f_(std::move(f)),
+        room_(this->info.device, this->info.threads,
+              static_cast<std::size_t>(std::max(this->info.rows, this->info.cols))) {}
+  void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+             StreamView stream) const override {
+    if (alpha == T(1) && beta == T(0)) return call(x, y, op, stream);
+    room_.use(stream, [&](const auto& v) {
+      if (alpha == T(0)) return v.update(y.size(), T(0), nullptr, beta, y.data());
+      if (beta == T(0)) {
+        call(x, y, op, stream);
+        return v.update(y.size(), alpha, y.data(), T(0), y.data());
+      }
+      call(x, {v.temporary(), y.size()}, op, stream);
+      v.update(y.size(), alpha, v.temporary(), beta, y.data());
+    });
+  }
+
+ private:
+  void call(std::span<const T> x, std::span<T> y, Op op, StreamView stream) const {
+    const Current current(this->info.device);
+    f_(x, y, op, stream);
+  }
+
+  detail::Applied<T> f_;
+  OperatorRoom<T> room_;
+};
+
+template <Value T>
+class Identity final : public OperatorInside<T> {
+ public:
+  explicit Identity(OperatorInfo about)
+      : OperatorInside<T>(std::move(about)), room_(this->info.device, this->info.threads) {}
+  void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op,
+             StreamView stream) const override {
+    room_.use(stream, [&](const auto& v) { v.update(y.size(), alpha, x.data(), beta, y.data()); });
+  }
+
+ private:
+  OperatorRoom<T> room_;
+};
+
+template <Value T>
+void check_vectors(const OperatorInfo& info, std::span<const T> x, std::span<T> y, Op op) {
+  if (!info.ops.has(op))
+    throw InvalidArgument(op == Op::none ? info.name + " has no product but the transposed one"
+                                         : info.name + " has no transposed product");
+  const bool turned = op == Op::transpose;
+  const auto in = static_cast<std::size_t>(turned ? info.rows : info.cols),
+             out = static_cast<std::size_t>(turned ? info.cols : info.rows);
+  if (x.size() != in)
+    throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), in));
+  if (y.size() != out)
+    throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), out));
+  const std::less<const T*> before;
+  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
+      before(y.data(), x.data() + x.size()))
+    throw InvalidArgument("x and y overlap");
+}
+
+}  // namespace
+
+template <Value T>
+LinearOperator<T>::LinearOperator(const Plan<T>& plan)
+    : LinearOperator(std::shared_ptr<const Plan<T>>(std::shared_ptr<void>(), &plan)) {}
+
+template <Value T>
+LinearOperator<T>::LinearOperator(Plan<T>&& plan)
+    : LinearOperator(or_no_memory("a linear operator", [&] {
+        return std::shared_ptr<const Plan<T>>(std::make_shared<Plan<T>>(std::move(plan)));
+      })) {}
+
+template <Value T>
+LinearOperator<T>::LinearOperator(std::shared_ptr<const Plan<T>> plan) {
+  if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
+  *this = make_operator<T, Planned<T>>(std::move(plan));
+}
+
+template <Value T>
+const OperatorInfo& LinearOperator<T>::info() const {
+  if (!inside_) throw InvalidArgument("an empty linear operator");
+  return inside_->info;
+}
+
+template <Value T>
+void LinearOperator<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+                                 StreamView stream) const {
+  const OperatorInfo& about = info();
+  check_vectors(about, x, y, op);
+  or_no_memory("a multiply", [&] {
+    if (inside_->takes_host()) return inside_->apply(alpha, x, beta, y, op, stream);
+    simt::stream_for(about.device, stream);  // refuses another device's
+    simt::Backend& b = simt::backend(about.device);
+    const bool far_x = alpha != T(0) && !x.empty() && !b.owns(x.data());
+    const bool far_y = !y.empty() && !b.owns(y.data());
+    if (!far_x && !far_y) return inside_->apply(alpha, x, beta, y, op, stream);
+    DeviceArray<T> there_x(about.device, far_x ? x.size() : 0),
+        there_y(about.device, far_y ? y.size() : 0);
+    if (far_x) there_x.upload(x, stream);
+    if (far_y && beta != T(0)) there_y.upload(y, stream);
+    inside_->apply(alpha, far_x ? there_x.span() : x, beta, far_y ? there_y.span() : y, op, stream);
+    if (far_y) there_y.download(y, stream);
+    wait_for(about.device, stream);  // what was lent goes now
+  });
+}
+
+namespace detail {
+
+template <Value T>
+LinearOperator<T> called(OperatorInfo info, Applied<T> f) {
+  return make_operator<T, Applying<T>>(completed(std::move(info)), std::move(f));
+}
+
+template <Value T>
+LinearOperator<T> called(OperatorInfo info, Multiplied<T> f) {
+  return make_operator<T, Multiplying<T>>(completed(std::move(info)), std::move(f));
+}
+
+void throw_never_transposes(const std::string& name) {
+  throw InvalidArgument(name +
+                        " says that it has a transposed product, but its function is not told op");
+}
+
+}  // namespace detail
+
+template <Value T>
+LinearOperator<T> identity(index_t n, Device device, int threads) {
+  return make_operator<T, Identity<T>>(completed({.rows = n,
+                                                  .cols = n,
+                                                  .name = "I",
+                                                  .ops = both_ops,
+                                                  .device = device,
+                                                  .threads = threads,
+                                                  .captures = true}));
+}
+
+#define NZ_INSTANTIATE(T)                                                         \
+  template class LinearOperator<T>;                                               \
+  template LinearOperator<T> detail::called(OperatorInfo, detail::Applied<T>);    \
+  template LinearOperator<T> detail::called(OperatorInfo, detail::Multiplied<T>); \
+  template LinearOperator<T> identity(index_t, Device, int);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz
