@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing: `setup.sh build`, `setup.sh test` for
-# those, the tests' own and Python's, `setup.sh coverage` and `setup.sh differential` likewise, `setup.sh peers`
-# for the first, the peers and Python's, `setup.sh python` for the first and Python's, `setup.sh petsc` for the first and
+# those, the tests' own, what adaptors are for and Python's, `setup.sh coverage` and `setup.sh differential` likewise, `setup.sh peers`
+# for the first, what adaptors are for, the peers and Python's, `setup.sh python` for the first and Python's, `setup.sh petsc` for the first and
 # PETSc's, `setup.sh arm` for the first and what compiles for Arm. Says what it installs;
 # installs nothing when all is there.
 set -eu
@@ -10,9 +10,9 @@ want=${1:-test}
 
 case $want in
   build) pattern='build' ;;
-  test) pattern='build|test|python' ;;
-  coverage) pattern='build|test|python' ;;
-  peers) pattern='build|peers|python' ;;
+  test) pattern='build|test|adaptors|python' ;;
+  coverage) pattern='build|test|adaptors|python' ;;
+  peers) pattern='build|adaptors|peers|python' ;;
   differential) pattern='build|test|python' ;;
   python) pattern='build|python' ;;
   petsc) pattern='build|petsc' ;;

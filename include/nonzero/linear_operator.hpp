@@ -51,6 +51,46 @@ concept OperatorFunction = std::invocable<const F&, std::span<const T>, std::spa
     std::invocable<const F&, std::span<const T>, std::span<T>, Op, StreamView> ||
     std::invocable<const F&, T, std::span<const T>, T, std::span<T>, Op, StreamView>;
 
+template <Value T>
+class LinearOperator;
+
+namespace detail {
+
+// y = op(A) x, and the whole product.
+template <Value T>
+using Applied = std::function<void(std::span<const T>, std::span<T>, Op, StreamView)>;
+template <Value T>
+using Multiplied = std::function<void(T, std::span<const T>, T, std::span<T>, Op, StreamView)>;
+
+// The function of somebody else. Throws InvalidArgument for a negative length.
+template <Value T>
+NZ_API LinearOperator<T> called(OperatorInfo info, Applied<T> f);
+template <Value T>
+NZ_API LinearOperator<T> called(OperatorInfo info, Multiplied<T> f);
+[[noreturn]] void throw_never_transposes(const std::string& name);
+
+template <class C>
+OperatorInfo info_of(const C& own) {
+  OperatorInfo info{.rows = own.rows(), .cols = own.cols()};
+  if constexpr (requires { own.device(); }) info.device = own.device();
+  if constexpr (requires { own.threads(); }) info.threads = own.threads();
+  if constexpr (requires { own.supports(Op::none); })
+    info.ops = {own.supports(Op::none), own.supports(Op::transpose)};
+  if constexpr (requires { own.repeats(Op::none); })
+    info.repeats = {own.repeats(Op::none), own.repeats(Op::transpose)};
+  if constexpr (requires { own.captures(); }) info.captures = own.captures();
+  if constexpr (requires { own.name(); }) info.name = own.name();
+  return info;
+}
+
+template <class C, class T>
+concept OwnOperator =
+    !std::same_as<C, Plan<T>> && !std::same_as<C, LinearOperator<T>> && OperatorClass<C, T>;
+template <class C>
+concept TypedOperator = OperatorClass<C, typename C::value_type>;
+
+}  // namespace detail
+
 // An operator on vectors, as solvers take it. Copies share it; several threads may multiply with
 // it, each into a y of its own, where its parts allow that: plans do. What it needs beside x and y
 // is its own, a piece for each call on the CPU, for each stream and each captured graph on a GPU.
@@ -64,9 +104,16 @@ class LinearOperator {
   LinearOperator(const Plan<T>& plan);  // borrowed: the plan stays longer
   LinearOperator(Plan<T>&& plan);
   LinearOperator(std::shared_ptr<const Plan<T>> plan);
-  template <class C>
-  requires(!std::same_as<C, Plan<T>> && !std::same_as<C, LinearOperator> &&
-           OperatorClass<C, T>) explicit LinearOperator(C own);
+  template <detail::OwnOperator<T> C>
+  explicit LinearOperator(C own) {
+    OperatorInfo about = detail::info_of(own);
+    const auto shared = std::make_shared<const C>(std::move(own));
+    *this = detail::called<T>(
+        std::move(about), detail::Multiplied<T>([shared](T alpha, std::span<const T> x, T beta,
+                                                         std::span<T> y, Op op, StreamView stream) {
+          shared->multiply(alpha, x, beta, y, op, stream);
+        }));
+  }
   explicit LinearOperator(std::shared_ptr<const Inside> inside) : inside_(std::move(inside)) {}
 
   explicit operator bool() const { return inside_ != nullptr; }
@@ -95,9 +142,8 @@ class LinearOperator {
 
 template <Value T>
 LinearOperator(std::shared_ptr<Plan<T>>) -> LinearOperator<T>;
-template <class C>
-requires OperatorClass<C, typename C::value_type> LinearOperator(C)
-->LinearOperator<typename C::value_type>;
+template <detail::TypedOperator C>
+LinearOperator(C) -> LinearOperator<typename C::value_type>;
 
 // What an operator is made of by itself: a plan, a shared plan, a class with value_type, another
 // operator.
@@ -107,19 +153,6 @@ concept OperatorLike = requires(A&& a) {
 };
 
 namespace detail {
-
-// y = op(A) x, and the whole product.
-template <Value T>
-using Applied = std::function<void(std::span<const T>, std::span<T>, Op, StreamView)>;
-template <Value T>
-using Multiplied = std::function<void(T, std::span<const T>, T, std::span<T>, Op, StreamView)>;
-
-// The function of somebody else. Throws InvalidArgument for a negative length.
-template <Value T>
-NZ_API LinearOperator<T> called(OperatorInfo info, Applied<T> f);
-template <Value T>
-NZ_API LinearOperator<T> called(OperatorInfo info, Multiplied<T> f);
-[[noreturn]] void throw_never_transposes(const std::string& name);
 
 // factor A.
 template <Value T>
@@ -141,34 +174,7 @@ NZ_API LinearOperator<T> in_blocks(std::vector<std::vector<LinearOperator<T>>> r
 std::string named(const std::string& name, double shift);
 std::string named(double factor, const std::string& name);
 
-template <class C>
-OperatorInfo info_of(const C& own) {
-  OperatorInfo info{.rows = own.rows(), .cols = own.cols()};
-  if constexpr (requires { own.device(); }) info.device = own.device();
-  if constexpr (requires { own.threads(); }) info.threads = own.threads();
-  if constexpr (requires { own.supports(Op::none); })
-    info.ops = {own.supports(Op::none), own.supports(Op::transpose)};
-  if constexpr (requires { own.repeats(Op::none); })
-    info.repeats = {own.repeats(Op::none), own.repeats(Op::transpose)};
-  if constexpr (requires { own.captures(); }) info.captures = own.captures();
-  if constexpr (requires { own.name(); }) info.name = own.name();
-  return info;
-}
-
 }  // namespace detail
-
-template <Value T>
-template <class C>
-requires(!std::same_as<C, Plan<T>> && !std::same_as<C, LinearOperator<T>> &&
-         OperatorClass<C, T>) LinearOperator<T>::LinearOperator(C own) {
-  OperatorInfo info = detail::info_of(own);
-  const auto shared = std::make_shared<const C>(std::move(own));
-  *this = detail::called<T>(
-      std::move(info), detail::Multiplied<T>([shared](T alpha, std::span<const T> x, T beta,
-                                                      std::span<T> y, Op op, StreamView stream) {
-        shared->multiply(alpha, x, beta, y, op, stream);
-      }));
-}
 
 // An operator of a function of one's own. Throws InvalidArgument where info.ops has the transposed
 // product and the function is not told op.
@@ -192,8 +198,10 @@ LinearOperator<T> matrix_free(OperatorInfo info, F f) {
 }
 
 // The functions below put operators together; what they take is whatever LinearOperator() takes.
-// All parts are on one device, and a product is there where all parts have theirs. They throw
-// InvalidArgument for shapes and devices that do not fit, and for factors that are not finite.
+// All parts are on one device, and a product is there where all parts have theirs. A product takes
+// one of each part, with alpha and beta where they belong; a vector of its own has A B alone. They
+// throw InvalidArgument for shapes and devices that do not fit, and for factors that are not
+// finite.
 
 // The identity: y = alpha x + beta y.
 template <Value T>

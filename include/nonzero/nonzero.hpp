@@ -1,14 +1,17 @@
 #pragma once
 
-// Everything: formats, files, generators, the check, the registry, the plan and the solvers.
+// Everything: formats, files, generators, the check, the registry, the plan and the solvers; but
+// for adaptors/, whose headers need other libraries.
 #include <nonzero/device.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/formats.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/io.hpp>
+#include <nonzero/linear_operator.hpp>
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
 #include <nonzero/solve.hpp>
+#include <nonzero/spans.hpp>
 #include <nonzero/threads.hpp>
 #include <nonzero/truth.hpp>
 #include <nonzero/version.hpp>

@@ -18,14 +18,16 @@ concept HasHandle = requires(V& v) {
   v.data_handle();
   v.extent(0);
 };
+template <class V>
+concept HasElements = HasSpan<V> || HasHandle<V>;
 }  // namespace detail
 
 // The elements of a vector of some other kind as multiply() takes them, without a copy: of what has
 // span() (DeviceArray), and of one-dimensional views like std::mdspan, with data_handle() and
 // extent(). What std::span takes itself (std::vector, std::array, Array) needs no span_of().
 // Throws InvalidArgument where elements do not lie one behind the other.
-template <class V>
-requires(detail::HasSpan<V> || detail::HasHandle<V>) auto span_of(V&& v) {
+template <detail::HasElements V>
+auto span_of(V&& v) {
   if constexpr (detail::HasSpan<V>) {
     return v.span();
   } else {

@@ -100,10 +100,17 @@ TEST(Docs, PlansPageShowsTheExampleThatIsCompiled) {
 
 TEST(Docs, TutorialsShowTheExamplesThatAreCompiled) {
   const auto code = blocks(root / "docs/tutorials.md", "cpp");
-  ASSERT_EQ(code.size(), 3u);
+  ASSERT_EQ(code.size(), 4u);
   EXPECT_EQ(code[0], read(root / "examples/own_arrays.cpp"));
   EXPECT_EQ(code[1], read(root / "examples/new_values.cpp"));
   EXPECT_EQ(code[2], read(root / "examples/streams.cpp"));
+  EXPECT_EQ(code[3], read(root / "examples/eigen_cg.cpp"));
+}
+
+TEST(Docs, SolversPageShowsTheExampleThatIsCompiled) {
+  const auto code = blocks(root / "docs/solvers.md", "cpp");
+  ASSERT_EQ(code.size(), 2u);  // the first one is a few lines of a program
+  EXPECT_EQ(code[1], read(root / "examples/matrix_free.cpp"));
 }
 
 TEST(Docs, ApiPageShowsTheExampleThatIsCompiled) {
@@ -133,7 +140,7 @@ TEST(Docs, InstallPageListsThePackages) {
   }
   EXPECT_GT(packages, 8);
   const auto named =
-      std::regex("^\\| `([^`]+)` \\| (build|test|peers|coverage|python|petsc|arm) \\|$");
+      std::regex("^\\| `([^`]+)` \\| (build|test|adaptors|peers|coverage|python|petsc|arm) \\|$");
   std::istringstream rows(page);
   int shown = 0;
   for (std::string line; std::getline(rows, line);) shown += std::regex_search(line, named);

@@ -29,7 +29,7 @@ std::string read(const fs::path& path) {
 // the second one of the rows from the header's on.
 std::map<std::string, std::set<std::string>> told() {
   std::map<std::string, std::set<std::string>> all;
-  const std::regex heading(R"re(## `<nonzero/([a-z_]+\.hpp)>`)re"),
+  const std::regex heading(R"re(## `<nonzero/((?:adaptors/)?[a-z_]+\.hpp)>`)re"),
       format(R"re(\| `(formats/[a-z_]+\.hpp)` \|.*)re"), word("`(\\w+)`");
   std::istringstream page(read(root / "docs/api.md"));
   std::string header;

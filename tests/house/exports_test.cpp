@@ -47,6 +47,9 @@ TEST(Exports, PublicHeadersSayThem) {
         if (declaration.ends_with(';') || declaration.ends_with('{')) break;
       }
       if (declaration.ends_with('{')) continue;  // defined here
+      // Neither guides for the compiler nor what is not there are functions.
+      if (declaration.find(") -> ") != declaration.npos || declaration.ends_with("= delete;"))
+        continue;
       EXPECT_TRUE(declaration.starts_with("NZ_API ")) << where << ": " << declaration;
       ++templates;
     }

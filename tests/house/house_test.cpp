@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -148,8 +149,14 @@ TEST(House, TheLibraryNeverPrintsOrExits) {
 TEST(House, PublicHeadersKeepCudaAndPrivateHeadersOut) {
   const auto all = sources({"include"});
   EXPECT_GT(all.size(), 20u);
-  for (const fs::path& file : all)
-    EXPECT_EQ(nz::house::includes_what_users_lack(read(root / file)), "") << file;
+  for (const fs::path& file : all) {
+    std::string library;  // adaptors/eigen.hpp is for Eigen
+    if (file.parent_path().filename() == "adaptors") {
+      library = file.stem().string();
+      library[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(library[0])));
+    }
+    EXPECT_EQ(nz::house::includes_what_users_lack(read(root / file), library), "") << file;
+  }
 }
 
 // What no rule reads must not be source: every file with another ending is data or text.

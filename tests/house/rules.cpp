@@ -118,12 +118,14 @@ std::string starts_threads(const std::string& text) {
   return "";
 }
 
-std::string includes_what_users_lack(const std::string& text) {
+std::string includes_what_users_lack(const std::string& text, const std::string& library) {
   static const std::regex include(R"re(#\s*include(?:_next)?\s*([<"][^>"\n]*[>"]|\S*))re");
   static const std::regex allowed(
       R"re(<(?:[a-z_]+|std(?:def|int)\.h|nonzero/[a-z0-9_/]+\.hpp)>)re");
   for (std::sregex_iterator m(text.begin(), text.end(), include), end; m != end; ++m)
-    if (!std::regex_match((*m)[1].str(), allowed)) return m->str();
+    if (!std::regex_match((*m)[1].str(), allowed) &&
+        (library.empty() || !(*m)[1].str().starts_with("<" + library + "/")))
+      return m->str();
   return "";
 }
 
@@ -136,11 +138,11 @@ std::vector<std::string> public_names(const std::string& text) {
       other(R"re((?:template|namespace|static_assert|requires|friend)\b.*)re");
   std::vector<std::string> names;
   std::istringstream lines(code_only(text));
-  bool hidden = false;
+  std::ptrdiff_t hidden = 0;  // braces that are open
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("namespace detail")) hidden = true;
-    if (hidden) {
-      if (line.starts_with("}")) hidden = false;
+    if (hidden > 0 || line.starts_with("namespace detail") || line.starts_with("namespace Eigen")) {
+      hidden +=
+          std::count(line.begin(), line.end(), '{') - std::count(line.begin(), line.end(), '}');
       continue;
     }
     if (line.starts_with("NZ_API ")) line.erase(0, 7);

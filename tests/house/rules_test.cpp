@@ -87,7 +87,9 @@ TEST(Rules, SeePublicNames) {
                          "// struct Comment {\n"
                          "template <Value T>\nclass Plan {\n public:\n  void inside();\n"
                          "  struct Inner {};\n};\n"
-                         "namespace detail {\nvoid hidden(int);\n}\n"
+                         "namespace detail {\nvoid hidden(int);\n"
+                         "struct Hidden {\n  int a;\n};\nvoid too();\n}\n"
+                         "namespace Eigen::internal {\nstruct traits<Plan> {};\n}\n"
                          "template <Value T>\nNZ_API Plan<T> plan(Csr<T, int> a,\n"
                          "                     int b = 0);\n"
                          "const Plan<int>& find_it(std::string_view id);\n"
@@ -110,6 +112,10 @@ TEST(Rules, SeeHeadersThatUsersLack) {
        {"#include <vector>", "#include <type_traits>", "#include <nonzero/plan.hpp>",
         "#include <nonzero/formats/csr.hpp>", "#include <stddef.h>", "#include <stdint.h>"})
     EXPECT_EQ(includes_what_users_lack(line), "") << line;
+  // An adaptor has its own library, and no other.
+  EXPECT_NE(includes_what_users_lack("#include <Eigen/Core>"), "");
+  EXPECT_EQ(includes_what_users_lack("#include <Eigen/Core>", "Eigen"), "");
+  EXPECT_NE(includes_what_users_lack("#include <fmt/format.h>", "Eigen"), "");
 }
 
 }  // namespace

@@ -1,0 +1,159 @@
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include <nonzero/error.hpp>
+#include <nonzero/export.hpp>
+#include <nonzero/linear_operator.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/spans.hpp>
+
+// For programs with Eigen 3.4, which this header needs and the library does not: plans of Eigen's
+// sparse matrices in place, products with Eigen's vectors, and plans and other linear operators
+// inside of Eigen's iterative solvers.
+namespace NZ_API nz {
+template <Value T>
+class EigenOperator;
+}
+
+// How Eigen knows a matrix that it only multiplies by.
+namespace Eigen::internal {
+template <class T>
+struct traits<nz::EigenOperator<T>> : traits<SparseMatrix<T>> {};
+}  // namespace Eigen::internal
+
+namespace NZ_API nz {
+
+namespace detail {
+template <class V>
+concept DenseOfEigen =
+    std::derived_from<std::remove_cvref_t<V>, Eigen::DenseBase<std::remove_cvref_t<V>>>;
+}
+
+template <Value T>
+using EigenVector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+
+// The elements of a vector, a map or a reference of Eigen's as our own functions take them. Throws
+// InvalidArgument where they do not lie one behind the other.
+template <detail::DenseOfEigen V>
+auto span_of(V&& v) {
+  static_assert(std::remove_cvref_t<V>::IsVectorAtCompileTime, "a vector has one dimension");
+  if (v.size() > 1 && v.innerStride() != 1)
+    throw InvalidArgument("a vector of Eigen whose elements do not lie one behind the other");
+  return std::span(v.data(), static_cast<std::size_t>(v.size()));
+}
+
+// The arrays of one of Eigen's sparse matrices in place: as CSR where it stores rows, and as CSR of
+// its transpose where it stores columns, which is Eigen's own way. Indices are int, Eigen's own.
+// Throws InvalidArgument where the matrix is not compressed: call makeCompressed() then.
+template <class Derived>
+auto csr_of(const Eigen::SparseCompressedBase<Derived>& m) {
+  using T = typename Derived::Scalar;
+  static_assert(Value<T>, "values are float or double");
+  static_assert(std::same_as<typename Derived::StorageIndex, std::int32_t>,
+                "the indices of the matrix have 32 bits");
+  if (!m.isCompressed())
+    throw InvalidArgument("the matrix of Eigen is not compressed: call makeCompressed() first");
+  return CsrView<T, std::int32_t>{static_cast<index_t>(m.outerSize()),
+                                  static_cast<index_t>(m.innerSize()),
+                                  static_cast<std::int32_t>(m.nonZeros()),
+                                  m.outerIndexPtr(),
+                                  m.innerIndexPtr(),
+                                  m.valuePtr()};
+}
+
+// A linear operator as Eigen takes it: A * x is a product, and ConjugateGradient, BiCGSTAB and the
+// solvers of unsupported/Eigen/IterativeSolvers take it with Eigen::IdentityPreconditioner or a
+// preconditioner that was made elsewhere. Copies share the operator. It works on the CPU, or copies
+// the vectors to its device and back.
+template <Value T>
+class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
+ public:
+  using Scalar = T;
+  using RealScalar = T;
+  using StorageIndex = int;
+  enum {
+    ColsAtCompileTime = Eigen::Dynamic,
+    MaxColsAtCompileTime = Eigen::Dynamic,
+    IsRowMajor = false
+  };
+
+  EigenOperator() = default;  // none
+  EigenOperator(LinearOperator<T> a) : a_(std::move(a)) {}
+  EigenOperator(const Plan<T>& plan) : a_(plan) {}  // borrowed: the plan stays longer
+  EigenOperator(Plan<T>&& plan) : a_(std::move(plan)) {}
+
+  Eigen::Index rows() const { return a_.rows(); }
+  Eigen::Index cols() const { return a_.cols(); }
+  const LinearOperator<T>& linear_operator() const { return a_; }
+  // Shares the operator with this one.
+  EigenOperator transpose() const { return transposed(a_); }
+  EigenOperator adjoint() const { return transpose(); }
+
+  template <class Rhs>
+  Eigen::Product<EigenOperator, Rhs, Eigen::AliasFreeProduct> operator*(
+      const Eigen::MatrixBase<Rhs>& x) const {
+    return Eigen::Product<EigenOperator, Rhs, Eigen::AliasFreeProduct>(*this, x.derived());
+  }
+
+  // y = alpha op(A) x + beta y. An x whose elements do not lie one behind the other is copied, and
+  // such a y does not compile.
+  void multiply(T alpha, const Eigen::Ref<const EigenVector<T>>& x, T beta,
+                Eigen::Ref<EigenVector<T>> y, Op op = Op::none) const {
+    a_.multiply(alpha, span_of(x), beta, span_of(y), op);
+  }
+
+ private:
+  LinearOperator<T> a_;
+};
+
+template <Value T>
+EigenOperator(const Plan<T>&) -> EigenOperator<T>;
+
+// A plan of one of Eigen's matrices, without a copy of it: the matrix stays as it is while the plan
+// lives. The plan of one that stores columns is that of its transpose, and is asked for the other
+// product; options.op means the products of the matrix itself. Throws InvalidArgument where the
+// matrix is not compressed, and what plan() throws.
+template <class Derived>
+auto eigen_plan(const Eigen::SparseCompressedBase<Derived>& m, PlanOptions options = {}) {
+  using T = typename Derived::Scalar;
+  if constexpr (Derived::IsRowMajor) {
+    return EigenOperator<T>(plan(csr_of(m), options));
+  } else {
+    options.op = Use(options.op.t, options.op.n);
+    return EigenOperator<T>(transposed(plan(csr_of(m), options)));
+  }
+}
+template <class T, int layout>
+void eigen_plan(const Eigen::SparseMatrix<T, layout>&& ends_too_early, PlanOptions = {}) = delete;
+
+// The same for a plan that is there: y = alpha op(A) x + beta y.
+template <Value T>
+void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha,
+              const Eigen::Ref<const EigenVector<std::type_identity_t<T>>>& x,
+              std::type_identity_t<T> beta, Eigen::Ref<EigenVector<std::type_identity_t<T>>> y,
+              Op op = Op::none) {
+  plan.multiply(alpha, span_of(x), beta, span_of(y), op);
+}
+
+}  // namespace nz
+
+// Eigen's products of what it only multiplies by.
+namespace Eigen::internal {
+template <class T, class Rhs>
+struct generic_product_impl<nz::EigenOperator<T>, Rhs, SparseShape, DenseShape, GemvProduct>
+    : generic_product_impl_base<nz::EigenOperator<T>, Rhs,
+                                generic_product_impl<nz::EigenOperator<T>, Rhs>> {
+  template <class Dest>
+  static void scaleAndAddTo(Dest& y, const nz::EigenOperator<T>& a, const Rhs& x, const T& alpha) {
+    a.multiply(alpha, x, T(1), y);
+  }
+};
+}  // namespace Eigen::internal
