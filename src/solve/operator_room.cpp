@@ -38,6 +38,7 @@ OperatorRoom<T>::OperatorRoom(Device device, int threads, std::size_t temporary)
   room_.blocks = std::max(4, 4 * info.processors);  // as a solver's own sweeps
   room_.cache_bytes = info.cache_bytes;
   parts_ = static_cast<std::size_t>(room_.blocks) * Sweep<T>::most_sums * sizeof(double);
+  parts_ = (parts_ + 255) / 256 * 256;  // the vector begins where a line of memory does
   const simt::ScratchSize size{words, (parts_ + temporary * sizeof(T) + 15) / 16 * 16};
   scratch_ = std::make_unique<simt::StreamScratch>(device, size);
 }
@@ -60,28 +61,32 @@ void OperatorRoom<T>::Vectors::update(std::size_t n, T a, const T* x, T b, T* y)
 }
 
 template <Value T>
-void OperatorRoom<T>::use(StreamView stream,
-                          const std::function<void(const Vectors&)>& body) const {
+cpu::ScratchPool<T>& OperatorRoom<T>::pool() const {
+  std::call_once(made_, [&] { pool_ = std::make_unique<cpu::ScratchPool<T>>(temporary_); });
+  return *pool_;
+}
+
+template <Value T>
+typename OperatorRoom<T>::Vectors OperatorRoom<T>::vectors(T* temporary) const {
+  Vectors v;
+  v.threads_ = threads_;
+  v.temporary_ = temporary;
+  return v;
+}
+
+template <Value T>
+typename OperatorRoom<T>::Vectors OperatorRoom<T>::vectors(CUstream_st* stream,
+                                                           const simt::Scratch& scratch) const {
   Vectors v;
   v.device_ = device_;
-  v.threads_ = threads_;
-  if (device_ == cpu_device) {
-    if (temporary_ == 0) return body(v);
-    std::call_once(made_, [&] { pool_ = std::make_unique<cpu::ScratchPool<T>>(temporary_); });
-    auto lease = pool_->borrow();
-    v.temporary_ = lease.data();
-    return body(v);
-  }
-  v.stream_ = simt::stream_for(device_, stream);
-  const simt::StreamScratch::Lease lease(*scratch_, v.stream_);
-  const simt::Scratch& scratch = lease.scratch();
+  v.stream_ = stream;
   v.room_ = room_;
   v.room_.scalars = reinterpret_cast<double*>(scratch.counters);
   v.room_.counter = scratch.counters + counter_place;
   v.room_.arrived = scratch.counters + arrived_place;
   v.room_.parts = scratch.values<double>();
   v.temporary_ = reinterpret_cast<T*>(scratch.rest + parts_);
-  body(v);
+  return v;
 }
 
 #define NZ_INSTANTIATE(T) template class OperatorRoom<T>;

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -39,9 +38,23 @@ class OperatorRoom {
 
   // body(vectors). On a GPU what the body queues stays together: another thread's waits until the
   // body is through. Throws InvalidArgument for a stream of another device.
-  void use(StreamView stream, const std::function<void(const Vectors&)>& body) const;
+  template <class Body>
+  void use(StreamView stream, Body&& body) const {
+    if (device_ == cpu_device) {
+      if (temporary_ == 0) return body(vectors(nullptr));
+      auto lease = pool().borrow();
+      return body(vectors(lease.data()));
+    }
+    CUstream_st* const queue = simt::stream_for(device_, stream);
+    const simt::StreamScratch::Lease lease(*scratch_, queue);
+    body(vectors(queue, lease.scratch()));
+  }
 
  private:
+  cpu::ScratchPool<T>& pool() const;
+  Vectors vectors(T* temporary) const;
+  Vectors vectors(CUstream_st* stream, const simt::Scratch& scratch) const;
+
   Device device_;
   int threads_;
   std::size_t temporary_;

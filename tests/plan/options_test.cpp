@@ -51,6 +51,26 @@ TEST(PlanOptions, DeterministicPlansPromiseOnlyWhatTheyWereMadeFor) {
     }
 }
 
+// What a plan says of its bits is what the kernel's entry says, whichever way around it was
+// prepared.
+TEST(PlanOptions, SaysWhichProductsRepeatTheirBits) {
+  const auto a = whole(grid);
+  const auto told = [&](const char* kernel, Device device) {
+    const auto p = plan(a.view(), {.kernel = kernel, .device = device});
+    return std::pair(p.repeats(Op::none), p.repeats(Op::transpose));
+  };
+  EXPECT_EQ(told("cpu/csr/serial", cpu_device), std::pair(true, true));
+  for (const std::string& device : places()) {
+    const auto p = plan(a.view(), {.device = device_named(device), .deterministic = true});
+    EXPECT_TRUE(p.repeats(Op::none)) << device;
+    const auto t = plan(
+        a.view(), {.device = device_named(device), .op = Op::transpose, .deterministic = true});
+    EXPECT_TRUE(t.repeats(Op::transpose)) << device;
+  }
+  if (places().size() < 2) return;
+  EXPECT_EQ(told("gpu/coo/slots", emulator_device), std::pair(true, false));  // T adds with atomics
+}
+
 TEST(PlanOptions, DeterministicIsPossibleForEveryMatrixUseAndEffort) {
   for (const char* spec :
        {grid, "grid:nx=9,ny=9", "empty:rows=4,cols=3", "giant:n=3000,length=2500"}) {

@@ -114,9 +114,6 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
   LinearOperator<T> a_;
 };
 
-template <Value T>
-EigenOperator(const Plan<T>&) -> EigenOperator<T>;
-
 // A plan of one of Eigen's matrices, without a copy of it: the matrix stays as it is while the plan
 // lives. The plan of one that stores columns is that of its transpose, and is asked for the other
 // product; options.op means the products of the matrix itself. Throws InvalidArgument where the
