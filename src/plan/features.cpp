@@ -100,8 +100,8 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample));
-  // Of small matrices blocks are not the best.
-  if (static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
+  // Of small matrices blocks are hardly the best: only who looks closely looks for them.
+  if (!tiles && static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
   const Csr<T, std::int64_t> few = rows_for_blocks(sample);
   if (side_by_side(few) < fewest_side_by_side || rows_alike(few) < fewest_alike) return;
   Pattern p(few.view());

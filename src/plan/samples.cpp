@@ -25,7 +25,7 @@ constexpr index_t window_rows = 960;
 constexpr index_t fewest_windows = 4, most_windows = 32;
 // A few samples: so many of each window.
 constexpr std::int64_t few_entries = 4096;
-constexpr std::size_t entries_apart = 4;  // of which values and columns are looked at
+constexpr std::size_t values_apart = 4;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
@@ -160,8 +160,10 @@ double lines_touched(const CsrView<T, std::int64_t>& s, index_t groups_apart) {
 // hash, and then exactly among those that share the fullest part with it: where a column has many
 // entries, it is that one.
 double fullest_column(std::span<const index_t> all) {
+  constexpr std::size_t enough = 4096;
+  const std::size_t apart = std::max<std::size_t>(1, all.size() / enough);
   std::vector<index_t> columns;
-  for (std::size_t k = 0; k < all.size(); k += entries_apart) columns.push_back(all[k]);
+  for (std::size_t k = 0; k < all.size(); k += apart) columns.push_back(all[k]);
   constexpr int bits = 11;
   const auto part = [](index_t column) {
     return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);
@@ -329,7 +331,7 @@ Samples take_few_samples(const LookSample<T>& of) {
   s.lines = lines_touched(sample, 2);
   s.hottest = fullest_column({sample.columns, nnz});
   std::vector<T> values;  // every few: as many show whether they are all alike
-  for (std::size_t k = 0; k < nnz; k += entries_apart) values.push_back(sample.values[k]);
+  for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
   s.value_bytes =
       static_cast<double>(code_bytes<T>(choose_value_code(values.data(), std::ssize(values)).code));
   s.compact_bytes = s.value_bytes + bytes_of_places(sample) / s.entries;
