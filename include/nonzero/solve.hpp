@@ -130,10 +130,12 @@ struct PowerOptions {
   int check_every = 0;
   bool transposed = false;  // the plan is of the transpose: faster where that can be had
   StreamView stream{};
+  bool from_x = false;  // begins with the x that is given, all of it at least 0, not all 0
 };
 
 // The stationary distribution x = x P of a Markov chain by power iteration; `laziness` is the
-// probability of staying where one is, above 0 for chains with a period. x is made, not read.
+// probability of staying where one is, above 0 for chains with a period. x is made, and read only
+// with `from_x`.
 struct StationaryOptions : PowerOptions {
   double laziness = 0;
 };

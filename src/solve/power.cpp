@@ -40,7 +40,7 @@ struct Walk {
     x = m.take_to_change(given);
     t = m.vector(n);
     change = m.scalar();
-    m.pass(n).fill(x, 1.0 / static_cast<double>(n)).then();
+    if (!o.from_x) m.pass(n).fill(x, 1.0 / static_cast<double>(n)).then();
   }
   // What the rows add up to, in t.
   void row_sums() {
@@ -66,7 +66,8 @@ std::string why_not_stochastic(Walk<T>& w) {
   const std::vector<T> sums = w.m.fetch(w.t, w.n);
   for (std::size_t i = 0; i < w.n; ++i)
     if (!(std::abs(static_cast<double>(sums[i]) - 1) <= close))
-      return fmt::format("row {} adds up to {:.{}g}", i, sums[i], std::numeric_limits<T>::digits10);
+      return fmt::format("row {} (counting from 0) adds up to {:.{}g}", i, sums[i],
+                         std::numeric_limits<T>::digits10);
   return {};
 }
 
@@ -115,7 +116,8 @@ Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T
   std::vector<T> inverse = m.fetch(w.t, n);
   for (std::size_t i = 0; i < n; ++i) {
     if (!(inverse[i] >= 0) || !std::isfinite(inverse[i]))
-      throw BadInput(fmt::format("PageRank: the weights from {} add up to {}", i, inverse[i]));
+      throw BadInput(fmt::format(
+          "PageRank: the weights from node {} (counting from 0) add up to {}", i, inverse[i]));
     inverse[i] = inverse[i] == 0 ? T(0) : T(1) / inverse[i];
   }
   T *share = m.vector(n), *z = m.vector(n), *start = nullptr;
@@ -132,7 +134,7 @@ Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T
       normal[i] = static_cast<T>(static_cast<double>(p[i]) / total);
     start = m.vector(n);
     m.put(start, normal);
-    m.pass(n).copy(w.x, start).then();
+    if (!options.from_x) m.pass(n).copy(w.x, start).then();
   }
   const Slot anew = m.scalar(), one = m.scalar(), damping = m.scalar(), each = m.scalar();
   m.run({set(one, 1), set(damping, options.damping), set(w.change, 1),

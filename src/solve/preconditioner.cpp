@@ -63,7 +63,7 @@ Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
     for (O k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
       if (a.columns[k] == i) d += a.values[k];
     if (d == 0 || !std::isfinite(d))
-      throw BadInput(fmt::format("Jacobi: row {} {}", i,
+      throw BadInput(fmt::format("Jacobi: row {} (counting from 0) {}", i,
                                  a.offsets[i] == a.offsets[i + 1] ? "is empty"
                                  : d == 0                         ? "has a zero on the diagonal"
                                           : "has no finite number on the diagonal"));
@@ -96,8 +96,9 @@ Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device)
         if (const index_t j = a.columns[k] - first; j >= 0 && j < n)
           dense[static_cast<std::size_t>(i * n + j)] += static_cast<double>(a.values[k]);
     if (!invert(dense, n))
-      throw BadInput(fmt::format("block Jacobi: the block of rows {} to {} is singular", first,
-                                 first + n - 1));
+      throw BadInput(
+          fmt::format("block Jacobi: the block of rows {} to {} (counting from 0) is singular",
+                      first, first + n - 1));
     for (int i = 0; i < n; ++i) {
       m.offsets[static_cast<std::size_t>(first + i)] = static_cast<std::int64_t>(values.size());
       for (int j = 0; j < n; ++j) {

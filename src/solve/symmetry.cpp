@@ -64,7 +64,8 @@ std::string why_not_symmetric(SolverWorkspace<T>& m, const LinearOperator<T>& a)
     const std::vector<T> column = m.fetch(down, n), row = m.fetch(across, n);
     for (std::size_t j = 0; j < n; ++j)
       if (!same(row[j], column[j]))
-        return fmt::format("({}, {}) is {} and ({}, {}) is {}", i, j, row[j], j, i, column[j]);
+        return fmt::format("({}, {}) is {} and ({}, {}) is {}, counting from 0", i, j, row[j], j, i,
+                           column[j]);
   }
   return {};
 }

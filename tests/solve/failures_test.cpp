@@ -30,7 +30,8 @@ TEST(Failures, CgNamesTheFirstPairThatDiffers) {
     std::vector<double> b(63, 1.0), x(63, 0.25);
     const Result r = solve::cg(plan, b, x);
     EXPECT_EQ(r.reason, Stop::not_symmetric);
-    EXPECT_EQ(r.message, "CG needs a symmetric matrix: (30, 31) is -1.5 and (31, 30) is -1");
+    EXPECT_EQ(r.message,
+              "CG needs a symmetric matrix: (30, 31) is -1.5 and (31, 30) is -1, counting from 0");
     EXPECT_EQ(x, std::vector<double>(63, 0.25));
     const auto e = solve::largest_eigenvalue(plan);
     EXPECT_EQ(e.reason, Stop::not_symmetric);
@@ -136,11 +137,11 @@ TEST(Failures, NothingToSolve) {
 TEST(Failures, JacobiNamesTheRow) {
   const Matrix zero = from_entries(3, 3, {0, 1, 2, 2}, {0, 1, 1, 2}, {1, 0, 1, 1});
   EXPECT_EQ(message_of([&] { solve::jacobi(zero.view()); }),
-            "Jacobi: row 1 has a zero on the diagonal");
+            "Jacobi: row 1 (counting from 0) has a zero on the diagonal");
   const Matrix empty = from_entries(3, 3, {0, 2}, {0, 2}, {1, 1});
   EXPECT_EQ(message_of([&] { solve::jacobi(empty.view()); }), "Jacobi: row 1 is empty");
   EXPECT_EQ(message_of([&] { solve::block_jacobi(empty.view(), 2); }),
-            "block Jacobi: the block of rows 0 to 1 is singular");
+            "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }
 
 TEST(Failures, WhatDoesNotFitIsRefused) {

@@ -99,7 +99,8 @@ TEST(Stationary, NamesTheRowThatDoesNotAddUp) {
   std::vector<double> x(static_cast<std::size_t>(p.rows));
   const Result r = solve::stationary(nz::plan(p.view()), x);
   EXPECT_EQ(r.reason, Stop::not_stochastic);
-  EXPECT_EQ(r.message, "not the matrix of a Markov chain: row 17 adds up to 1.25");
+  EXPECT_EQ(r.message,
+            "not the matrix of a Markov chain: row 17 (counting from 0) adds up to 1.25");
 }
 
 TEST(Stationary, APeriodNeedsLaziness) {

@@ -103,7 +103,7 @@ TEST(Refused, MatricesThatHaveNoPreconditioner) {
   EXPECT_EQ(refusal<BadInput>([&] { solve::jacobi(endless.view()); }),
             "Jacobi: row 1 has no finite number on the diagonal");
   EXPECT_EQ(refusal<BadInput>([&] { solve::block_jacobi(endless.view(), 2); }),
-            "block Jacobi: the block of rows 0 to 1 is singular");
+            "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }
 
 // The pivot is not where elimination begins, so rows are exchanged and columns back again.
