@@ -105,8 +105,9 @@ std::vector<Contest> compare_within(const Record& record, const Sides& sides,
   std::map<std::string, std::size_t> index;
   for (const Result& r : record.results) {
     if (!r.timed() || !filter.passes(r)) continue;
-    const bool peer = names_any(r.kernel, sides.peers);
-    if (!peer && !names_any(r.kernel, sides.ours)) continue;
+    const bool chosen = sides.planned && r.planned.value_or(false);
+    const bool peer = !chosen && names_any(r.kernel, sides.peers);
+    if (!peer && !chosen && !names_any(r.kernel, sides.ours)) continue;
     const auto place = index.emplace(place_of(r, r.op), all.size());
     if (place.second) {
       all.emplace_back();

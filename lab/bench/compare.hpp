@@ -58,6 +58,8 @@ struct Sides {
   std::vector<std::string> ours, peers;  // patterns of kernels; a peer is never ours
   // The fastest of ours, even where the record says which one a plan chooses.
   bool fastest = false;
+  // What a plan chose is ours, too, even where a pattern of the peers has it.
+  bool planned = false;
 };
 std::vector<Contest> compare_within(const Record& record, const Sides& sides, const Filter& filter);
 

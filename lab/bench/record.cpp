@@ -86,6 +86,11 @@ std::string_view plain_csr(Device::Kind kind) {
   return kind == Device::Kind::cpu ? plain_threaded : plain_gpu_own;
 }
 
+bool is_plain_csr(std::string_view kernel) {
+  return kernel == plain_threaded || kernel == plain_serial || kernel == plain_gpu ||
+         kernel == plain_gpu_own;
+}
+
 void Record::compare_with_csr() {
   using Place = std::tuple<std::string, std::string, std::string, std::string, int>;
   const auto place = [](const Result& r, int threads) {

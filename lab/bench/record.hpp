@@ -51,6 +51,8 @@ struct Result {
 
 // The kernel that others are compared with on such a device: CSR by plain loops, with all threads.
 std::string_view plain_csr(Device::Kind kind);
+// Whether results are compared with this kernel where they are.
+bool is_plain_csr(std::string_view kernel);
 
 nlohmann::ordered_json to_json(const Result& r);
 // Throws BadInput for a missing key or a wrong type; other keys are ignored.

@@ -1,8 +1,10 @@
 #include "lab/report/bench_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,12 +49,46 @@ std::string or_dash(const std::optional<double>& v, Text&& text) {
   return v ? text(*v) : std::string("-");
 }
 
-std::vector<Cell> row(const Result& r, const Results& group, bool gpu) {
+// The plain CSR that all of a table is compared with: the case that most products of a matrix have,
+// of these the one on most threads. A record compares each case with plain CSR on as many threads;
+// in a table that would be several baselines under one title.
+struct Baseline {
+  std::string kernel;  // empty: there is none
+  int threads = 0;
+
+  explicit Baseline(const Results& of_matrix) {
+    std::map<std::pair<std::string, int>, int> products;
+    for (const Result* r : of_matrix)
+      if (r->timed() && is_plain_csr(r->kernel)) ++products[{r->kernel, r->threads}];
+    int most = 0;
+    for (const auto& [which, n] : products)
+      if (n > most || (n == most && which.second >= threads)) {
+        most = n;
+        std::tie(kernel, threads) = which;
+      }
+  }
+  // Null where the group does not have it.
+  const Result* among(const Results& group) const {
+    for (const Result* r : group)
+      if (r->timed() && r->kernel == kernel && r->threads == threads) return r;
+    return nullptr;
+  }
+  std::string text(bool gpu) const {
+    return gpu ? kernel : fmt::format("{} on {}", kernel, plural(threads, "thread", "threads"));
+  }
+};
+
+std::vector<Cell> row(const Result& r, const Results& group, const Result* csr, bool gpu) {
   const auto decimals = [](double v) { return fmt::format("{:.2f}", v); };
-  const bool is_baseline = r.kernel == r.baseline;
-  const std::string pays = is_baseline || r.baseline.empty() ? "-"
-                           : !r.break_even                   ? "never"
-                                           : count_text(static_cast<std::int64_t>(*r.break_even));
+  std::string pays = "-", speedup = "-";
+  if (csr) {
+    const double gain = *csr->median_s - *r.median_s;
+    const double cost = r.setup_s.value_or(0) - csr->setup_s.value_or(0);
+    speedup = decimals(*csr->median_s / *r.median_s);
+    if (csr != &r)
+      pays = gain > 0 ? count_text(static_cast<std::int64_t>(std::ceil(std::max(0.0, cost) / gain)))
+                      : "never";
+  }
   return {shown_name(r, group),
           gpu ? or_dash(r.hot_median_s, seconds_text) : std::to_string(r.threads),
           seconds_text(*r.median_s),
@@ -60,12 +96,13 @@ std::vector<Cell> row(const Result& r, const Results& group, bool gpu) {
           or_dash(r.gflops, decimals),
           r.bytes ? rate_text(static_cast<double>(*r.bytes) / *r.median_s) : "-",
           or_dash(r.bandwidth_share, [](double v) { return fmt::format("{:.0f} %", 100 * v); }),
-          or_dash(r.speedup, decimals),
+          speedup,
           or_dash(r.setup_s, seconds_text),
           pays};
 }
 
-std::string times(const Results& of_matrix, bool gpu, bool colour) {
+std::string times(const Results& of_matrix, const Baseline& baseline, bool gpu, bool colour,
+                  std::size_t width) {
   Table table({{"kernel"},
                {gpu ? "hot" : "thr", Align::right},
                {gpu ? "cold" : "median", Align::right},
@@ -86,9 +123,10 @@ std::string times(const Results& of_matrix, bool gpu, bool colour) {
     if (any) table.add_gap();
     any = true;
     table.add({Cell(title, Tone::bold)});
-    for (const Result* r : group) table.add(row(*r, group, gpu));
+    const Result* const csr = baseline.among(group);
+    for (const Result* r : group) table.add(row(*r, group, csr, gpu));
   }
-  return any ? table.text(colour) : "";
+  return any ? table.text(colour, width) : "";
 }
 
 // Why there is no time, one line a reason.
@@ -146,7 +184,7 @@ std::string plans(const Results& of_matrix) {
 
 }  // namespace
 
-std::string bench_text(const Record& record, bool colour) {
+std::string bench_text(const Record& record, bool colour, std::size_t width) {
   Results all;
   bool planned = false, gpu = false, timed = false;
   std::set<std::string> baselines;
@@ -154,7 +192,6 @@ std::string bench_text(const Record& record, bool colour) {
     all.push_back(&r);
     gpu = gpu || r.device != "cpu";
     timed = timed || r.timed();
-    if (!r.baseline.empty()) baselines.insert(r.baseline);
     planned = planned || r.planned.value_or(false);
   }
   std::string text;
@@ -163,7 +200,9 @@ std::string bench_text(const Record& record, bool colour) {
     text += toned(matrix, Tone::bold, colour) + fmt::format(": {} x {}, {}\n", count_text(r.rows),
                                                             count_text(r.cols),
                                                             plural(r.nnz, "nonzero", "nonzeros"));
-    text += times(of_matrix, gpu, colour) + shapes(of_matrix) + plans(of_matrix) +
+    const Baseline baseline(of_matrix);
+    if (!baseline.kernel.empty()) baselines.insert(baseline.text(gpu));
+    text += times(of_matrix, baseline, gpu, colour, width) + shapes(of_matrix) + plans(of_matrix) +
             remarks(of_matrix, colour) + "\n";
   }
   std::vector<std::string> memory;
@@ -180,18 +219,21 @@ std::string bench_text(const Record& record, bool colour) {
     text += slowed.empty() ? "\n" : fmt::format(", slowed by {}\n", fmt::join(slowed, ", "));
   }
   if (!timed) return text;
+  std::string notes;
   if (gpu)
-    text +=
+    notes +=
         "cold: with the cache flushed before each product; hot: one product behind the other. All "
-        "else is of cold.\n";
-  text +=
+        "else is of cold. ";
+  notes +=
       "+-: half the 95 % confidence interval of the median. GB/s: by the kernel's own byte model; "
-      "of "
-      "read: its\nshare of the read bandwidth";
-  text += gpu ? ". " : " on as many threads. ";
-  text += "vs CSR: times as fast as plain CSR";
-  if (gpu && !baselines.empty()) text += fmt::format(" ({})", fmt::join(baselines, ", "));
-  text += "; pays at: multiplies\nafter which the setup has paid.\n";
+      "of read: its share of the read bandwidth";
+  notes += gpu ? ". " : " on as many threads. ";
+  notes += "vs CSR: times as fast as plain CSR";
+  if (!baselines.empty()) notes += fmt::format(" ({})", fmt::join(baselines, "; "));
+  notes += "; pays at: multiplies after which the setup has paid.";
+  constexpr std::size_t usual_width = 105;
+  for (const std::string& line : wrapped(notes, width > 0 ? width : usual_width))
+    text += line + '\n';
   if (planned) text += "*: what a plan chooses.\n";
   return text;
 }

@@ -33,7 +33,8 @@ const Result* best_of(const Grid& grid) {
   return best;
 }
 
-std::string table(const Grid& grid, const std::vector<Swept>& swept, bool times, bool colour) {
+std::string table(const Grid& grid, const std::vector<Swept>& swept, bool times, bool colour,
+                  std::size_t width) {
   const Swept& rows = swept[0];
   const Swept columns = swept.size() > 1 ? swept[1] : Swept{"", {0}};
   const Result* best = best_of(grid);
@@ -51,7 +52,7 @@ std::string table(const Grid& grid, const std::vector<Swept>& swept, bool times,
     }
     t.add(std::move(line));
   }
-  std::string text = t.text(colour);
+  std::string text = t.text(colour, width);
   if (best)
     text += fmt::format("*: the best: {}, {} GB/s\n", seconds_text(*best->median_s),
                         rate_text(rate(*best)));
@@ -61,7 +62,7 @@ std::string table(const Grid& grid, const std::vector<Swept>& swept, bool times,
 }  // namespace
 
 std::string sweep_text(const Record& record, const std::vector<Swept>& swept, bool times,
-                       bool colour) {
+                       bool colour, std::size_t width) {
   std::vector<std::pair<std::string, Grid>> tables;  // by title, in the order of the results
   std::vector<std::string> reasons;
   for (const Result& r : record.results) {
@@ -85,7 +86,7 @@ std::string sweep_text(const Record& record, const std::vector<Swept>& swept, bo
             (!best_of(grid) ? "\n"
              : times        ? ", time\n"
                             : ", GB/s\n") +
-            table(grid, swept, times, colour) + "\n";
+            table(grid, swept, times, colour, width) + "\n";
   constexpr std::size_t shown = 8;
   for (std::size_t i = 0; i < reasons.size() && i < shown; ++i) text += reasons[i] + "\n";
   if (reasons.size() > shown)

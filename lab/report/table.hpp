@@ -5,6 +5,9 @@
 
 namespace nz::lab {
 
+// The text in lines of at most `width`, broken between words; a longer word has a line of its own.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
 // How many columns of a terminal a UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 
@@ -35,7 +38,9 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<Cell> row);  // missing cells are empty
   void add_gap();                   // an empty line
-  std::string text(bool colour) const;
+  // With a width, no line is wider where that can be: a last column of words is wrapped, and
+  // otherwise columns that find no room go on in a line of their own below, indented.
+  std::string text(bool colour, std::size_t width = 0) const;
   std::string markdown() const;
 
  private:

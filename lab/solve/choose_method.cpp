@@ -1,0 +1,95 @@
+#include "lab/solve/choose_method.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/parallel.hpp"
+
+namespace nz::lab {
+namespace {
+
+// The value at (i, j), or null.
+const double* find(const CsrView<double, std::int64_t>& a, index_t i, index_t j) {
+  const index_t *begin = a.columns + a.offsets[i], *end = a.columns + a.offsets[i + 1];
+  const index_t* at = std::lower_bound(begin, end, j);
+  return at == end || *at != j ? nullptr : a.values + (at - a.columns);
+}
+
+bool alike(double x, double y) {
+  constexpr double rounding = 1e-10;
+  return x == y || std::abs(x - y) <= rounding * std::max(std::abs(x), std::abs(y));
+}
+
+// Whether the residual still went down in the last quarter of the iterations.
+bool falling(const std::vector<double>& history) {
+  if (history.size() < 8) return true;
+  const auto before = history.end() - static_cast<std::ptrdiff_t>(history.size() / 4);
+  return *std::min_element(before, history.end()) <
+         0.9 * *std::min_element(history.begin(), before);
+}
+
+}  // namespace
+
+SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
+  SystemTraits t{.square = a.rows == a.cols};
+  if (!t.square) return t;
+  std::atomic<bool> symmetric{true}, positive{true};
+  parallel_ranges(a.rows, [&](index_t begin, index_t end) {
+    for (index_t i = begin; i < end; ++i) {
+      bool diagonal = false;
+      for (auto k = a.offsets[i]; k < a.offsets[i + 1] && symmetric; ++k) {
+        const index_t j = a.columns[k];
+        const double* mirror = j == i ? nullptr : find(a, j, i);
+        if (j != i && (!mirror || !alike(a.values[k], *mirror))) symmetric = false;
+      }
+      if (const double* d = find(a, i, i)) diagonal = *d > 0;
+      if (!diagonal) positive = false;
+      if (!symmetric) return;
+    }
+  });
+  t.symmetric = symmetric;
+  t.positive_diagonal = positive;
+  return t;
+}
+
+MethodChoice choose_method(const SystemTraits& traits) {
+  if (!traits.square) return {"lsqr", "the matrix is not square: least squares"};
+  if (!traits.symmetric) return {"bicgstab", "the matrix is square and not symmetric"};
+  if (!traits.positive_diagonal)
+    return {"gmres", "the matrix is symmetric, but its diagonal is not all above 0"};
+  return {"cg", "the matrix is symmetric and its diagonal above 0"};
+}
+
+std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned) {
+  using enum solve::Stop;
+  const char* const helps = preconditioned || method == "lsqr" ? "" : " or --preconditioner jacobi";
+  switch (r.reason) {
+    case not_symmetric:
+      return "not symmetric: try --method bicgstab";
+    case not_definite:
+      return "symmetric, but not positive definite: try --method gmres";
+    case iteration_limit:
+      return falling(r.history)
+                 ? fmt::format(
+                       "limit of {} iterations reached at {:.1g}, falling: "
+                       "--max-iterations{}",
+                       r.iterations, r.residual, helps)
+                 : fmt::format(
+                       "limit of {} iterations reached at {:.1g}, not falling: --method {}{}",
+                       r.iterations, r.residual, method == "gmres" ? "qmr" : "gmres", helps);
+    case breakdown:
+    case diverged:
+      return fmt::format("--method {}{}", method == "gmres" ? "lsqr" : "gmres", helps);
+    case not_a_number:
+      return "look for NaN and infinities in the matrix, --rhs and --x0";
+    case not_stochastic:
+      return "--normalise divides each row by its sum";
+    default:
+      return "";
+  }
+}
+
+}  // namespace nz::lab

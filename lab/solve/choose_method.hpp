@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+#include <nonzero/formats/csr.hpp>
+#include <nonzero/solve.hpp>
+
+namespace nz::lab {
+
+// What the choice of a solver depends on.
+struct SystemTraits {
+  bool square = false;
+  bool symmetric = false;          // each entry and its mirror image, but for rounding
+  bool positive_diagonal = false;  // all of it stored and above 0
+};
+// Rows sorted, in host memory.
+SystemTraits system_traits(const CsrView<double, std::int64_t>& a);
+
+struct MethodChoice {
+  std::string method;  // a name of solve::methods()
+  std::string why;     // for people
+};
+MethodChoice choose_method(const SystemTraits& traits);
+
+// What to try after a solver has failed, in options of the program; empty where nothing is known
+// to help.
+std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned);
+
+}  // namespace nz::lab
