@@ -240,13 +240,13 @@ int bench(const Session& session, Options o) {
   reporter.write(record);  // a name that cannot be written shows now
   if (!o.csv.empty()) require_writable(o.csv);
   const int interrupted = reporter.run(order, record);
-  session.print(lab::bench_text(record, session.colour()));
+  session.print(lab::bench_text(record, session.colour(), session.width()));
   if (session.json == "-") write_stdout(lab::text(record));
   if (interrupted) {
     reporter.write(record);
     if (file.grows().empty()) {
       reporter.finish(record);  // a pipe gets what there is
-      status("interrupted");
+      status("interrupted; what was measured is above, and --json FILE would keep it");
     } else {
       status("interrupted; {} has what was measured, and --resume goes on with it",
              file.grows().string());
@@ -262,7 +262,7 @@ int bench(const Session& session, Options o) {
 
 void add_bench(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
-  parser.add("bench", "Measure kernels on matrices: checked first, then timed, recorded as JSON")
+  parser.add("bench", "Measure kernels on matrices: checked first, then timed")
       .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
       .option("--suite", "NAME|FILE", o->suite,
               fmt::format(
@@ -308,7 +308,8 @@ void add_bench(Parser& parser, Session& session) {
       .memory_limit()
       .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
       .notes(
-          "The record is written after every kernel: an interrupted run goes on with --resume.\n"
+          "With --json FILE the record is written after every kernel, and an interrupted run goes\n"
+          "on with --resume; without, what was measured is only shown.\n"
           "Exits with 1 when a result is wrong or a kernel failed; what a kernel declines is no "
           "failure.\n"
           "On a GPU the median is the time with the cache flushed, hot the one without.\n\n"

@@ -19,6 +19,7 @@ void add_reproduce(Parser& parser, Session& session);
 void add_bench(Parser& parser, Session& session);
 void add_sweep(Parser& parser, Session& session);
 void add_devices(Parser& parser, Session& session);
+void add_doctor(Parser& parser, Session& session);
 void add_tune(Parser& parser, Session& session);
 void add_compare(Parser& parser, Session& session);
 void add_report(Parser& parser, Session& session);

@@ -231,7 +231,8 @@ class ContestTable {
 int one_record(const Session& session, const Options& o) {
   const lab::Filter filter = filter_of(o);
   const lab::Record record = lab::read_record(o.records[0]);
-  const lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
+  lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
+  sides.planned = std::erase(sides.ours, "plan") > 0;
   const std::vector<std::string> against = list(o.against, "--against");
   const auto contests = lab::compare_within(record, sides, filter);
   // In a document one table a product, which is short enough to read.
@@ -324,7 +325,8 @@ void add_compare(Parser& parser, Session& session) {
       .needs("RECORD", o->records,
              "Two records: how many times as fast is the second? One: ours against the peers")
       .option("--ours", "PATTERNS", o->ours,
-              "Within one record: our kernels (default 'cpu/*,gpu/*')")
+              "Within one record: our kernels (default 'cpu/*,gpu/*'); plan stands for what a\n"
+              "plan chose")
       .option("--peers", "PATTERNS", o->peers, "Within one record: the peers (default 'peer/*')")
       .option("--against", "PATTERNS", o->against,
               "Within one record: a column for the best peer that matches each of these, and\n"
@@ -344,6 +346,7 @@ void add_compare(Parser& parser, Session& session) {
           "  nonzero compare before.json after.json --kernels 'cpu/csr/*'\n"
           "  nonzero compare cpu.json --peers 'peer/eigen/*,peer/librsb/*' --ops N\n"
           "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial\n"
+          "  nonzero compare cpu.json --ours plan --peers 'cpu/csr/*'\n"
           "  nonzero compare gpu.json --ours plan/balanced/n --peers 'gpu/*'\n"
           "  nonzero compare bsr.json --ours gpu/bsr/balanced --against 'peer/cusparse/bsr*' "
           "--markdown")

@@ -1,6 +1,8 @@
 #include "cli/failure.hpp"
 
+#include <filesystem>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -21,6 +23,12 @@ bool lacks_resources(const std::error_code& code) {
          code == std::errc::not_enough_memory || code == std::errc::too_many_files_open;
 }
 
+// "[json.exception.parse_error.101] parse error at line 1": whose exception it is helps nobody.
+std::string without_its_name(std::string_view what) {
+  const auto end = what.find("] ");
+  return std::string(what.starts_with('[') && end != what.npos ? what.substr(end + 2) : what);
+}
+
 }  // namespace
 
 Failure failure_of(const std::exception_ptr& error) {
@@ -36,10 +44,14 @@ Failure failure_of(const std::exception_ptr& error) {
     return failed(bad_input, e.what());
   } catch (const std::bad_alloc&) {
     return failed(no_resource, "not enough memory");
+  } catch (const std::filesystem::filesystem_error& e) {
+    return failed(bad_input, e.path1().empty()
+                                 ? e.code().message()
+                                 : fmt::format("{}: {}", e.path1().string(), e.code().message()));
   } catch (const std::system_error& e) {  // of threads and files
-    return failed(lacks_resources(e.code()) ? no_resource : bad_input, e.what());
+    return failed(lacks_resources(e.code()) ? no_resource : bad_input, e.code().message());
   } catch (const nlohmann::json::exception& e) {  // a file that is not what it should be
-    return failed(bad_input, e.what());
+    return failed(bad_input, "not the JSON that was expected: " + without_its_name(e.what()));
   } catch (const std::exception& e) {
     return failed(unexpected, fmt::format("unexpected: {}", e.what()));
   } catch (...) {

@@ -62,7 +62,7 @@ int list(const Session& session) {
                             {"note", n.note}});
   }
   session.print(made);
-  session.print("\n" + named.text(session.colour()));
+  session.print("\n" + named.text(session.colour(), session.width()));
   session.write(all);
   return ok;
 }

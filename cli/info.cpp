@@ -230,8 +230,8 @@ int info(const Session& session, const std::vector<std::string>& matrices) {
         bar_.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total), format);
       });
     }
-    session.print("\n" + histogram(s.rows).text(session.colour()));
-    session.print("\n" + storage_table(stored).text(session.colour()));
+    session.print("\n" + histogram(s.rows).text(session.colour(), session.width()));
+    session.print("\n" + storage_table(stored).text(session.colour(), session.width()));
     for (const lab::Storage& f : stored) r["formats"].push_back(record(f));
     all.push_back(std::move(r));
   }

@@ -25,6 +25,7 @@ struct Options {
   bool markdown = false;
   bool planned = false;
   bool ids = false;
+  bool everything = false;
 };
 
 std::vector<std::string> ops_of(const Kernel& k) {
@@ -87,6 +88,17 @@ lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
   return t;
 }
 
+// What fits 80 columns: most ids say the device, and types and sources are in the long form.
+void print_short(const Session& session, const std::vector<const Kernel*>& found) {
+  lab::Table t({{"kernel"}, {"ops"}, {"summary"}});
+  for (const Kernel* k : found)
+    t.add({k->id(), fmt::format("{}", fmt::join(ops_of(*k), " ")), k->summary});
+  constexpr std::size_t usual_width = 80;
+  const std::size_t width = session.width();
+  session.print(t.text(session.colour(), width > 0 ? width : usual_width));
+  session.say("\n{} kernels; --long, or the id of one of them, shows more.\n", found.size());
+}
+
 void print_parameters(const Session& session, const std::vector<const Kernel*>& found) {
   lab::Table t(
       {{"parameter of"}, {"name"}, {"default", lab::Align::right}, {"range"}, {"summary"}});
@@ -97,7 +109,7 @@ void print_parameters(const Session& session, const std::vector<const Kernel*>& 
              p.summary});
       any = true;
     }
-  if (any) session.print("\n" + t.text(session.colour()));
+  if (any) session.print("\n" + t.text(session.colour(), session.width()));
 }
 
 int list(Session& session, Options options) {
@@ -119,6 +131,8 @@ int list(Session& session, Options options) {
     for (const Kernel* k : found) session.print(k->id() + '\n');
   } else if (options.markdown) {
     session.print(table(found, true).markdown());
+  } else if (!options.everything && found.size() > 1) {
+    print_short(session, found);
   } else {
     session.print(table(found, false));
     print_parameters(session, found);
@@ -136,15 +150,18 @@ void add_list(Parser& parser, Session& session) {
   parser.add("list", "List the kernels of the registry")
       .takes("PATTERN", o->pattern,
              "Kernels to list: an id, a part of one, or a pattern with * and ?")
+      .flag("--long", o->everything,
+            "Also where they run, types, determinism, source and parameters")
       .flag("--markdown", o->markdown,
             "Print the table as Markdown; without a PATTERN, our own kernels only")
       .flag("--planned", o->planned, "Only the kernels that a plan may choose")
       .flag("--ids", o->ids, "Print the ids alone, one a line")
-      .json()
+      .json(false)  // what follows it may be the pattern
       .notes(
           "Examples:\n"
           "  nonzero list\n"
-          "  nonzero list csr\n"
+          "  nonzero list csr --long\n"
+          "  nonzero list cpu/sell/serial\n"
           "  nonzero list 'gpu/*' --planned --ids\n"
           "  nonzero list 'cpu/*/serial' --json -")
       .runs([&session, o] { return list(session, *o); });

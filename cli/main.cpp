@@ -8,14 +8,15 @@
 
 #include <nonzero/io.hpp>
 #include <nonzero/threads.hpp>
-#include <nonzero/version.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/failure.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "cli/version_text.hpp"
 #include "lab/bench/plan_rows.hpp"
 #include "lab/peers/peers.hpp"
 
@@ -41,9 +42,8 @@ int run(int argc, char** argv) {
   lab::add_plans();
   std::string notes(where_to_start);
   notes += exit_codes;
-  const std::string name_and_version = "nonzero " + std::string(version());
   Parser parser(session, "Sparse matrix-vector products: y = alpha op(A) x + beta y.",
-                notes.c_str(), name_and_version.c_str());
+                notes.c_str(), version_text);
   add_demo(parser, session);
   add_info(parser, session);
   add_spy(parser, session);
@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_compare(parser, session);
   add_report(parser, session);
   add_devices(parser, session);
+  add_doctor(parser, session);
   add_tune(parser, session);
   add_gen(parser, session);
   add_convert(parser, session);
@@ -76,7 +77,7 @@ int run_and_report(int argc, char** argv) {
     return ok;
   } catch (...) {
     const Failure f = failure_of(std::current_exception());
-    status("nonzero: error: {}", f.message);
+    status("nonzero: error: {}", counted_from_one(f.message));
     return f.code;
   }
 }

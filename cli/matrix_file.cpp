@@ -10,6 +10,7 @@
 #include <nonzero/version.hpp>
 
 #include "base/size_text.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -30,7 +31,7 @@ std::string comment(const lab::Source& s) {
 
 void require_matrix_name(const std::string& path) {
   for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"})
-    if (path.ends_with(ending)) return;
+    if (path.ends_with(ending)) return require_output(path);
   throw InvalidArgument(
       fmt::format("{}: a matrix file ends in .mtx, .mtx.gz, .mtx.zst or .nzb", path));
 }

@@ -7,7 +7,8 @@
 
 namespace nz::cli {
 
-// Throws InvalidArgument when no matrix can be written under that name, before hours of work.
+// Throws InvalidArgument when no matrix can be written under that name, and Error when none can be
+// written there, before hours of work.
 void require_matrix_name(const std::string& path);
 
 // Writes the matrix with a progress bar, says so on stderr, and returns what a record says of the

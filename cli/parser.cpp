@@ -1,6 +1,7 @@
 #include "cli/parser.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +9,9 @@
 #include <fmt/ranges.h>
 #include <nonzero/error.hpp>
 
+#include "base/nearest.hpp"
 #include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/source.hpp"
@@ -25,13 +28,29 @@ std::string refuse_matrix_name(const std::string& name) {
   return fmt::format("'{}' is no name for JSON; write --json - or --json FILE.json", name);
 }
 
+// The one of `known` that was mistyped, or begun; empty where it could be any.
+std::string meant_by(std::string_view typed, const std::vector<std::string>& known) {
+  for (const std::string& name : known)
+    if (typed.size() >= 3 && name.starts_with(typed)) return name;
+  const std::string all = nearest(typed, known);
+  const std::string first = all.substr(0, all.find(','));
+  // Letters that only one of them has: two for a slip, none where two are swapped.
+  std::string a(typed), b(first), apart;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(apart));
+  return apart.size() <= 2 ? first : "";
+}
+
 // CLI11 would only say that a subcommand is required.
 void refuse_unknown_command(const CLI::App& app, std::string_view name) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  if (!name.starts_with('-') && std::find(known.begin(), known.end(), name) == known.end())
-    throw InvalidArgument(
-        fmt::format("no subcommand '{}'; there are {}", name, fmt::join(known, ", ")));
+  if (name.starts_with('-') || std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string meant = meant_by(name, known);
+  throw InvalidArgument(fmt::format("no subcommand '{}'; {}there are {}", name,
+                                    meant.empty() ? "" : fmt::format("did you mean {}? ", meant),
+                                    fmt::join(known, ", ")));
 }
 
 std::string help_of(const CLI::App& app) { return app.help(app.get_parent() ? "nonzero" : ""); }
@@ -121,7 +140,8 @@ Command& Command::flag(const char* flags, bool& value, const char* help) {
   return *this;
 }
 
-Command& Command::json() {
+Command& Command::json(bool checked_first) {
+  checks_json_ = checked_first;
   app_->add_option("--json", session_->json,
                    "Write the results as JSON to FILE, or to stdout with -")
       ->expected(0, 1)
@@ -157,13 +177,19 @@ Command& Command::notes(const char* text) {
 }
 
 void Command::runs(std::function<int()> action) {
-  app_->callback([session = session_, action = std::move(action)] { session->action = action; });
+  app_->callback([session = session_, action = std::move(action), checks = checks_json_] {
+    session->action = [session, action, checks] {
+      if (checks && session->json != "-") require_output(session->json);
+      return action();
+    };
+  });
 }
 
-Parser::Parser(Session& session, const char* summary, const char* notes, const char* version)
+Parser::Parser(Session& session, const char* summary, const char* notes,
+               std::function<std::string()> version)
     : app_(std::make_unique<CLI::App>(summary, "nonzero")), session_(session) {
   app_->footer(notes);
-  app_->set_version_flag("--version", version);
+  app_->set_version_flag("-V,--version", std::move(version));
   app_->require_subcommand(1);
   app_->get_formatter()->column_width(26);
 }
@@ -175,9 +201,16 @@ Command Parser::add(const char* name, const char* summary) {
 }
 
 std::optional<int> Parser::parse(int argc, char** argv) {
-  if (argc > 1) refuse_unknown_command(*app_, argv[1]);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const bool help = !words.empty() && words[0] == "help";
+  if (help)
+    words = words.size() > 1 ? std::vector{words[1], std::string("--help")}
+                             : std::vector{std::string("--help")};
+  if (!words.empty() && words[0] == "version") words[0] = "--version";
+  if (!words.empty()) refuse_unknown_command(*app_, words[0]);
+  std::reverse(words.begin(), words.end());  // as CLI11 has it
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     return answer(*app_, e);
   }

@@ -44,7 +44,8 @@ class Command {
 
   // The options of the session: --json where there are results, --memory-limit where matrices are
   // read, --threads and --device where there is work.
-  Command& json();
+  // The file of --json is looked at before the work, unless `checked_first` is false.
+  Command& json(bool checked_first = true);
   Command& memory_limit();
   Command& threads();
   Command& device();
@@ -58,15 +59,18 @@ class Command {
  private:
   CLI::App* app_;
   Session* session_;
+  bool checks_json_ = false;
 };
 
 class Parser {
  public:
-  Parser(Session& session, const char* summary, const char* notes, const char* version);
+  Parser(Session& session, const char* summary, const char* notes,
+         std::function<std::string()> version);
   ~Parser();
   Command add(const char* name, const char* summary);
 
-  // Sets the session's action and returns nothing; or, when there is none (--help, --version, a
+  // Sets the session's action and returns nothing; `help`, `help COMMAND` and `version` are --help
+  // and --version; or, when there is none (--help, --version, a
   // wrong command line), has said what there was to say and returns the exit code.
   std::optional<int> parse(int argc, char** argv);
 

@@ -215,7 +215,7 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
                                   : std::string("never"),
                              plain.kernel().id(), lab::seconds_text(*theirs.mean())));
   line("bits", e.determinism());
-  session.print("\n" + table(e).text(session.colour()));
+  session.print("\n" + table(e).text(session.colour(), session.width()));
 
   Json r = describe(source);
   r["device"] = device.name();

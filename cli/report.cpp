@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -27,6 +28,9 @@ int report(const Session& session, const Options& o) {
   if (o.output.empty() && o.figures.empty() && o.csv.empty())
     throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
   const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
+  require_apart({{"-o", &o.output}, {"--csv", &o.csv}});
+  require_output(o.output);
+  if (o.csv != "-") require_output(o.csv);
   lab::Runs runs = lab::read_runs(o.records, sides);
   for (const lab::LeftOut& l : runs.left_out) status("nonzero: left out: {}: {}", l.file, l.why);
   if (runs.runs.empty()) throw BadInput("none of the records can be reported");

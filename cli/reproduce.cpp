@@ -14,6 +14,8 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/interrupts.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduced.hpp"
@@ -83,10 +85,31 @@ Place place_of(const Session& session, const lab::Experiment& e, bool among_othe
     if (!among_others) throw InvalidArgument(reason);
     return {{}, reason};
   } catch (const NoResource& error) {
-    if (said || (e.needs == gpu && !among_others)) throw;
+    if (!said && e.needs == gpu && !among_others)
+      throw NoResource(
+          fmt::format("{} runs on a GPU, and there is none ({}); --device emu verifies its kernels "
+                      "on the emulator, best with --scale 0.001",
+                      e.name, error.what()));
+    if (said) throw;
     const std::string reason = fmt::format("no device: {}", error.what());
     return e.needs == either ? Place{cpu_device, error.what()} : Place{{}, reason};
   }
+}
+
+// Ctrl-C or SIGTERM, between two figures of an experiment.
+struct Interrupted {};
+
+void say_how_to_go_on(const Options& o, std::string_view at, std::size_t done) {
+  const std::string kept = o.folder.empty()
+                               ? "--out DIR would keep each experiment as soon as it is done"
+                               : fmt::format(
+                                     "--out {} --resume goes on with the experiments that are not "
+                                     "there",
+                                     o.folder);
+  status("interrupted in {}, of which nothing is kept; {} before it; {}", at,
+         done == 1 ? std::string("1 experiment is done")
+                   : fmt::format("{} experiments are done", done),
+         kept);
 }
 
 Reproduced run(const Session& session, const Options& o, const lab::Experiment& e,
@@ -101,6 +124,7 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
   {
     ProgressBar bar(std::string(e.name));
     options.tell = [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
+      if (Interruptible::noted() != 0) throw Interrupted{};
       bar.update(done, total, what);
     };
     r = e.run(options);
@@ -130,8 +154,14 @@ int reproduce(const Session& session, const Options& o) {
   const std::string& matrices = o.experiment.matrices;
   if (!matrices.empty() && !std::filesystem::is_directory(matrices))
     throw BadInput(fmt::format("{}: no such folder", matrices));
-  if (!o.folder.empty()) std::filesystem::create_directories(o.folder);
   if (o.resume && o.folder.empty()) throw InvalidArgument("--resume needs --out DIR");
+  if (!o.folder.empty()) {
+    std::filesystem::create_directories(o.folder);
+    require_output((std::filesystem::path(o.folder) / "all.json").string());
+  }
+  require_apart({{"--markdown", &o.markdown}, {"--json", &session.json}});
+  require_output(o.markdown);
+  const Interruptible interruptible;
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;
   for (const lab::Experiment* e : chosen) {
@@ -157,12 +187,17 @@ int reproduce(const Session& session, const Options& o) {
     try {
       all.push_back(run(session, o, *e, place));
       if (!o.folder.empty()) keep(o.folder, all.back());
+    } catch (const Interrupted&) {
+      say_how_to_go_on(o, name, all.size());
+      break;
     } catch (const NoResource& error) {
       give_up(error.what());
     } catch (const std::bad_alloc&) {
       give_up("not enough memory");
     }
   }
+  const int interrupted = Interruptible::noted();
+  if (interrupted && all.empty()) return 128 + interrupted;  // and nothing of before is replaced
   if (several) {
     session.print("\n");
     session.print(summary(all));
@@ -177,6 +212,7 @@ int reproduce(const Session& session, const Options& o) {
   }
   if (!o.markdown.empty()) write_file(o.markdown, markdown);
   session.write(record_of(all));
+  if (interrupted) return 128 + interrupted;
   return wrong ? check_failed : failed ? no_resource : ok;
 }
 

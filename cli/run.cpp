@@ -18,6 +18,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -118,6 +119,8 @@ template <Value T>
 int run(const Session& session, const Options& o) {
   const T alpha = factor<T>(o.alpha, "--alpha"), beta = factor<T>(o.beta, "--beta");
   const PlanOptions options = plan_options(o, session.device);
+  require_apart({{"-o", &o.output}, {"--json", &session.json}});
+  require_vector_output(o.output);
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
   const std::string shape = shape_text(source.matrix.view());

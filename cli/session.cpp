@@ -15,7 +15,13 @@ void Session::print(std::string_view text) const {
   if (json != "-") write_stdout(text);
 }
 
-void Session::print(const lab::Table& table) const { print(table.text(colour())); }
+void Session::print(const lab::Table& table) const { print(table.text(colour(), width())); }
+
+std::size_t Session::width() const {
+  return is_terminal(STDOUT_FILENO) || columns_said()
+             ? static_cast<std::size_t>(terminal_size(STDOUT_FILENO).columns)
+             : 0;
+}
 
 bool Session::colour() const { return colour_on(STDOUT_FILENO); }
 
@@ -58,7 +64,8 @@ std::string shape_text(const CsrView<double, std::int64_t>& a) {
 
 nlohmann::ordered_json describe(const lab::Source& s) {
   return {{"name", s.name},        {"rows", s.matrix.rows},  {"cols", s.matrix.cols},
-          {"nnz", s.matrix.nnz()}, {"stand_in", s.stand_in}, {"note", s.note}};
+          {"nnz", s.matrix.nnz()}, {"stand_in", s.stand_in}, {"note", s.note},
+          {"index_base", 0}};
 }
 
 }  // namespace nz::cli

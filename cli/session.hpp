@@ -33,6 +33,8 @@ class Session {
     print(fmt::format(format, std::forward<Args>(args)...));
   }
   bool colour() const;
+  // Tables are folded to the width of the terminal, or to COLUMNS; 0: they are as wide as they are.
+  std::size_t width() const;
 
   // The device that --device names, the CPU when it does not. Throws NoResource, with the reason,
   // for one that is not there.
@@ -55,7 +57,8 @@ std::string json_text(const nlohmann::ordered_json& results);
 // The shape for people: "10 x 20, 31 nonzeros".
 std::string shape_text(const CsrView<double, std::int64_t>& a);
 
-// The keys that every record of a matrix has: name, rows, cols, nnz, stand_in, note.
+// The keys that every record of a matrix has: name, rows, cols, nnz, stand_in, note, index_base.
+// Rows, nodes and states of records count from 0; what people read counts from 1 and says so.
 nlohmann::ordered_json describe(const lab::Source& s);
 
 }  // namespace nz::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 #include <nonzero/solve.hpp>
 
 #include "cli/commands.hpp"
@@ -14,12 +15,13 @@
 #include "cli/solving.hpp"
 #include "cli/vector_file.hpp"
 #include "lab/report/text.hpp"
+#include "lab/solve/choose_method.hpp"
 
 namespace nz::cli {
 namespace {
 
 struct Options {
-  std::string matrix, method = "cg", rhs = "ones", start, preconditioner = "none", kernel;
+  std::string matrix, method, rhs = "ones", preconditioner = "none", kernel;  // method "": chosen
   std::string type = "f64";
   int restart = 30;
   IterationOptions iteration{.tolerance = 1e-8};
@@ -35,28 +37,57 @@ const solve::Method<T>& method_named(const std::string& name) {
   throw InvalidArgument(fmt::format("no method '{}'; there are {}", name, all));
 }
 
-// "none", "jacobi" or "block:N".
-template <Value T>
-solve::Preconditioner<T> preconditioner(const std::string& name, const CsrView<T, std::int64_t>& a,
-                                        Device device) {
-  if (name == "none") return {};
-  if (name == "jacobi") return solve::jacobi(a, device);
+// "none": 0, "jacobi": 1, "block:N": N. Throws InvalidArgument for all else.
+int block_size(const std::string& name) {
+  if (name == "none") return 0;
+  if (name == "jacobi") return 1;
   int block = 0;
   const char* end = name.data() + name.size();
   if (!name.starts_with("block:") || std::from_chars(name.data() + 6, end, block).ptr != end ||
       block < 1)
     throw InvalidArgument(
         fmt::format("no preconditioner '{}'; there are none, jacobi and block:N", name));
-  return solve::block_jacobi(a, block, device);
+  return block;
 }
 
 template <Value T>
-int run(const Session& session, const Options& o) {
-  check_outputs(o.iteration);
-  const solve::Method<T>& method = method_named<T>(o.method);
+solve::Preconditioner<T> preconditioner(int block, const CsrView<T, std::int64_t>& a,
+                                        Device device) {
+  if (block == 0) return {};
+  return block == 1 ? solve::jacobi(a, device) : solve::block_jacobi(a, block, device);
+}
+
+// As many as CG needs in exact arithmetic and again as many, within reason.
+int usual_limit(index_t unknowns) {
+  constexpr std::int64_t least = 1000, most = 20'000;
+  return static_cast<int>(std::clamp(2 * static_cast<std::int64_t>(unknowns), least, most));
+}
+
+lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t>& a) {
+  lab::MethodChoice choice{o.method, ""};
+  if (o.method.empty()) choice = lab::choose_method(lab::system_traits(a));
+  // Before a plan is made.
+  if (a.rows != a.cols && choice.method != "lsqr")
+    throw InvalidArgument(
+        fmt::format("{} needs a square matrix, {} is {} x {}: --method lsqr takes any shape",
+                    choice.method, o.matrix, a.rows, a.cols));
+  if (choice.method == "lsqr" && o.preconditioner != "none")
+    throw InvalidArgument(fmt::format("lsqr takes no preconditioner{}",
+                                      o.method.empty() ? ", and " + choice.why : std::string()));
+  return choice;
+}
+
+template <Value T>
+int run(const Session& session, Options o) {
+  check_options(session, o.iteration);
+  const int block = block_size(o.preconditioner);
+  if (!o.method.empty()) method_named<T>(o.method);
+  if (!o.kernel.empty()) find_kernel(o.kernel);
   const Device device = session.where();
   lab::Source source = session.load(o.matrix);
   nlohmann::ordered_json record = describe(source);
+  const lab::MethodChoice choice = method_of(o, source.matrix.view());
+  const solve::Method<T>& method = method_named<T>(choice.method);
   const Csr<T, std::int64_t> a = [&] {
     if constexpr (std::same_as<T, double>)
       return std::move(source.matrix);
@@ -65,39 +96,47 @@ int run(const Session& session, const Options& o) {
   }();
   const Array<T> b = o.rhs == "ones" ? Array<T>(static_cast<std::size_t>(a.rows), T(1))
                                      : vector_of_length<T>(o.rhs, a.rows, "rhs");
-  Array<T> x = o.start.empty() ? Array<T>(static_cast<std::size_t>(a.cols), T(0))
-                               : vector_of_length<T>(o.start, a.cols, "start");
+  Array<T> x = o.iteration.x0.empty() ? Array<T>(static_cast<std::size_t>(a.cols), T(0))
+                                      : vector_of_length<T>(o.iteration.x0, a.cols, "x0");
   const Plan<T> p = plan(
       a.view(),
       {.kernel = o.kernel, .device = device, .op = method.transposes ? both_ops : Use(Op::none)});
   solve::Options<T> options{.tolerance = o.iteration.tolerance,
-                            .max_iterations = o.iteration.max_iterations,
-                            .preconditioner = preconditioner<T>(o.preconditioner, a.view(), device),
+                            .max_iterations = o.iteration.max_iterations < 0
+                                                  ? usual_limit(a.cols)
+                                                  : o.iteration.max_iterations,
+                            .preconditioner = preconditioner<T>(block, a.view(), device),
                             .check_every = o.iteration.check_every,
                             .restart = o.restart};
   session.say("{:<9} {} ({} x {}, {} nonzeros)\n", "matrix", lab::label(source),
               lab::count_text(a.rows), lab::count_text(a.cols), lab::count_text(a.nnz()));
   session.say("{:<9} {}, {}\n", "method", method.name, method.summary);
+  if (!choice.why.empty()) session.say("{:<9} {}\n", "", choice.why);
   session.say("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   const solve::Result r = [&] {
-    ResidualLine line(o.method);
-    options.callback = line.callback();
-    return method.solve(p, b, x, options);
+    Watched<T> watched(choice.method, o.iteration, device, x);
+    options.callback = watched.callback();
+    solve::Result result = method.solve(p, b, watched.x(), options);
+    watched.finish();
+    return result;
   }();
-  record["method"] = o.method;
+  record["method"] = choice.method;
+  record["why_method"] = choice.why;
   record["preconditioner"] = o.preconditioner;
   record["type"] = o.type;
   record["kernel"] = p.kernel().id();
   record["device"] = p.device().name();
   record["tolerance"] = o.iteration.tolerance;
+  record["max_iterations"] = options.max_iterations;
   if (r.reason != solve::Stop::not_symmetric) {
     const double truth =
         solve::true_residual(a.view(), std::span<const T>(b), std::span<const T>(x));
     session.say("{:<9} |b - A x| / |b| = {:.3g}\n", "truth", truth);
     record["true_residual"] = truth;
   }
-  return conclude<T>(session, o.iteration, fmt::format("{} on {}", o.method, lab::label(source)), r,
-                     x, record);
+  return conclude<T>(session, o.iteration,
+                     fmt::format("{} on {}", choice.method, lab::label(source)), r, x,
+                     lab::advice_after(r, choice.method, block > 0), record);
 }
 
 }  // namespace
@@ -106,30 +145,35 @@ void add_solve(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   std::string help;
   for (const auto& m : solve::methods<double>())
-    help += fmt::format("{}{}{}", help.empty() ? "" : ", ", m.name,
-                        m.name == o->method ? " (default)" : "");
+    help += fmt::format("{}{}", help.empty() ? "" : ", ", m.name);
+  help += " (default: by the matrix)";
   Command c = parser.add("solve", "Solve A x = b by iteration");
   c.needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
       .option("--method", "M", o->method, help.c_str())
       .option("--rhs", "B", o->rhs,
               "The right side b: a file (.mtx array or .npy) or ones (default)")
-      .option("--start", "FILE", o->start, "The x to begin with (default: zeros)")
       .option("--preconditioner", "P", o->preconditioner, "none (default), jacobi or block:N")
       .number("--restart", "N", o->restart, 1, 100, "Vectors that GMRES keeps (default 30)")
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
       .option("--kernel", "ID", o->kernel,
               "A kernel of 'nonzero list' (default: the plan chooses)");
   add_iteration_options(c, o->iteration, "Of |b - A x| / |b| (default 1e-8)",
+                        "Give up after N iterations (default 1000, for large matrices twice\n"
+                        "the unknowns, at most 20000)",
                         "Write x to FILE (.mtx or .npy)")
       .device()
       .json()
       .memory_limit()
       .threads()
       .notes(
+          "Without --method: cg where the matrix is symmetric with a positive diagonal, gmres\n"
+          "where the diagonal is not, bicgstab where it is square, lsqr where it is not. Ctrl-C\n"
+          "stops the iteration and writes what there is; --x0 goes on from it.\n\n"
           "Examples:\n"
           "  nonzero solve A.mtx --method cg --rhs ones -o x.mtx\n"
           "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner jacobi --plot convergence.svg\n"
-          "  nonzero solve like:cant --method gmres --restart 50 --history residuals.csv\n"
+          "  nonzero solve gen:fem --checkpoint x.npy --every 5m\n"
+          "  nonzero solve gen:fem --x0 x.npy --method gmres --restart 50 --history residuals.csv\n"
           "docs/solvers.md says which method suits which matrix.")
       .runs([&session, o] {
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);

@@ -7,6 +7,9 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
+#include "cli/counting.hpp"
+#include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
@@ -23,51 +26,139 @@ void put(std::string_view text) {
   [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
+// Nothing was iterated: there is no x to keep.
+bool refused(const solve::Result& r) {
+  return r.reason == solve::Stop::not_symmetric || r.reason == solve::Stop::not_stochastic;
+}
+
+// After Ctrl-C: what there is, and how to go on with it.
+void say_how_to_go_on(const IterationOptions& o, const solve::Result& r) {
+  const std::string& kept = !o.output.empty() ? o.output : o.checkpoint;
+  status("interrupted after {} at {:.3g}; {}", lab::plural(r.iterations, "iteration", "iterations"),
+         r.residual,
+         kept.empty() ? std::string("x is not kept: that needs -o FILE or --checkpoint FILE")
+                      : fmt::format("--x0 {} goes on from there", kept));
+}
+
 }  // namespace
 
-ResidualLine::ResidualLine(std::string title)
-    : title_(std::move(title)), on_(is_terminal(STDERR_FILENO)), next_(Clock::now()) {}
+Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
+                               const char* limit, const char* output) {
+  return c.option("--tolerance", "E", o.tolerance, tolerance)
+      .number("--max-iterations", "N", o.max_iterations, 0, 100'000'000, limit)
+      .number("--check-every", "N", o.check_every, 1, 1'000'000,
+              "Look at the residual every N iterations (default 1 on the CPU, 25 on a GPU)")
+      .option("--x0,--start", "FILE", o.x0, "The x to begin with (.mtx array or .npy)")
+      .option("--history", "FILE", o.history, "Write the residual of every iteration to FILE (CSV)")
+      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg or .png)")
+      .option("-o,--output", "FILE", o.output, output)
+      .option("--checkpoint", "FILE", o.checkpoint,
+              "Write x to FILE (.mtx or .npy) now and then; --x0 goes on from it")
+      .option("--every", "TIME", o.every,
+              "How often: 60s (default), 5m, 1h; at the end and at Ctrl-C anyhow");
+}
 
-ResidualLine::~ResidualLine() {
+std::chrono::duration<double> parse_duration(const std::string& text, std::string_view option) {
+  double unit = 1;
+  std::string_view number = text;
+  if (!number.empty() && (number.back() == 's' || number.back() == 'm' || number.back() == 'h')) {
+    unit = number.back() == 's' ? 1 : number.back() == 'm' ? 60 : 3600;
+    number.remove_suffix(1);
+  }
+  const double seconds = unit * parse_real(number, option);
+  constexpr double most = 1e8;  // three years: what clocks count in has room for it
+  if (!(seconds > 0 && seconds <= most))
+    throw InvalidArgument(
+        fmt::format("{}: '{}' is no time to wait; write 30s, 5m or 1h", option, text));
+  return std::chrono::duration<double>(seconds);
+}
+
+void check_options(const Session& session, const IterationOptions& o) {
+  if (!(o.tolerance >= 0))
+    throw InvalidArgument(fmt::format("--tolerance: {} is below 0", o.tolerance));
+  parse_duration(o.every, "--every");
+  if (!o.plot.empty()) lab::check_plot_name(o.plot);
+  require_apart({{"-o", &o.output},
+                 {"--checkpoint", &o.checkpoint},
+                 {"--history", &o.history},
+                 {"--plot", &o.plot},
+                 {"--json", &session.json}});
+  require_vector_output(o.output);
+  require_vector_output(o.checkpoint);
+  require_output(o.history);
+  require_output(o.plot);
+}
+
+template <Value T>
+Watched<T>::Watched(std::string title, const IterationOptions& o, Device device, Array<T>& x)
+    : title_(std::move(title)),
+      checkpoint_(o.checkpoint),
+      near_(x),
+      on_(is_terminal(STDERR_FILENO)),
+      next_line_(Clock::now()),
+      every_(std::chrono::duration_cast<Clock::duration>(parse_duration(o.every, "--every"))) {
+  next_keep_ = Clock::now() + every_;
+  if (device != cpu_device)
+    far_ = DeviceArray<T>(device, std::span<const T>(near_.data(), near_.size()));
+}
+
+template <Value T>
+Watched<T>::~Watched() {
   if (drawn_) put(erase);
 }
 
-solve::Callback ResidualLine::callback() {
-  if (!on_) return {};
+template <Value T>
+std::span<T> Watched<T>::x() {
+  return far_.size() > 0 ? far_.span() : std::span<T>(near_.data(), near_.size());
+}
+
+template <Value T>
+void Watched<T>::keep() {
+  if (far_.size() > 0) far_.download({near_.data(), near_.size()});
+  // Hours of work do not end because a disk is full.
+  try {
+    write_vector<T>(checkpoint_, std::span<const T>(near_.data(), near_.size()));
+  } catch (const Error& e) {
+    if (drawn_) put(erase);
+    status("note: no checkpoint this time: {}", e.what());
+  }
+}
+
+template <Value T>
+solve::Callback Watched<T>::callback() {
   return [this](int iteration, double residual) {
-    if (Clock::now() < next_) return true;
-    next_ = Clock::now() + 100ms;
+    if (Interruptible::noted() != 0) return false;
+    const auto now = Clock::now();
+    if (!checkpoint_.empty() && now >= next_keep_ && iteration > 0) {
+      keep();
+      next_keep_ = Clock::now() + every_;
+    }
+    if (!on_ || now < next_line_) return true;
+    next_line_ = now + 100ms;
     drawn_ = true;
     put(fmt::format("{}{} iteration {}, residual {:.3e}", erase, title_, iteration, residual));
     return true;
   };
 }
 
-Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
-                               const char* output) {
-  return c.option("--tolerance", "E", o.tolerance, tolerance)
-      .number("--max-iterations", "N", o.max_iterations, 0, 100'000'000,
-              "Give up after N iterations")
-      .number("--check-every", "N", o.check_every, 1, 1'000'000,
-              "Look at the residual every N iterations (default 1 on the CPU, 25 on a GPU)")
-      .option("--history", "FILE", o.history, "Write the residual of every iteration to FILE (CSV)")
-      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg or .png)")
-      .option("-o,--output", "FILE", o.output, output);
-}
-
-void check_outputs(const IterationOptions& o) {
-  if (!o.plot.empty()) lab::check_plot_name(o.plot);
+template <Value T>
+void Watched<T>::finish() {
+  if (drawn_) put(erase);
+  drawn_ = false;
+  if (far_.size() > 0) far_.download({near_.data(), near_.size()});
+  if (!checkpoint_.empty()) keep();
 }
 
 template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const std::string& title,
-             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record) {
-  session.say("{:<9} {}\n", "result", r.message);
+             const solve::Result& r, std::span<const T> x, const std::string& advice,
+             nlohmann::ordered_json& record) {
+  session.say("{:<9} {}\n", "result", counted_from_one(r.message));
+  if (!advice.empty()) session.say("{:<9} {}\n", "try", advice);
   if (r.iterations > 0 && session.where().kind != Device::Kind::emulator)
     session.say("{:<9} {}, {} an iteration\n", "time", lab::seconds_text(r.seconds),
                 lab::seconds_text(r.seconds / r.iterations));
-  if (!o.output.empty() && r.reason != solve::Stop::not_symmetric &&
-      r.reason != solve::Stop::not_stochastic) {
+  if (!o.output.empty() && !refused(r)) {
     write_vector<T>(o.output, x);
     status("wrote {}: {}", o.output,
            lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
@@ -83,14 +174,21 @@ int conclude(const Session& session, const IterationOptions& o, const std::strin
   record["residual"] = r.residual;
   record["seconds"] = r.seconds;
   record["message"] = r.message;
+  record["advice"] = advice;
   record["history"] = r.history;
   session.write(record);
+  if (r.reason == solve::Stop::stopped) {
+    say_how_to_go_on(o, r);
+    return 128 + Interruptible::noted();
+  }
   return r.ok() ? ok : check_failed;
 }
 
-#define NZ_INSTANTIATE(T)                                                            \
-  template int conclude(const Session&, const IterationOptions&, const std::string&, \
-                        const solve::Result&, std::span<const T>, nlohmann::ordered_json& record);
+#define NZ_INSTANTIATE(T)                                                             \
+  template class Watched<T>;                                                          \
+  template int conclude(const Session&, const IterationOptions&, const std::string&,  \
+                        const solve::Result&, std::span<const T>, const std::string&, \
+                        nlohmann::ordered_json&);
 NZ_INSTANTIATE(float)
 NZ_INSTANTIATE(double)
 

@@ -1,11 +1,14 @@
 #pragma once
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 #include <nonzero/array.hpp>
+#include <nonzero/device.hpp>
 #include <nonzero/solve.hpp>
 
+#include "cli/interrupts.hpp"
 #include "cli/session.hpp"
 
 // What solve, pagerank and stationary share.
@@ -13,39 +16,59 @@ namespace nz::cli {
 
 class Command;
 
-// A line on stderr with the residual of the iteration at hand: on a terminal only, and gone without
-// a trace when the object is.
-class ResidualLine {
+struct IterationOptions {
+  double tolerance = 0;
+  int max_iterations = -1;  // below 0: nobody said
+  int check_every = 0;
+  std::string x0, history, plot, output, checkpoint;
+  std::string every = "60s";
+};
+// --tolerance, --max-iterations, --check-every, --x0, --history, --plot, -o, --checkpoint, --every.
+// `limit` says what holds where nobody says how many iterations.
+Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
+                               const char* limit, const char* output);
+
+// Throws for settings that mean nothing and names that cannot be written, before any work.
+void check_options(const Session& session, const IterationOptions& o);
+
+// "60s", "5m", "1.5h" or a number of seconds.
+std::chrono::duration<double> parse_duration(const std::string& text, std::string_view option);
+
+// An iteration while it runs: a line on stderr with the residual at hand, on a terminal only and
+// gone without a trace; checkpoints; and the first Ctrl-C or SIGTERM only stops the iteration.
+template <Value T>
+class Watched {
  public:
-  explicit ResidualLine(std::string title);
-  ~ResidualLine();
-  ResidualLine(const ResidualLine&) = delete;
-  ResidualLine& operator=(const ResidualLine&) = delete;
+  // x is begun with and gets the result.
+  Watched(std::string title, const IterationOptions& o, Device device, Array<T>& x);
+  ~Watched();
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  // For the solver: x where the plan's device has it, and what to call.
+  std::span<T> x();
   solve::Callback callback();
+  // The solver is done: the line is gone, x is in host memory, the checkpoint is up to date.
+  void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string title_;
+  void keep();
+
+  const Interruptible interruptible_;
+  std::string title_, checkpoint_;
+  Array<T>& near_;
+  DeviceArray<T> far_;  // empty on the CPU
   bool on_, drawn_ = false;
-  Clock::time_point next_;
+  Clock::time_point next_line_, next_keep_;
+  Clock::duration every_;
 };
 
-struct IterationOptions {
-  double tolerance = 0;
-  int max_iterations = 1000;
-  int check_every = 0;
-  std::string history, plot, output;
-};
-// --tolerance, --max-iterations, --check-every, --history, --plot, -o.
-Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
-                               const char* output);
-
-// Throws for names that cannot be written, before any work.
-void check_outputs(const IterationOptions& o);
-
-// Says what came of it, writes what was asked for, adds to the record. Returns the exit code.
+// Says what came of it, writes what was asked for, adds to the record. `advice` is what to try
+// where it failed, or empty. Returns the exit code.
 template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const std::string& title,
-             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record);
+             const solve::Result& r, std::span<const T> x, const std::string& advice,
+             nlohmann::ordered_json& record);
 
 }  // namespace nz::cli

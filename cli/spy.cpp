@@ -8,6 +8,7 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -26,6 +27,7 @@ struct Options {
 int spy(const Session& session, const Options& o) {
   if (!o.output.empty() && !o.output.ends_with(".png"))
     throw InvalidArgument(fmt::format("-o {}: the picture's name must end in .png", o.output));
+  require_output(o.output);
   const lab::Source source = session.load(o.matrix);
   const auto a = source.matrix.view();
   if (!o.output.empty()) {

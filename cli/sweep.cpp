@@ -76,13 +76,17 @@ int sweep(const Session& session, const Options& o) {
                      {"noise", order.budget.noise}};
   if (device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: verified and not timed");
-  Reporter reporter(session, session.growing());
+  const lab::GrowingFile file = session.growing();
+  const std::string grows = file.grows().string();
+  Reporter reporter(session, file);
   reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
-  session.print(lab::sweep_text(record, swept, o.times, session.colour()));
+  session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()));
   if (session.json == "-") write_stdout(lab::text(record));
   if (interrupted) {
     reporter.write(record);
+    status("interrupted; {}", grows.empty() ? std::string("what was measured is above")
+                                            : grows + " has what was measured");
     return 128 + interrupted;
   }
   reporter.finish(record);

@@ -59,6 +59,8 @@ TerminalSize terminal_size(int fd) {
   return size;
 }
 
+bool columns_said() { return positive(env("COLUMNS"), 0) > 0; }
+
 void status_line(std::string_view text) { write_all(STDERR_FILENO, std::string(text) + '\n'); }
 
 void write_stdout(std::string_view text) {

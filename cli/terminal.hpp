@@ -20,6 +20,8 @@ struct TerminalSize {
   int lines = 24;
 };
 TerminalSize terminal_size(int fd);
+// The environment says how many columns there are.
+bool columns_said();
 
 // One line on stderr. What stderr cannot take is lost: status is no result.
 void status_line(std::string_view text);

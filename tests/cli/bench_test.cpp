@@ -1,13 +1,17 @@
+#include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/registry.hpp>
 #include <sched.h>
 
+#include "lab/report/table.hpp"
 #include "support/matrices.hpp"
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
@@ -334,6 +338,51 @@ TEST_F(Bench, HelpHasExamples) {
     EXPECT_EQ(o.code, 0);
     EXPECT_TRUE(has(o.out, std::string("Examples:\n  nonzero ") + command)) << o.out;
   }
+}
+
+// One plain CSR for a whole table, named below it, so that its figures can be compared.
+TEST_F(Bench, ATableHasOneBaseline) {
+  const Outcome o = nonzero(quick({"gen:grid:nx=40,ny=40", "--kernels",
+                                   "cpu/csr/serial,cpu/csr/omp-rows,cpu/csr/balanced", "--threads",
+                                   "1,2", "--ops", "N", "--json", record}));
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "plain CSR (cpu/csr/omp-rows on 2 threads)")) << o.out;
+  std::istringstream in(o.out);
+  double baseline = 0;
+  for (const json& one : read()["results"])
+    if (one["kernel"] == "cpu/csr/omp-rows" && one["threads"] == 2) baseline = one["median_s"];
+  ASSERT_GT(baseline, 0);
+  std::set<std::string> expected;
+  for (const json& one : read()["results"])
+    expected.insert(fmt::format("{:.2f}", baseline / one["median_s"].get<double>()));
+  int rows = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("cpu/csr/")) continue;
+    ++rows;
+    EXPECT_TRUE(std::any_of(expected.begin(), expected.end(), [&](const std::string& e) {
+      return has(line, ' ' + e + ' ');
+    })) << line;
+  }
+  EXPECT_GE(rows, 4);
+}
+
+TEST_F(Bench, ATableFoldsToTheTerminal) {
+  const auto words = quick({"gen:grid:nx=40,ny=40", "--kernels", "cpu/csr/*", "--threads", "1"});
+  const Outcome wide = nonzero(words), narrow = nonzero_on_terminal(words, {{"NO_COLOR", "1"}});
+  ASSERT_EQ(narrow.code, 0) << narrow.out;
+  const auto widest = [](const std::string& text) {
+    std::size_t most = 0;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      if (!has(line, "\033")) most = std::max(most, lab::display_width(line));
+    }
+    return most;
+  };
+  EXPECT_GT(widest(wide.out), 80u);
+  EXPECT_LE(widest(narrow.out), 80u) << narrow.out;
+  EXPECT_TRUE(has(narrow.out, "\n  ")) << "what has no room goes on below";
+  EXPECT_LE(widest(nonzero(words, {{"COLUMNS", "60"}}).out), 60u);
 }
 
 }  // namespace

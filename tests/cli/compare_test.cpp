@@ -52,6 +52,27 @@ TEST_F(Compare, TwoRecords) {
   EXPECT_FALSE(has(some.out, "Only in")) << some.out;
 }
 
+// As in bench, plan stands for what a plan chose, whatever its kernel is.
+TEST_F(Compare, OursMayBeWhatAPlanChose) {
+  json chosen = result("m", "cpu/k/chosen", 2);
+  chosen["planned"] = true;
+  const std::string a =
+      record("a.json", {chosen, result("m", "cpu/k/other", 1), result("m", "cpu/csr/serial", 4)});
+  const auto pairs = [&](const std::string& peers) {
+    const Outcome o =
+        nonzero({"compare", a, "--ours", "plan", "--peers", peers, "--json", dir("c.json")});
+    EXPECT_EQ(o.code, 0) << o.err;
+    return json::parse(read_file(dir("c.json")))["pairs"];
+  };
+  const json serial = pairs("cpu/csr/*");
+  ASSERT_EQ(serial.size(), 1u);
+  EXPECT_EQ(serial[0]["kernel"], "cpu/k/chosen");
+  EXPECT_EQ(serial[0]["ratio"], 2);
+  EXPECT_EQ(pairs("cpu/*").size(), 2u) << "it is no peer of itself";
+  const std::string b = record("b.json", {result("m", "cpu/k/other", 1)});
+  EXPECT_EQ(nonzero({"compare", b, "--ours", "plan", "--peers", "cpu/*"}).code, 3);
+}
+
 TEST_F(Compare, OursWithThePeersOfOneRecord) {
   const std::string a =
       record("a.json", {result("m", "cpu/k/slow", 3), result("m", "cpu/k/fast", 1),

@@ -53,6 +53,24 @@ TEST(Failure, IsSaidInOneLine) {
   EXPECT_EQ(of(1).message, "unexpected: an exception of no known kind");
 }
 
+// What libraries say of themselves helps nobody.
+TEST(Failure, ShowsNoExceptionOfALibraryAsItIs) {
+  using std::errc;
+  const auto file = of(std::filesystem::filesystem_error(
+      "cannot create directories", "/no/such", std::make_error_code(errc::permission_denied)));
+  EXPECT_EQ(file.message, "/no/such: Permission denied");
+  EXPECT_EQ(of(std::system_error(std::make_error_code(errc::io_error), "write")).message,
+            "Input/output error");
+  try {
+    FAIL() << nlohmann::json::parse("{");
+  } catch (...) {
+    const auto json = cli::failure_of(std::current_exception());
+    EXPECT_TRUE(json.message.starts_with("not the JSON that was expected: parse error"))
+        << json.message;
+    EXPECT_EQ(json.message.find("json.exception"), std::string::npos) << json.message;
+  }
+}
+
 TEST(Failure, TheHelpPageHasEveryCode) {
   const Outcome o = nonzero({"--help"});
   EXPECT_TRUE(has(o.out, cli::exit_codes)) << o.out;

@@ -151,5 +151,109 @@ TEST(Interrupted, ABenchThatIsDoneReplacesTheOldRecord) {
   EXPECT_EQ(names_in(dir("")), (std::vector<std::string>{"r.csv", "r.json"}));
 }
 
+// Work without an end: what there is comes to files, and the program says how to go on.
+TEST(Interrupted, SolversWriteWhatThereIs) {
+  const std::vector<std::vector<std::string>> commands{
+      {"solve", "gen:grid:nx=300,ny=300", "--tolerance", "0", "--max-iterations", "10000000"},
+      {"pagerank", "gen:grid:nx=300,ny=300", "--unweighted", "--damping", "0.999999", "--tolerance",
+       "0", "--max-iterations", "10000000"},
+      {"stationary", "gen:grid:nx=300,ny=300", "--laziness", "0.5", "--tolerance", "0",
+       "--max-iterations", "10000000"}};
+  const TempDir in;
+  write_matrix(in("walk.nzb"),
+               [&] {
+                 auto a = generate("grid:nx=300,ny=300").matrix;
+                 for (index_t i = 0; i < a.rows; ++i)
+                   for (auto k = a.offsets[static_cast<std::size_t>(i)];
+                        k < a.offsets[static_cast<std::size_t>(i) + 1]; ++k)
+                     a.values[static_cast<std::size_t>(k)] =
+                         1.0 / static_cast<double>(a.offsets[static_cast<std::size_t>(i) + 1] -
+                                                   a.offsets[static_cast<std::size_t>(i)]);
+                 return a;
+               }()
+                   .view());
+  for (std::vector<std::string> words : commands) {
+    const TempDir dir;
+    if (words[0] == "stationary") words[1] = in("walk.nzb");
+    words.insert(words.end(), {"--check-every", "1", "--threads", "1", "-o", dir("x.npy"),
+                               "--history", dir("h.csv"), "--json", dir("r.json"), "--checkpoint",
+                               dir("c.npy"), "--every", "0.05s"});
+    const Outcome o = interrupt(words, SIGINT, [&] { return fs::exists(dir("c.npy")); });
+    ASSERT_EQ(o.code, 128 + SIGINT) << words[0] << o.err;
+    EXPECT_TRUE(has(o.err, "interrupted after ")) << o.err;
+    EXPECT_TRUE(has(o.err, "--x0 " + dir("x.npy") + " goes on from there")) << o.err;
+    EXPECT_EQ(names_in(dir("")), (std::vector<std::string>{"c.npy", "h.csv", "r.json", "x.npy"}));
+    const json r = json::parse(read_file(dir("r.json")));
+    EXPECT_EQ(r["reason"], "stopped");
+    EXPECT_EQ(r["history"].size(), r["iterations"].get<std::size_t>() + 1);
+    EXPECT_EQ(read_vector<double>(dir("x.npy")).size(), 90000u);
+    // The residual that was reached is where the next run begins.
+    std::vector<std::string> on(words.begin(), words.begin() + 2);
+    if (words[0] != "solve") continue;
+    on.insert(on.end(), {"--x0", dir("x.npy"), "--max-iterations", "0", "--json", dir("on.json")});
+    nonzero(on);
+    const json next = json::parse(read_file(dir("on.json")));
+    EXPECT_NEAR(next["history"][0].get<double>(), r["true_residual"].get<double>(),
+                1e-6 * r["true_residual"].get<double>());
+  }
+}
+
+TEST(Interrupted, WithoutAFileXIsNotKeptAndThatIsSaid) {
+  const TempDir dir;
+  const Outcome o = interrupt(
+      {"solve", "gen:grid:nx=300,ny=300", "--tolerance", "0", "--max-iterations", "10000000",
+       "--history", dir("h.csv"), "--checkpoint", dir("c.npy"), "--every", "0.05s"},
+      SIGTERM, [&] { return fs::exists(dir("c.npy")); });
+  EXPECT_EQ(o.code, 128 + SIGTERM) << o.err;
+  EXPECT_TRUE(has(o.err, "--x0 " + dir("c.npy"))) << o.err;
+  // Without any of them there is nothing to wait for: it gets a moment to begin.
+  Running none(
+      {"solve", "gen:grid:nx=300,ny=300", "--tolerance", "0", "--max-iterations", "10000000"});
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  none.send(SIGINT);
+  const Outcome lost = none.wait();
+  EXPECT_EQ(lost.code, 128 + SIGINT);
+  EXPECT_TRUE(has(lost.err, "x is not kept: that needs -o FILE")) << lost.err;
+}
+
+TEST(Interrupted, SweepKeepsItsRecord) {
+  const TempDir dir;
+  const std::string record = dir("s.json");
+  const Outcome o = interrupt({"sweep", "cpu/sell/serial", "gen:grid:nx=30,ny=30", "--time-limit",
+                               "1", "--buffer", "1", "--json", record},
+                              SIGINT, [&] { return results_in(record) > 0; });
+  EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
+  EXPECT_TRUE(has(o.err, "interrupted; " + record + " has what was measured")) << o.err;
+  EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"s.json"});
+}
+
+TEST(Interrupted, ReproduceSaysHowToGoOn) {
+  const TempDir dir;
+  Running program({"reproduce", "chirila2025-cpu", "--scale", "0.02", "--seconds", "5", "--out",
+                   dir("records"), "--markdown", dir("t.md")});
+  while (!fs::exists(dir("records")) && !program.ended())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  program.send(SIGINT);
+  const Outcome o = program.wait();
+  EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
+  EXPECT_TRUE(has(o.err, "interrupted in chirila2025-cpu")) << o.err;
+  EXPECT_TRUE(has(o.err, "--out " + dir("records") + " --resume")) << o.err;
+  EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"records"});
+  EXPECT_EQ(names_in(dir("records")), std::vector<std::string>{});
+}
+
+TEST(Interrupted, BenchWithoutARecordPromisesNone) {
+  const TempDir dir;
+  Running program({"bench", "gen:grid:nx=30,ny=30", "--kernels", "cpu/csr/*", "--time-limit", "2",
+                   "--noise", "0", "--max-samples", "100000", "--buffer", "1"});
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  program.send(SIGINT);
+  const Outcome o = program.wait();
+  EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
+  EXPECT_TRUE(has(o.err, "--json FILE would keep it")) << o.err;
+  EXPECT_FALSE(has(o.err, "--resume")) << o.err;
+}
+
 }  // namespace
 }  // namespace nz::test

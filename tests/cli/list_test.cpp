@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/registry.hpp>
 
+#include "lab/report/table.hpp"
 #include "support/program.hpp"
 
 namespace nz::test {
@@ -91,6 +92,22 @@ TEST(List, TableNamesEveryKernel) {
     EXPECT_NE(markdown.find("\n| `" + k.id() + "` | "), markdown.npos) << k.id();
   }
   EXPECT_EQ(std::count(markdown.begin(), markdown.end(), '\n'), 2 + std::ssize(kernels()));
+}
+
+// A terminal of 80 columns shows it without a broken line; the rest is in the long form.
+TEST(List, FitsEightyColumns) {
+  const Outcome o = nonzero({"list"});
+  std::istringstream in(o.out);
+  std::set<std::string> seen;
+  for (std::string line; std::getline(in, line);) {
+    EXPECT_LE(lab::display_width(line), 80u) << line;
+    const std::string id = line.substr(0, line.find(' '));
+    if (match_kernels(id).size() == 1) EXPECT_TRUE(seen.insert(id).second) << id << " twice";
+  }
+  EXPECT_GE(seen.size(), kernels().size());
+  EXPECT_FALSE(has(o.out, "parameter of"));
+  EXPECT_TRUE(has(nonzero({"list", "--long"}).out, "parameter of"));
+  EXPECT_TRUE(has(nonzero({"list", "cpu/sell/serial"}).out, "parameter of"));
 }
 
 // The instruction set that was asked for is the one that is used, or an error: never another.

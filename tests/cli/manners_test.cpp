@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -73,10 +74,29 @@ TEST(Manners, UnknownSubcommandIsUsage) {
 TEST(Manners, VersionAndHelpAreAnswers) {
   const Outcome version = nonzero({"--version"});
   EXPECT_EQ(version.code, 0);
-  EXPECT_EQ(version.out, "nonzero " + std::string(nz::version()) + "\n");
+  EXPECT_TRUE(version.out.starts_with("nonzero " + std::string(nz::version()) + "\ncommit "))
+      << version.out;
+  for (const char* part : {"\ncompiler ", "\nCUDA ", "\nvectors ", "\npeers "})
+    EXPECT_TRUE(has(version.out, part)) << part << version.out;
+  EXPECT_EQ(nonzero({"-V"}).out, version.out);
+  EXPECT_EQ(nonzero({"version"}).out, version.out);
   const Outcome help = nonzero({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_GE(subcommands().size(), 8u) << help.out;
+  EXPECT_EQ(nonzero({"help"}).out, help.out);
+  EXPECT_EQ(nonzero({"help", "solve"}).out, nonzero({"solve", "--help"}).out);
+  EXPECT_EQ(nonzero({"help", "nothing"}).code, 2);
+}
+
+TEST(Manners, ASlipOfTheFingersGetsASuggestion) {
+  const std::vector<std::pair<std::string, std::string>> slips{
+      {"bnech", "bench"}, {"sovle", "solve"}, {"pagrank", "pagerank"}, {"stat", "stationary"}};
+  for (const auto& [typed, meant] : slips) {
+    const Outcome o = nonzero({typed});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(has(o.err, "no subcommand '" + typed + "'; did you mean " + meant + "?")) << o.err;
+  }
+  EXPECT_FALSE(has(nonzero({"frobnicate"}).err, "did you mean"));
 }
 
 TEST(Manners, MissingFileIsBadInput) {

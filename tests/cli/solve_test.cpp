@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/io.hpp>
@@ -67,21 +68,27 @@ TEST_F(Solve, FailuresHaveExitCodes) {
   const std::string skew = dir.write("skew.mtx",
                                      "%%MatrixMarket matrix coordinate real general\n"
                                      "2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
-  Outcome o = nonzero({"solve", skew, "-o", dir("x.mtx")});
+  Outcome o = nonzero({"solve", skew, "--method", "cg", "-o", dir("x.mtx")});
   EXPECT_EQ(o.code, 1);
-  EXPECT_TRUE(has(o.out, "CG needs a symmetric matrix: (0, 1) is 5 and (1, 0) is 0")) << o.out;
+  EXPECT_TRUE(
+      has(o.out, "CG needs a symmetric matrix: (1, 2) is 5 and (2, 1) is 0, counting from 1"))
+      << o.out;
+  EXPECT_TRUE(has(o.out, "not symmetric: try --method bicgstab")) << o.out;
   o = nonzero({"solve", matrix, "--method", "magic"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(has(o.err, "there are cg, bicg, bicgstab, qmr, gmres, lsqr")) << o.err;
   EXPECT_EQ(nonzero({"solve", matrix, "--preconditioner", "ilu"}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.pdf")}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--tolerance", "-1"}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--every", "often"}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--every", "0s"}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--rhs", dir("none.mtx")}).code, 3);
   const std::string zero = dir.write("zero.mtx",
                                      "%%MatrixMarket matrix coordinate real general\n"
                                      "2 2 2\n1 2 1\n2 1 1\n");
   o = nonzero({"solve", zero, "--preconditioner", "jacobi"});
   EXPECT_EQ(o.code, 3);
-  EXPECT_TRUE(has(o.err, "Jacobi: row 0 has a zero on the diagonal")) << o.err;
+  EXPECT_TRUE(has(o.err, "Jacobi: row 1 (counting from 1) has a zero on the diagonal")) << o.err;
 }
 
 TEST_F(Solve, ATerminalSeesTheResidualFall) {
@@ -99,18 +106,30 @@ TEST_F(Solve, PageRankShowsTheTop) {
   const Array<double> ranks = read_vector<double>(dir("ranks.mtx"));
   ASSERT_EQ(ranks.size(), expected.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) EXPECT_NEAR(ranks[i], expected[i], 1e-9);
-  const json top = json::parse(text_of(dir("r.json")))["top"];
+  const json record = json::parse(text_of(dir("r.json")));
+  const json top = record["top"];
+  // Nodes of records count from 0, those that people read from 1.
+  EXPECT_EQ(record["index_base"], 0);
+  const auto first = top[0]["node"].get<std::size_t>();
+  EXPECT_DOUBLE_EQ(ranks[first], top[0]["rank"].get<double>());
+  EXPECT_TRUE(has(o.out, fmt::format(" {}  {:.6g}\n", first + 1, ranks[first]))) << o.out;
+  EXPECT_TRUE(has(o.out, "Nodes count from 1")) << o.out;
   ASSERT_EQ(top.size(), 3u);
   EXPECT_GE(top[0]["rank"], top[1]["rank"]);
   for (const double e : expected) EXPECT_LE(e, top[0]["rank"].get<double>() + 1e-9);
 }
 
 TEST_F(Solve, StationaryOfAChain) {
-  const Outcome o = nonzero({"stationary", data + "chain.mtx", "-o", dir("x.mtx")});
+  const Outcome o =
+      nonzero({"stationary", data + "chain.mtx", "-o", dir("x.mtx"), "--json", dir("r.json")});
   ASSERT_EQ(o.code, 0) << o.err;
   const Array<double> expected = read_vector<double>(data + "stationary.mtx");
   const Array<double> x = read_vector<double>(dir("x.mtx"));
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], expected[i], 1e-8);
+  const json likeliest = json::parse(text_of(dir("r.json")))["likeliest"];
+  const auto state = likeliest["state"].get<std::size_t>();
+  EXPECT_DOUBLE_EQ(x[state], likeliest["probability"].get<double>());
+  EXPECT_TRUE(has(o.out, fmt::format("state {} (counting from 1)", state + 1))) << o.out;
   EXPECT_EQ(nonzero({"stationary", matrix}).code, 1);
 }
 

@@ -1,0 +1,82 @@
+// Where results go is looked at before the work: nobody waits for minutes to lose them.
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/program.hpp"
+#include "support/temp_dir.hpp"
+
+namespace nz::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Work that would take minutes, or as long as anyone likes.
+const Words solve{"solve", "gen:grid:nx=900,ny=900", "--tolerance",
+                  "0",     "--max-iterations",       "1000000"};
+const Words pagerank{"pagerank", "gen:rmat:scale=18", "--unweighted", "--tolerance",
+                     "0",        "--max-iterations",  "1000000"};
+const Words stationary{"stationary",       "gen:block-band:n=400000,block=4,density=0.001",
+                       "--tolerance",      "0",
+                       "--max-iterations", "1000000"};
+
+Outcome with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return nonzero(words);
+}
+
+TEST(Outputs, AreRefusedAtOnce) {
+  const TempDir dir;
+  const std::string nowhere = dir("no/such/folder/");
+  const auto begin = std::chrono::steady_clock::now();
+  for (const Words& command : {solve, pagerank, stationary}) {
+    for (const Words& wrong : std::vector<Words>{{"-o", dir("x.txt")},
+                                                 {"-o", "x"},
+                                                 {"--checkpoint", dir("x.json")},
+                                                 {"--plot", dir("p.pdf")}}) {
+      const Outcome o = with(command, wrong);
+      EXPECT_EQ(o.code, 2) << command[0] << ' ' << wrong[0] << o.err;
+      EXPECT_TRUE(has(o.err, wrong[1])) << o.err;
+    }
+    for (const Words& wrong : std::vector<Words>{{"-o", nowhere + "x.npy"},
+                                                 {"--checkpoint", nowhere + "x.npy"},
+                                                 {"--history", nowhere + "h.csv"},
+                                                 {"--plot", nowhere + "p.svg"},
+                                                 {"--json", nowhere + "r.json"},
+                                                 {"--history", dir("")}}) {
+      const Outcome o = with(command, wrong);
+      EXPECT_EQ(o.code, 3) << command[0] << ' ' << wrong[0] << o.err;
+      EXPECT_TRUE(has(o.err, wrong[1] + ": cannot write: ")) << o.err;
+    }
+  }
+  EXPECT_EQ(nonzero({"run", "gen:grid:nx=900,ny=900", "-o", dir("y.txt")}).code, 2);
+  EXPECT_EQ(nonzero({"run", "gen:grid:nx=900,ny=900", "-o", nowhere + "y.npy"}).code, 3);
+  EXPECT_EQ(nonzero({"gen", "grid", "nx=900", "ny=900", "-o", nowhere + "g.mtx"}).code, 3);
+  EXPECT_EQ(nonzero({"convert", "gen:grid:nx=900,ny=900", nowhere + "g.mtx"}).code, 3);
+  EXPECT_EQ(nonzero({"spy", "gen:grid:nx=900,ny=900", "-o", nowhere + "g.png"}).code, 3);
+  EXPECT_EQ(nonzero({"check", "gen:grid:nx=900,ny=900", "--json", nowhere + "r.json"}).code, 3);
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--markdown", nowhere + "r.md"}).code, 3);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_TRUE(std::filesystem::is_empty(dir("")));
+}
+
+TEST(Outputs, AreNotOverwrittenByEachOther) {
+  const TempDir dir;
+  const Outcome o = with(solve, {"-o", dir("x.npy"), "--checkpoint", dir("./x.npy")});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "-o and --checkpoint both name")) << o.err;
+  EXPECT_EQ(with(solve, {"--history", dir("r"), "--json", dir("r")}).code, 2);
+}
+
+TEST(Outputs, WhatIsThereStaysWhenTheWorkFails) {
+  const TempDir dir;
+  const std::string old = dir.write("x.npy", "an old vector");
+  EXPECT_EQ(nonzero({"solve", dir("none.mtx"), "-o", old}).code, 3);
+  EXPECT_EQ(read_file(old), "an old vector");
+}
+
+}  // namespace
+}  // namespace nz::test
