@@ -100,16 +100,12 @@ Place place_of(const Session& session, const lab::Experiment& e, bool among_othe
 struct Interrupted {};
 
 void say_how_to_go_on(const Options& o, std::string_view at, std::size_t done) {
-  const std::string kept = o.folder.empty()
-                               ? "--out DIR would keep each experiment as soon as it is done"
-                               : fmt::format(
-                                     "--out {} --resume goes on with the experiments that are not "
-                                     "there",
-                                     o.folder);
-  status("interrupted in {}, of which nothing is kept; {} before it; {}", at,
-         done == 1 ? std::string("1 experiment is done")
-                   : fmt::format("{} experiments are done", done),
-         kept);
+  status("interrupted in {}, of which nothing is kept{}; {}", at,
+         done == 0   ? std::string()
+         : done == 1 ? std::string("; 1 experiment is done")
+                     : fmt::format("; {} experiments are done", done),
+         o.folder.empty() ? "--out DIR would keep each one as soon as it is done"
+                          : fmt::format("--out {} --resume goes on with it", o.folder));
 }
 
 Reproduced run(const Session& session, const Options& o, const lab::Experiment& e,
@@ -162,6 +158,7 @@ int reproduce(const Session& session, const Options& o) {
   require_apart({{"--markdown", &o.markdown}, {"--json", &session.json}});
   require_output(o.markdown);
   const Interruptible interruptible;
+  int interrupted = 0;  // the signal that cut an experiment short
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;
   for (const lab::Experiment* e : chosen) {
@@ -189,6 +186,7 @@ int reproduce(const Session& session, const Options& o) {
       if (!o.folder.empty()) keep(o.folder, all.back());
     } catch (const Interrupted&) {
       say_how_to_go_on(o, name, all.size());
+      interrupted = Interruptible::noted();
       break;
     } catch (const NoResource& error) {
       give_up(error.what());
@@ -196,7 +194,6 @@ int reproduce(const Session& session, const Options& o) {
       give_up("not enough memory");
     }
   }
-  const int interrupted = Interruptible::noted();
   if (interrupted && all.empty()) return 128 + interrupted;  // and nothing of before is replaced
   if (several) {
     session.print("\n");

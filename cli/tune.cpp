@@ -103,10 +103,9 @@ void add_tune(Parser& parser, Session& session) {
   parser.add("tune", "Measure what plans know of a device, and keep it for them")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
               "Memory test over so much (default: four last-level caches; on a GPU 4 GiB)")
-      .number(
-          "--nonzeros", "N", o->nonzeros, 1000, 1 << 30,
-          "Of the matrices that are multiplied on the CPU, about (default: twice the last-level "
-          "cache)")
+      .number("--nonzeros", "N", o->nonzeros, 1000, 1 << 30,
+              "Of the matrices that are multiplied on the CPU, about (default: twice the\n"
+              "last-level cache)")
       .option("--seconds", "S", o->seconds, "Each timing takes about so long (default 0.1)")
       .json()
       .threads()

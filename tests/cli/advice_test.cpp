@@ -53,7 +53,9 @@ TEST_F(Advice, LargeMatricesMayTakeMoreIterations) {
 }
 
 TEST_F(Advice, AfterAFailureSaysWhatToTry) {
-  Outcome o = nonzero({"solve", swap, "--method", "cg"});
+  const std::string b =
+      dir.write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
+  Outcome o = nonzero({"solve", swap, "--method", "cg", "--rhs", b});
   EXPECT_EQ(o.code, 1);
   EXPECT_TRUE(has(o.out, "not positive definite: try --method gmres")) << o.out;
   o = nonzero({"solve", "gen:grid:nx=60,ny=60", "--max-iterations", "110"});

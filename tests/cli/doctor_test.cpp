@@ -1,4 +1,5 @@
 // What doctor finds, and how long it takes.
+#include <algorithm>
 #include <chrono>
 #include <string>
 

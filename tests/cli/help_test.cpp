@@ -1,5 +1,5 @@
 // The help pages are true: their examples run, and the page of the documents has every command.
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -60,11 +60,10 @@ bool cheap(const std::string& example) {
 void furnish(const TempDir& dir) {
   for (const char* name : {"cant.mtx", "A.mtx", "cant.mtx.gz", "cant.nzb", "grid.mtx"})
     write_matrix(dir(name), generate("grid:nx=6,ny=5").matrix.view());
-  const std::string counts =
-      "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 {}\n1 2 {}\n2 1 1\n";
-  dir.write("counts.mtx", fmt::format(fmt::runtime(counts), 3, 5));
-  dir.write("P.mtx", fmt::format(fmt::runtime(counts), 0.5, 0.5));
-  dir.write("G.mtx", fmt::format(fmt::runtime(counts), 1, 1));
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n2 2 3\n";
+  dir.write("counts.mtx", head + "1 1 3\n1 2 5\n2 1 1\n");
+  dir.write("P.mtx", head + "1 1 0.5\n1 2 0.5\n2 1 1\n");
+  dir.write("G.mtx", head + "1 1 1\n1 2 1\n2 1 1\n");
   const std::vector<double> x(30, 1.0);
   write_vector<double>(dir("y.npy"), x);
   std::vector<json> results;
@@ -89,8 +88,11 @@ class Example : public testing::TestWithParam<std::string> {};
 void expect_known(const std::string& example, const std::string& help) {
   std::istringstream in(example);
   for (std::string word; in >> word;) {
-    if (word.starts_with("--")) EXPECT_TRUE(has(help, word)) << example << ": " << word;
-    if (lab::is_generated(word)) EXPECT_NO_THROW(lab::check_source(word)) << example;
+    if (word.starts_with("--")) {
+      EXPECT_TRUE(has(help, word)) << example << ": " << word;
+    } else if (lab::is_generated(word)) {
+      EXPECT_NO_THROW(lab::check_source(word)) << example;
+    }
   }
 }
 
@@ -137,8 +139,7 @@ TEST(Help, ThePageOfTheDocumentsHasEveryCommand) {
     EXPECT_TRUE(has(page, "\n| `" + command + "` | ")) << command;
 }
 
-// The program has one name for one thing: what a wrong matrix is called in a help text is an error.
-TEST(Help, NoPageIsWiderThanATerminalButForExamples) {
+TEST(Help, NoPageIsVeryWide) {
   for (const std::string& command : commands())
     for (const std::string& line : lines_of(nonzero({command, "--help"}).out))
       EXPECT_LE(line.size(), 110u) << command << ": " << line;

@@ -69,11 +69,11 @@ TEST(Interrupted, GenAndConvertLeaveNothing) {
   EXPECT_EQ(read_file(out("c.mtx.gz")), "what was there");
 }
 
-// A fifth of a second for each case, so that there is time to interrupt it.
+// Half a second for each case, so that there is time to interrupt it.
 std::vector<std::string> bench(const std::string& record, const std::vector<std::string>& more) {
   std::vector<std::string> all{"bench",         "gen:grid:nx=30,ny=30",
                                "--kernels",     "cpu/csr/*",
-                               "--time-limit",  "0.2",
+                               "--time-limit",  "0.5",
                                "--noise",       "0",
                                "--max-samples", "100000",
                                "--buffer",      "1",
@@ -229,7 +229,7 @@ TEST(Interrupted, SweepKeepsItsRecord) {
 
 TEST(Interrupted, ReproduceSaysHowToGoOn) {
   const TempDir dir;
-  Running program({"reproduce", "chirila2025-cpu", "--scale", "0.02", "--seconds", "5", "--out",
+  Running program({"reproduce", "chirila2025-cpu", "--scale", "0.3", "--seconds", "5", "--out",
                    dir("records"), "--markdown", dir("t.md")});
   while (!fs::exists(dir("records")) && !program.ended())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -102,7 +102,9 @@ TEST(List, FitsEightyColumns) {
   for (std::string line; std::getline(in, line);) {
     EXPECT_LE(lab::display_width(line), 80u) << line;
     const std::string id = line.substr(0, line.find(' '));
-    if (match_kernels(id).size() == 1) EXPECT_TRUE(seen.insert(id).second) << id << " twice";
+    if (match_kernels(id).size() == 1) {
+      EXPECT_TRUE(seen.insert(id).second) << id << " twice";
+    }
   }
   EXPECT_GE(seen.size(), kernels().size());
   EXPECT_FALSE(has(o.out, "parameter of"));

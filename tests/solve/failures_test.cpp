@@ -139,7 +139,8 @@ TEST(Failures, JacobiNamesTheRow) {
   EXPECT_EQ(message_of([&] { solve::jacobi(zero.view()); }),
             "Jacobi: row 1 (counting from 0) has a zero on the diagonal");
   const Matrix empty = from_entries(3, 3, {0, 2}, {0, 2}, {1, 1});
-  EXPECT_EQ(message_of([&] { solve::jacobi(empty.view()); }), "Jacobi: row 1 is empty");
+  EXPECT_EQ(message_of([&] { solve::jacobi(empty.view()); }),
+            "Jacobi: row 1 (counting from 0) is empty");
   EXPECT_EQ(message_of([&] { solve::block_jacobi(empty.view(), 2); }),
             "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }

@@ -101,7 +101,7 @@ TEST(Refused, MatricesThatHaveNoPreconditioner) {
               "block Jacobi: blocks of 1 to 256 rows, not " + std::to_string(block));
   const Matrix endless = from_entries(2, 2, {0, 1}, {0, 1}, {1, infinity});
   EXPECT_EQ(refusal<BadInput>([&] { solve::jacobi(endless.view()); }),
-            "Jacobi: row 1 has no finite number on the diagonal");
+            "Jacobi: row 1 (counting from 0) has no finite number on the diagonal");
   EXPECT_EQ(refusal<BadInput>([&] { solve::block_jacobi(endless.view(), 2); }),
             "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }
