@@ -16,6 +16,7 @@
 #include <nonzero/threads.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/kernels.hpp"
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
@@ -240,7 +241,7 @@ int bench(const Session& session, Options o) {
   reporter.write(record);  // a name that cannot be written shows now
   if (!o.csv.empty()) require_writable(o.csv);
   const int interrupted = reporter.run(order, record);
-  session.print(lab::bench_text(record, session.colour(), session.width()));
+  session.print(counted_from_one(lab::bench_text(record, session.colour(), session.width())));
   if (session.json == "-") write_stdout(lab::text(record));
   if (interrupted) {
     reporter.write(record);

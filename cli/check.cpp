@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/kernels.hpp"
 #include "cli/progress.hpp"
 #include "cli/parser.hpp"
@@ -118,9 +119,9 @@ std::string remarks(const std::vector<Results>& all) {
       if (c.reason.empty() || c.reason == last) continue;
       last = c.reason;
       if (c.outcome == Outcome::wrong)
-        text +=
-            fmt::format("{} {} {}, alpha {}, beta {}: WRONG: {}\n", c.kernel->id(), name(c.type),
-                        name(c.op), c.first_wrong.alpha, c.first_wrong.beta, c.reason);
+        text += fmt::format("{} {} {}, alpha {}, beta {}: WRONG: {}\n", c.kernel->id(),
+                            name(c.type), name(c.op), c.first_wrong.alpha, c.first_wrong.beta,
+                            counted_from_one(c.reason));
       else
         text += fmt::format("{}: {}: {}\n", c.kernel->id(), name(c.outcome), c.reason);
     }

@@ -18,14 +18,22 @@ std::string_view without_number(std::string_view text) {
   return text;
 }
 
-// Whether a number that stands behind this text is a place: "row 3", "rows 3 to 5", "(3, 5)".
-bool before_a_place(std::string_view text) {
-  for (const std::string_view word : {"row ", "rows ", "node ", "column ", "("})
-    if (text.ends_with(word)) return true;
-  // The second one of two.
-  if (text.ends_with(", ")) return without_number(text.substr(0, text.size() - 2)).ends_with('(');
-  return text.ends_with(" to ") &&
-         without_number(text.substr(0, text.size() - 4)).ends_with("rows ");
+// Whether a number between these texts is a place: "row 3", "rows 3 to 5", "(3, 5)".
+bool is_place(std::string_view before, std::string_view after) {
+  if (!after.empty() && std::string_view(" ,):").find(after.front()) == std::string_view::npos)
+    return false;
+  for (const std::string_view word : {"row ", "rows ", "node ", "column "})
+    if (before.ends_with(word)) return true;
+  if (before.ends_with(" to "))
+    return without_number(before.substr(0, before.size() - 4)).ends_with("rows ");
+  // A pair.
+  if (before.ends_with('(') && after.starts_with(", ")) {
+    after.remove_prefix(2);
+    const auto end = after.find_first_not_of("0123456789");
+    return end != after.npos && end > 0 && after[end] == ')';
+  }
+  return before.ends_with(", ") && after.starts_with(')') &&
+         without_number(before.substr(0, before.size() - 2)).ends_with('(');
 }
 
 }  // namespace
@@ -44,10 +52,8 @@ std::string counted_from_one(const std::string& message) {
     while (end < message.size() && is_digit(message[end])) ++end;
     std::int64_t number = 0;
     const bool place =
-        end > i && before_a_place(out) &&
-        std::from_chars(message.data() + i, message.data() + end, number).ec == std::errc{} &&
-        (end == message.size() ||
-         std::string_view(" ,):").find(message[end]) != std::string_view::npos);
+        end > i && is_place(out, std::string_view(message).substr(end)) &&
+        std::from_chars(message.data() + i, message.data() + end, number).ec == std::errc{};
     if (place) {
       out += std::to_string(number + 1);
       i = end;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <new>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -12,7 +11,17 @@
 namespace nz::cli {
 namespace {
 
+// "[json.exception.parse_error.101] parse error at line 1": whose exception it is helps nobody.
+void take_names_out(std::string& what) {
+  for (auto at = what.find("[json.exception."); at != what.npos;
+       at = what.find("[json.exception.", at)) {
+    const auto end = what.find("] ", at);
+    what.erase(at, end == what.npos ? end : end + 2 - at);
+  }
+}
+
 Failure failed(Exit code, std::string what) {
+  take_names_out(what);
   for (char& c : what)
     if (c == '\n' || c == '\r') c = ' ';
   return {code, std::move(what)};
@@ -21,12 +30,6 @@ Failure failed(Exit code, std::string what) {
 bool lacks_resources(const std::error_code& code) {
   return code == std::errc::resource_unavailable_try_again ||
          code == std::errc::not_enough_memory || code == std::errc::too_many_files_open;
-}
-
-// "[json.exception.parse_error.101] parse error at line 1": whose exception it is helps nobody.
-std::string without_its_name(std::string_view what) {
-  const auto end = what.find("] ");
-  return std::string(what.starts_with('[') && end != what.npos ? what.substr(end + 2) : what);
 }
 
 }  // namespace
@@ -51,7 +54,7 @@ Failure failure_of(const std::exception_ptr& error) {
   } catch (const std::system_error& e) {  // of threads and files
     return failed(lacks_resources(e.code()) ? no_resource : bad_input, e.code().message());
   } catch (const nlohmann::json::exception& e) {  // a file that is not what it should be
-    return failed(bad_input, "not the JSON that was expected: " + without_its_name(e.what()));
+    return failed(bad_input, fmt::format("not the JSON that was expected: {}", e.what()));
   } catch (const std::exception& e) {
     return failed(unexpected, fmt::format("unexpected: {}", e.what()));
   } catch (...) {

@@ -1,6 +1,7 @@
 #include "cli/lists.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -71,6 +72,26 @@ double parse_real(std::string_view text, std::string_view option, bool finite) {
   if (finite && !std::isfinite(value))
     throw InvalidArgument(fmt::format("{}: '{}' is not a finite number", option, text));
   return value;
+}
+
+std::uint64_t parse_bytes(std::string_view text, std::string_view option) {
+  double n = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, n);
+  std::string unit(rest, end);
+  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* byte : {"ib", "b"})
+    if (unit.ends_with(byte)) {
+      unit.erase(unit.size() - std::string_view(byte).size());
+      break;
+    }
+  constexpr std::string_view letters = "kmgtpe";
+  const auto power = unit.empty() ? 0 : unit.size() == 1 ? letters.find(unit[0]) + 1 : letters.npos;
+  const double bytes = power <= letters.size() ? std::ldexp(n, 10 * static_cast<int>(power)) : -1;
+  if (error != std::errc() || !(bytes >= 1 && bytes < 1.8e19))
+    throw InvalidArgument(
+        fmt::format("{}: '{}' is not a size; write 500000, 800k, 20M or 1.5G", option, text));
+  return static_cast<std::uint64_t>(bytes);
 }
 
 std::vector<int> parse_threads(const std::string& text) {

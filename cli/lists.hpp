@@ -20,6 +20,9 @@ std::vector<std::int64_t> parse_numbers(const std::string& text, std::string_vie
 // "nan", typed out, are numbers where `finite` does not forbid them.
 double parse_real(std::string_view text, std::string_view option, bool finite = true);
 
+// "500000", "800k", "20M", "1.5GiB": powers of 1024.
+std::uint64_t parse_bytes(std::string_view text, std::string_view option);
+
 std::vector<int> parse_threads(const std::string& text);
 std::vector<Op> parse_ops(const std::string& text);
 std::vector<ValueType> parse_types(const std::string& text);

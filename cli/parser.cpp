@@ -53,6 +53,20 @@ void refuse_unknown_command(const CLI::App& app, std::string_view name) {
                                     fmt::join(known, ", ")));
 }
 
+// ", did you mean --tolerance?" behind an option that does not exist.
+std::string option_hint(const CLI::App& app, const CLI::ParseError& e) {
+  if (!dynamic_cast<const CLI::ExtrasError*>(&e)) return "";
+  std::vector<std::string> known;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    const std::string meant = meant_by(std::string_view(word).substr(0, word.find('=')), known);
+    return meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
+  }
+  return "";
+}
+
 std::string help_of(const CLI::App& app) { return app.help(app.get_parent() ? "nonzero" : ""); }
 
 // --help and --version come as exceptions too: they are answers, not errors.
@@ -67,7 +81,7 @@ int answer(const CLI::App& app, const CLI::ParseError& e) {
     write_stdout(std::string(e.what()) + '\n');
     return ok;
   }
-  status("nonzero: error: {}", e.what());
+  status("nonzero: error: {}{}", e.what(), option_hint(at, e));
   if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&e))
     status("\n{}", help_of(app));
   else
@@ -152,11 +166,14 @@ Command& Command::json(bool checked_first) {
 }
 
 Command& Command::memory_limit() {
-  app_->add_option("--memory-limit", session_->memory_limit,
-                   "The most memory that a matrix of a file may take, such as 4G (default: 64 MiB\n"
-                   "and 256 times the size of the file)")
-      ->option_text("BYTES")
-      ->transform(CLI::AsSizeValue(false));
+  const auto read = [session = session_](const std::string& text) {
+    session->memory_limit = parse_bytes(text, "--memory-limit");
+  };
+  app_->add_option_function<std::string>(
+          "--memory-limit", read,
+          "The most memory that a matrix of a file may take, such as 4G (default: 64 MiB\n"
+          "and 256 times the size of the file)")
+      ->option_text("BYTES");
   return *this;
 }
 

@@ -10,6 +10,8 @@
 #include <nonzero/error.hpp>
 #include <nonzero/generate.hpp>
 
+#include "lab/bench/input.hpp"
+
 namespace nz::lab {
 namespace {
 
@@ -32,7 +34,8 @@ std::string hint(const std::string& what) {
 
 void require_file(const std::string& what) {
   std::error_code error;
-  if (!std::filesystem::exists(what, error))
+  const Input input(what);
+  if (!input.is_stdin() && !std::filesystem::exists(input.path, error))
     throw BadInput(
         fmt::format("{}: {}{}", what, error ? error.message() : "no such file", hint(what)));
 }
@@ -60,9 +63,12 @@ Source load(const std::string& what, const Progress& progress, const MatrixCache
     s.stand_in = g.stand_in;
   } else {
     require_file(what);
-    s.matrix = read_matrix<double, std::int64_t>(
-        what, {.memory_limit = memory_limit, .progress = progress, .info = &s.file.emplace()});
-    s.name = what;
+    const Input input(what);
+    InputMatrix m = read_input(
+        input, {.memory_limit = memory_limit, .progress = progress, .info = &s.file.emplace()});
+    s.matrix = std::move(m.matrix);
+    s.note = std::move(m.note);
+    s.name = input.is_stdin() ? "stdin" : input.path;
   }
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;

@@ -26,7 +26,7 @@ struct Source {
 // The name, with "(stand-in)" behind it where it is one.
 std::string label(const Source& s);
 
-// "gen:SPEC" and "like:NAME" are generated, everything else is a path.
+// "gen:SPEC" and "like:NAME" are generated, everything else is a file (lab/bench/input.hpp).
 bool is_generated(std::string_view what);
 
 // Throws BadInput for a file, InvalidArgument for a specification. A path that does not exist but

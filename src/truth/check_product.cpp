@@ -65,8 +65,9 @@ std::string Verdict::message() const {
   if (right())
     return fmt::format("right: {} rows within their bound, worst error {:.2g} of it{}",
                        rows - unjudged, worst, aside);
-  return fmt::format("row {}: {:.17g}, exact {:.17g}, bound {:.2g} ({} of {} rows wrong{})",
-                     first_wrong, computed, exact, bound, wrong, rows, aside);
+  return fmt::format(
+      "row {} (counting from 0): {:.17g}, exact {:.17g}, bound {:.2g} ({} of {} rows wrong{})",
+      first_wrong, computed, exact, bound, wrong, rows, aside);
 }
 
 template <Value T>

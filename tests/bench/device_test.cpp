@@ -74,7 +74,7 @@ TEST_F(OnEmulator, AWrongOrLazyProductIsCaught) {
   });
   const Trial t = stage.perform(wrong, attempt).at(0);
   EXPECT_EQ(t.status, Status::wrong);
-  EXPECT_TRUE(t.reason.starts_with("row 17: ")) << t.reason;
+  EXPECT_TRUE(t.reason.starts_with("row 17 (counting from 0): ")) << t.reason;
   struct Lazy final : Product<double> {
     void multiply(Op, double, std::span<const double>, double, std::span<double>) const override {}
     std::size_t bytes() const override { return 0; }

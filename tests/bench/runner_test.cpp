@@ -130,13 +130,13 @@ TEST(Runner, AWrongKernelStaysInTheRecordWithoutATime) {
   ASSERT_EQ(r.results.size(), 2u);
   for (const Result& one : r.results) {
     EXPECT_EQ(one.status, Status::wrong);
-    EXPECT_TRUE(one.reason.starts_with("row 0: 42")) << one.reason;
+    EXPECT_TRUE(one.reason.starts_with("row 0 (counting from 0): 42")) << one.reason;
     EXPECT_FALSE(one.median_s);
     EXPECT_TRUE(one.samples_s.empty());
     EXPECT_TRUE(one.setup_s);
   }
   const std::string text = lab::bench_text(r, false);
-  EXPECT_NE(text.find("WRONG: row 0: 42"), text.npos) << text;
+  EXPECT_NE(text.find("WRONG: row 0 (counting from 0): 42"), text.npos) << text;
   EXPECT_NE(text.find("test/csr/broken (f64 N)"), text.npos) << text;
 }
 

@@ -51,7 +51,7 @@ TEST_F(StageTest, AWrongProductGetsNoTime) {
     return fake_product(a, [](std::span<double> y) { y[17] += 1e-3; });
   });
   EXPECT_EQ(t.status, Status::wrong);
-  EXPECT_TRUE(t.reason.starts_with("row 17: ")) << t.reason;
+  EXPECT_TRUE(t.reason.starts_with("row 17 (counting from 0): ")) << t.reason;
   EXPECT_TRUE(t.timing.samples.empty());
 }
 

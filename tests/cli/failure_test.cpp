@@ -5,11 +5,14 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
+#include "cli/counting.hpp"
 #include "support/program.hpp"
 
 // How the program ends when something goes wrong.
@@ -69,6 +72,22 @@ TEST(Failure, ShowsNoExceptionOfALibraryAsItIs) {
         << json.message;
     EXPECT_EQ(json.message.find("json.exception"), std::string::npos) << json.message;
   }
+}
+
+// The library counts from 0 and says so; people count from 1.
+TEST(Failure, PlacesCountFromOne) {
+  const std::vector<std::pair<std::string, std::string>> messages{
+      {"Jacobi: row 0 (counting from 0) is empty", "Jacobi: row 1 (counting from 1) is empty"},
+      {"rows 8 to 11 (counting from 0) is singular", "rows 9 to 12 (counting from 1) is singular"},
+      {"row 17 (counting from 0) adds up to 2", "row 18 (counting from 1) adds up to 2"},
+      {"(0, 1) is 5 and (1, 0) is 0, counting from 0",
+       "(1, 2) is 5 and (2, 1) is 0, counting from 1"},
+      {"row 3 (counting from 0): 9, exact 8, bound 2 (1 of 30 rows wrong)",
+       "row 4 (counting from 1): 9, exact 8, bound 2 (1 of 30 rows wrong)"},
+      {"a.mtx:3: row 7 is too large", "a.mtx:3: row 7 is too large"},
+      {"counting from 0", "counting from 1"},
+      {"", ""}};
+  for (const auto& [from, to] : messages) EXPECT_EQ(cli::counted_from_one(from), to);
 }
 
 TEST(Failure, TheHelpPageHasEveryCode) {

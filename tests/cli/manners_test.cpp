@@ -88,6 +88,26 @@ TEST(Manners, VersionAndHelpAreAnswers) {
   EXPECT_EQ(nonzero({"help", "nothing"}).code, 2);
 }
 
+TEST(Manners, NoLibraryShows) {
+  const TempDir dir;
+  const std::string half = dir.write("half.json", "{"),
+                    odd =
+                        dir.write("odd.json", R"({"schema": "nonzero-bench/1", "results": [{}]})");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"compare", half},
+           {"compare", odd},
+           {"bench", "gen:grid", "--resume", "--json", half},
+           {"bench", "--suite", half},
+           {"reproduce", "chirila2025-cpu", "--out", "/proc/no/such"},
+           {"info", "gen:grid", "--memory-limit", "lots"}}) {
+    const Outcome o = nonzero(words);
+    EXPECT_TRUE(o.code == 2 || o.code == 3) << o.code << o.err;
+    for (const char* raw : {"exception", "filesystem error", "std::", "Allowed values"})
+      EXPECT_FALSE(has(o.err, raw)) << o.err;
+  }
+  EXPECT_EQ(nonzero({"info", "gen:grid", "--memory-limit", "1.5GiB"}).code, 0);
+}
+
 TEST(Manners, ASlipOfTheFingersGetsASuggestion) {
   const std::vector<std::pair<std::string, std::string>> slips{
       {"bnech", "bench"}, {"sovle", "solve"}, {"pagrank", "pagerank"}, {"stat", "stationary"}};
@@ -97,6 +117,10 @@ TEST(Manners, ASlipOfTheFingersGetsASuggestion) {
     EXPECT_TRUE(has(o.err, "no subcommand '" + typed + "'; did you mean " + meant + "?")) << o.err;
   }
   EXPECT_FALSE(has(nonzero({"frobnicate"}).err, "did you mean"));
+  const Outcome option = nonzero({"solve", "gen:grid", "--tolerence=1"});
+  EXPECT_EQ(option.code, 2);
+  EXPECT_TRUE(has(option.err, "did you mean --tolerance?")) << option.err;
+  EXPECT_FALSE(has(nonzero({"solve", "gen:grid", "--nonsense"}).err, "did you mean"));
 }
 
 TEST(Manners, MissingFileIsBadInput) {

@@ -100,7 +100,7 @@ TYPED_TEST(Oracle, CatchesOneStepBeyondTheBoundAndNothingBefore) {
   EXPECT_FALSE(judge(T(8) - 12 * 8 * u).right());
   EXPECT_NEAR(judge(T(9)).bound, bound, bound * 1e-6);
   EXPECT_EQ(judge(T(9)).first_wrong, 0);
-  EXPECT_NE(judge(T(9)).message().find("row 0: 9, exact 8"), std::string::npos);
+  EXPECT_NE(judge(T(9)).message().find("row 0 (counting from 0): 9, exact 8"), std::string::npos);
 }
 
 TYPED_TEST(Oracle, CatchesADroppedNonzero) {

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+#include <nonzero/formats/csr.hpp>
+#include <nonzero/io.hpp>
+
+namespace nz::lab {
+
+// A matrix as a person names its file: NAME, edges:NAME or metis:NAME, where NAME may be - for
+// stdin. Without a prefix, .txt, .tsv, .csv, .el, .edges and .edgelist are edge lists, .graph and
+// .metis METIS graphs, compressed (.gz, .zst) or not, unless they begin as a Matrix Market or .nzb
+// file does; all else is what read_matrix() takes.
+struct Input {
+  std::string path;  // "-": stdin
+  enum class Kind { matrix, edges, metis } kind = Kind::matrix;
+  bool said = false;  // by a prefix
+
+  explicit Input(const std::string& name);
+  bool is_stdin() const { return path == "-"; }
+};
+
+struct InputMatrix {
+  Csr<double, std::int64_t> matrix;
+  std::string note;  // what an edge list counts from
+};
+// Throws BadInput for what is broken, NoResource for what takes more than the memory limit.
+InputMatrix read_input(const Input& input, const ReadOptions& options);
+
+}  // namespace nz::lab

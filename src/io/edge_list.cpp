@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+
+#include "base/no_memory.hpp"
+#include "io/graph_files.hpp"
+#include "io/graph_text.hpp"
+
+namespace nz {
+
+Csr<double, std::int64_t> read_edge_list(const Source& file, const ReadOptions& options,
+                                         bool& from_zero) try {
+  GraphText text(file, options, "#%");
+  std::vector<index_t> from, to;
+  std::vector<double> weights;
+  std::size_t columns = 0;  // of all lines; 0: there was none
+  index_t largest = 0;
+  from_zero = false;
+  constexpr std::uint64_t most = std::numeric_limits<index_t>::max() - 1;
+  const auto node = [&](std::string_view word) {
+    const std::uint64_t n = text.whole(word, "the number of a node");
+    if (n > most) text.fail(fmt::format("node {} is beyond {}", n, most));
+    from_zero = from_zero || n == 0;
+    largest = std::max(largest, static_cast<index_t>(n));
+    return static_cast<index_t>(n);
+  };
+  while (text.line()) {
+    const std::string_view first = text.word();
+    if (first.empty()) continue;
+    const std::string_view second = text.word(), weight = text.word();
+    if (second.empty()) text.fail("an edge needs two nodes");
+    if (const auto more = text.word(); !more.empty())
+      text.fail(
+          fmt::format("{} is too much: an edge is two nodes and a weight at most", quoted(more)));
+    const std::size_t found = weight.empty() ? 2 : 3;
+    if (columns != 0 && found != columns)
+      text.fail(found == 3 ? "a weight, and the lines above have none"
+                           : "no weight, and the lines above have one");
+    columns = found;
+    from.push_back(node(first));
+    to.push_back(node(second));
+    if (found == 3) weights.push_back(text.real(weight, "a weight"));
+    if (from.size() % (1 << 12) == 0)
+      text.require(static_cast<std::uint64_t>(largest) + 1, from.size());
+  }
+  if (from.empty()) throw BadInput(fmt::format("{}: a list without an edge", file.name()));
+  const index_t rows = from_zero ? largest + 1 : largest;
+  text.require(static_cast<std::uint64_t>(rows), from.size());
+  if (!from_zero) {
+    for (index_t& n : from) --n;
+    for (index_t& n : to) --n;
+  }
+  if (columns == 2) weights.assign(from.size(), 1.0);
+  auto a = csr_from_triplets<double, std::int64_t>(rows, rows, from, to, weights);
+  if (options.info != nullptr)
+    *options.info = {.format = "edge list",
+                     .field = columns == 2 ? Field::pattern : Field::real,
+                     .stored_entries = static_cast<std::int64_t>(from.size()),
+                     .file_bytes = file.size()};
+  return a;
+}
+NZ_OR_NO_MEMORY("reading an edge list")
+
+}  // namespace nz
