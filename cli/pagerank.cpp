@@ -93,7 +93,10 @@ int run(const Session& session, const Options& o) {
     record["top"].push_back({{"node", node}, {"rank", x[node]}});
   }
   session.print(table);
-  if (shown > 0) session.print("Nodes count from 1, as in Matrix Market files; in JSON from 0.\n");
+  if (shown > 0) {
+    session.print("Nodes count from 1, as in Matrix Market files; in JSON from 0.\n");
+    if (source.file && !source.note.empty()) session.say("The file is an {}.\n", source.note);
+  }
   record["damping"] = o.damping;
   record["device"] = p.device().name();
   return conclude<double>(session, o.iteration, fmt::format("PageRank of {}", lab::label(source)),

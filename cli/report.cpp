@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ int report(const Session& session, const Options& o) {
   const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
   require_apart({{"-o", &o.output}, {"--csv", &o.csv}});
   require_output(o.output);
+  if (!o.figures.empty()) {
+    std::filesystem::create_directories(o.figures);
+    require_output((std::filesystem::path(o.figures) / "figure.svg").string());
+  }
   if (o.csv != "-") require_output(o.csv);
   lab::Runs runs = lab::read_runs(o.records, sides);
   for (const lab::LeftOut& l : runs.left_out) status("nonzero: left out: {}: {}", l.file, l.why);

@@ -83,6 +83,8 @@ int run(const Session& session, const Options& o) {
   if (r.ok())
     session.say("{:<9} state {} (counting from 1), probability {:.6g}\n", "likeliest", most + 1,
                 x[most]);
+  if (r.ok() && source.file && !source.note.empty())
+    session.say("{:<9} the file is an {}\n", "", source.note);
   record["device"] = p.device().name();
   record["laziness"] = o.laziness;
   record["normalised"] = o.normalise;

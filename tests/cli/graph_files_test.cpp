@@ -91,7 +91,9 @@ TEST_F(GraphFiles, StdinWhereverAMatrixIsNamed) {
     EXPECT_EQ(o.code, 0) << command << o.err;
     EXPECT_TRUE(has(o.out, "stdin")) << command << o.out;
   }
-  EXPECT_EQ(fed(edges, "pagerank edges:-").code, 0);
+  const Outcome ranks = fed(edges, "pagerank edges:-");
+  EXPECT_EQ(ranks.code, 0) << ranks.err;
+  EXPECT_TRUE(has(ranks.out, "The file is an edge list whose nodes count from 0.")) << ranks.out;
   EXPECT_EQ(fed(graph, "stationary metis:- --laziness 0.5").code, 0);
   EXPECT_EQ(fed(mtx, "bench - --kernels cpu/csr/serial --time-limit 0 --buffer 1").code, 0);
   EXPECT_EQ(fed(mtx, "convert - '" + dir("b.nzb") + "'").code, 0);

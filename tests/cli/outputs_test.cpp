@@ -59,6 +59,10 @@ TEST(Outputs, AreRefusedAtOnce) {
   EXPECT_EQ(nonzero({"spy", "gen:grid:nx=900,ny=900", "-o", nowhere + "g.png"}).code, 3);
   EXPECT_EQ(nonzero({"check", "gen:grid:nx=900,ny=900", "--json", nowhere + "r.json"}).code, 3);
   EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--markdown", nowhere + "r.md"}).code, 3);
+  EXPECT_EQ(nonzero({"report", dir("none.json"), "-o", nowhere + "r.html"}).code, 3);
+  const Outcome figures = nonzero({"report", dir("none.json"), "--figures", "/proc/no/such"});
+  EXPECT_EQ(figures.code, 3);
+  EXPECT_TRUE(has(figures.err, "/proc/no/such: ")) << figures.err;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   EXPECT_TRUE(std::filesystem::is_empty(dir("")));
 }
