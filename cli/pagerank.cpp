@@ -72,7 +72,7 @@ int run(const Session& session, const Options& o) {
     Watched<double> watched("PageRank", o.iteration, device, x);
     options.callback = watched.callback();
     solve::Result result = solve::pagerank(p, watched.x(), options);
-    watched.finish();
+    watched.finish(result);
     return result;
   }();
   std::vector<std::size_t> order(n);

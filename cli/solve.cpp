@@ -117,7 +117,7 @@ int run(const Session& session, Options o) {
     Watched<T> watched(choice.method, o.iteration, device, x);
     options.callback = watched.callback();
     solve::Result result = method.solve(p, b, watched.x(), options);
-    watched.finish();
+    watched.finish(result);
     return result;
   }();
   record["method"] = choice.method;

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
@@ -129,7 +131,7 @@ solve::Callback Watched<T>::callback() {
   return [this](int iteration, double residual) {
     if (Interruptible::noted() != 0) return false;
     const auto now = Clock::now();
-    if (!checkpoint_.empty() && now >= next_keep_ && iteration > 0) {
+    if (!checkpoint_.empty() && now >= next_keep_ && iteration > 0 && std::isfinite(residual)) {
       keep();
       next_keep_ = Clock::now() + every_;
     }
@@ -142,11 +144,13 @@ solve::Callback Watched<T>::callback() {
 }
 
 template <Value T>
-void Watched<T>::finish() {
+void Watched<T>::finish(const solve::Result& r) {
   if (drawn_) put(erase);
   drawn_ = false;
   if (far_.size() > 0) far_.download({near_.data(), near_.size()});
-  if (!checkpoint_.empty()) keep();
+  using enum solve::Stop;
+  if (!checkpoint_.empty() && r.iterations > 0 && r.reason != diverged && r.reason != not_a_number)
+    keep();
 }
 
 template <Value T>

@@ -48,8 +48,9 @@ class Watched {
   // For the solver: x where the plan's device has it, and what to call.
   std::span<T> x();
   solve::Callback callback();
-  // The solver is done: the line is gone, x is in host memory, the checkpoint is up to date.
-  void finish();
+  // The solver is done: the line is gone, x is in host memory, the checkpoint is up to date, unless
+  // nothing was iterated or x is worth nothing: an older one stays then.
+  void finish(const solve::Result& r);
 
  private:
   using Clock = std::chrono::steady_clock;

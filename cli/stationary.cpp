@@ -71,7 +71,7 @@ int run(const Session& session, const Options& o) {
     Watched<double> watched("stationary", o.iteration, device, x);
     options.callback = watched.callback();
     solve::Result result = solve::stationary(p, watched.x(), options);
-    watched.finish();
+    watched.finish(result);
     return result;
   }();
   session.say("{:<9} {} ({} states, {} transitions)\n", "chain", lab::label(source),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nonzero/io.hpp>
 
 #include "support/program.hpp"
 #include "support/temp_dir.hpp"
@@ -80,6 +81,13 @@ TEST(Outputs, WhatIsThereStaysWhenTheWorkFails) {
   const std::string old = dir.write("x.npy", "an old vector");
   EXPECT_EQ(nonzero({"solve", dir("none.mtx"), "-o", old}).code, 3);
   EXPECT_EQ(read_file(old), "an old vector");
+  // A checkpoint is not replaced by an x that nobody has iterated.
+  const std::string skew = dir.write(
+      "skew.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
+  EXPECT_EQ(nonzero({"solve", skew, "--method", "cg", "--checkpoint", old}).code, 1);
+  EXPECT_EQ(read_file(old), "an old vector");
+  EXPECT_EQ(nonzero({"solve", skew, "--checkpoint", old}).code, 0);
+  EXPECT_EQ(read_vector<double>(old).size(), 2u);
 }
 
 }  // namespace
