@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <new>
@@ -23,16 +24,18 @@
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
 #include "lab/bench/cache.hpp"
+#include "lab/papers/coverage.hpp"
 #include "lab/papers/experiments.hpp"
+#include "lab/papers/recall.hpp"
 
 namespace nz::cli {
 namespace {
 
 struct Options {
   std::string name;
-  std::string markdown, folder, cache;
+  std::string markdown, folder, cache, from;
   double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
-  bool resume = false;
+  bool resume = false, coverage = false;
   lab::ExperimentOptions experiment;
 };
 
@@ -138,7 +141,43 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
   return one;
 }
 
+// Tables and conclusions of a record, made anew.
+int retell(const Session& session, const Options& o) {
+  std::ifstream file(o.from, std::ios::binary);
+  if (!file) throw BadInput(fmt::format("{}: cannot be read", o.from));
+  const lab::Recall recall(nlohmann::ordered_json::parse(file, nullptr, false), o.from);
+  const std::string name = recall.experiment();
+  const auto found = lab::find_experiments(name);
+  if (found.size() != 1)
+    throw BadInput(fmt::format("{}: names no single experiment, but '{}'", o.from, name));
+  const lab::Experiment& e = *found.front();
+  if (!o.name.empty() && o.name != e.name && o.name != e.paper)
+    throw InvalidArgument(fmt::format("{} is a record of {}, not of {}", o.from, e.name, o.name));
+  lab::ExperimentOptions options = o.experiment;
+  options.scale = recall.scale();
+  options.device = recall.device();
+  options.recall = &recall;
+  lab::Reproduction r = e.run(options);
+  r.facts = lab::retold_facts(recall, r.facts);
+  print(session, r);
+  Reproduced one{.name = name};
+  one.record = recall.retold(r);
+  one.markdown = lab::markdown(r);
+  if (!o.folder.empty()) {
+    std::filesystem::create_directories(o.folder);
+    keep(o.folder, one);
+  }
+  if (!o.markdown.empty()) write_file(o.markdown, one.markdown);
+  session.write(one.record);
+  return ok;
+}
+
 int reproduce(const Session& session, const Options& o) {
+  if (o.coverage) {
+    session.print(lab::coverage_table(o.name));
+    return ok;
+  }
+  if (!o.from.empty()) return retell(session, o);
   if (o.name.empty()) {
     list(session);
     return ok;
@@ -229,9 +268,16 @@ void add_reproduce(Parser& parser, Session& session) {
       .option("--cache", "DIR", o->cache,
               "Keep generated matrices here for the next run (default: $NONZERO_CACHE, or none)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
+      .flag("--single", o->experiment.single,
+            "chirila2025-cpu: time y = A x one by one, not batches of 200 with alpha and beta")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
       .option("--out", "DIR", o->folder,
               "Write each experiment's NAME.json and NAME.md here as soon as it is done")
+      .option("--from", "RECORD", o->from,
+              "Measure nothing: tell a record again, with the paper's figures and conclusions as\n"
+              "they are known today")
+      .flag("--coverage", o->coverage,
+            "List the parts of the papers, or of one: what is there, what differs, what is missing")
       .flag("--resume", o->resume,
             "Leave out what --out DIR has already from this program, device and scale")
       .device()
@@ -248,7 +294,8 @@ void add_reproduce(Parser& parser, Session& session) {
           "  nonzero reproduce chirila2025-cpu --scale 0.25 --json -\n"
           "  nonzero reproduce dinoia2025 --device cpu --markdown tables.md\n"
           "  nonzero reproduce messa2025 --device emu --scale 0.001\n"
-          "  nonzero reproduce izawa2023 --matrices suitesparse --json h200.json")
+          "  nonzero reproduce izawa2023 --matrices suitesparse --json h200.json\n"
+          "  nonzero reproduce --from h200.json --markdown tables.md")
       .runs([&session, o] { return reproduce(session, *o); });
 }
 

@@ -75,7 +75,9 @@ Timing measure(const std::function<void()>& once, const Budget& budget) {
   while (seconds_since(warm_up) < budget.warm_up_seconds);
 
   Timing t;
-  if (budget.sample_seconds > 0) {
+  if (budget.runs_per_sample > 0) {
+    t.runs_per_sample = budget.runs_per_sample;
+  } else if (budget.sample_seconds > 0) {
     const double one = std::max(seconds_since(warm_up) / warm_ups, 1e-9);
     t.runs_per_sample = static_cast<int>(std::clamp(budget.sample_seconds / one, 1.0, 1e6));
   }
@@ -103,13 +105,13 @@ Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Paramete
 
 template <Value T>
 Timing measure_product(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y,
-                       const Budget& budget) {
-  return measure([&] { product.multiply(op, T(1), x, T(0), y); }, budget);
+                       const Budget& budget, T alpha, T beta) {
+  return measure([&] { product.multiply(op, alpha, x, beta, y); }, budget);
 }
 
 #define NZ_INSTANTIATE(T)                                                                  \
   template Timing measure_product(const Product<T>&, Op, std::span<const T>, std::span<T>, \
-                                  const Budget&);
+                                  const Budget&, T, T);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T, O) \

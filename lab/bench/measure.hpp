@@ -18,6 +18,8 @@ struct Budget {
   double noise = 0;
   // Shorter runs are timed several at once, so that the clock does not show.
   double sample_seconds = 0;
+  // So many runs are a sample, whatever they take; 0: as many as sample_seconds asks for.
+  int runs_per_sample = 0;
 };
 
 struct Timing {
@@ -59,9 +61,9 @@ template <Value T, Offset O>
 Prepared<T> prepare(const Kernel& kernel, const CsrView<T, O>& a, const Parameters& wanted = {},
                     Device device = cpu_device);
 
-// y = op(A) x.
+// y = alpha op(A) x + beta y.
 template <Value T>
 Timing measure_product(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y,
-                       const Budget& budget = {});
+                       const Budget& budget = {}, T alpha = 1, T beta = 0);
 
 }  // namespace nz::lab

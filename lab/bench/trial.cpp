@@ -181,7 +181,8 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
     const ThreadScope scope(t.threads);
     // The check may have run on another team: what starts threads of its own finds them bound anew.
     if (attempt.pin) pin_threads();
-    t.timing = measure_product<T>(product, t.op, x, y, attempt.budget);
+    t.timing = measure_product<T>(product, t.op, x, y, attempt.budget,
+                                  static_cast<T>(attempt.alpha), static_cast<T>(attempt.beta));
   });
 }
 

@@ -51,6 +51,8 @@ struct Attempt {
   bool pin = false;  // bind the threads before preparing and before timing
   Budget budget{};
   int products = 1;  // of a profile on the CPU, after the one to warm up
+  // Of the products that are timed on the CPU. What is checked is op(A) x, whose y they begin with.
+  double alpha = 1, beta = 0;
 };
 
 template <Value T, Offset O>

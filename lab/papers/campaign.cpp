@@ -10,6 +10,7 @@
 
 #include "base/instantiate.hpp"
 #include "lab/bench/source.hpp"
+#include "lab/papers/recall.hpp"
 
 namespace nz::lab {
 
@@ -23,7 +24,11 @@ double MatrixShots::time(std::string_view kernel, bool hot) const {
 template <Value T>
 Campaign<T>::Campaign(const ExperimentOptions& options, std::size_t matrices)
     : options_(options), total_(matrices) {
-  if (has_gpu()) watch_.emplace(options.device);
+  if (!has_gpu()) return;
+  if (options.recall)
+    watch_.emplace(*options.recall);
+  else
+    watch_.emplace(options.device);
 }
 
 template <Value T>
@@ -33,6 +38,10 @@ void Campaign<T>::tell(std::string_view what) const {
 
 template <Value T>
 PaperMatrix Campaign<T>::matrix(std::string_view name, double published, Symmetric symmetric) {
+  if (options_.recall) {
+    const std::string source = options_.recall->source_of(name);
+    return {std::string(name), source, options_.recall->size_of(source).stand_in, {}};
+  }
   tell(fmt::format("loading {}", name));
   return paper_matrix(name, published, symmetric, options_);
 }
@@ -46,7 +55,8 @@ MatrixShots Campaign<T>::left_out(std::string_view name, std::string reason) {
 
 template <Value T>
 MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contender>& all) {
-  const auto a = csr_cast<T, std::int32_t>(m.matrix.view());
+  const auto a =
+      options_.recall ? Csr<T, std::int32_t>() : csr_cast<T, std::int32_t>(m.matrix.view());
   MatrixShots shots{.name = m.name,
                     .label = m.label(),
                     .stand_in = m.stand_in,
@@ -58,6 +68,14 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
     shots.shortest = std::fmin(shots.shortest, length);
     shots.longest = std::fmax(shots.longest, length);
   }
+  if (const Recall* recall = options_.recall) {
+    const Recall::Size size = recall->size_of(m.source);
+    shots.rows = size.rows;
+    shots.cols = size.cols;
+    shots.nonzeros = size.nonzeros;
+    shots.shortest = recall->here("", m.name, "shortest");
+    shots.longest = recall->here("", m.name, "longest");
+  }
   const auto run = [&](bool on_gpu) {
     std::vector<Setup> setups;
     for (const Contender& c : all)
@@ -67,7 +85,7 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
     const std::string source =
         is_generated(m.source) ? m.source : std::filesystem::path(m.source).filename().string();
     Trials<T> trials(a.view(), source, on_gpu ? options_.gpu_budget : options_.budget,
-                     on_gpu ? options_.device : cpu_device);
+                     on_gpu ? options_.device : cpu_device, {Op::none}, options_.recall);
     trials.run(setups, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       tell(fmt::format("{}: {}", m.name, what));
     });
@@ -106,6 +124,12 @@ void Campaign<T>::add_to(Reproduction& r) const {
     r.facts.push_back(fmt::format("no device: {}; figures of a GPU are empty",
                                   options_.no_device.empty() ? "CPU only" : options_.no_device));
   for (std::string& line : how_it_went(r.results)) r.facts.push_back(std::move(line));
+}
+
+ExperimentOptions repeated(ExperimentOptions options, int on_cpu, int on_gpu) {
+  options.budget.min_samples = std::max(options.budget.min_samples, on_cpu);
+  options.gpu_budget.min_samples = std::max(options.gpu_budget.min_samples, on_gpu);
+  return options;
 }
 
 void explain_stars(std::vector<Comparison>& tables) {

@@ -72,6 +72,9 @@ class Campaign {
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
 };
 
+// The same with at least so many samples of a figure, as many as the paper took.
+ExperimentOptions repeated(ExperimentOptions options, int on_cpu, int on_gpu);
+
 // What a claim's figure must be.
 inline auto above(double limit) {
   return [limit](double v) { return v > limit; };

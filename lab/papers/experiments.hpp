@@ -12,9 +12,12 @@
 
 namespace nz::lab {
 
+class Recall;
+
 struct ExperimentOptions {
   double scale = 1;         // of the paper's matrices: their rows and nonzeros
   bool all = false;         // also what takes minutes and many gigabytes
+  bool single = false;      // y = A x one by one where the paper times batches with alpha and beta
   Device device{};          // the GPU or the emulator; the CPU where there is none
   std::string no_device{};  // why there is none
   std::string matrices{};   // folder with those that a paper names; stand-ins for what is not there
@@ -22,6 +25,7 @@ struct ExperimentOptions {
   Budget budget{.warm_up_seconds = 0, .seconds = 0.4, .min_samples = 5, .noise = 0.01};
   Budget gpu_budget{.warm_up_seconds = 0, .seconds = 0.03, .min_samples = 5, .noise = 0.01};
   Tell tell{};
+  const Recall* recall = nullptr;  // a record to tell again instead of measuring; borrowed
 
   // Throws InvalidArgument unless scale is above 0 and at most 4.
   void check_scale() const;

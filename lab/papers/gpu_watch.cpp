@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/bench/gpu_timing.hpp"
+#include "lab/papers/recall.hpp"
 
 namespace nz::lab {
 
@@ -17,10 +18,16 @@ GpuWatch::GpuWatch(Device device) {
   look();
 }
 
-void GpuWatch::look() { states_.add(gpu_state(info_.device)); }
+GpuWatch::GpuWatch(const Recall& recall) : info_(recall.info()), recalled_(true) {
+  bandwidth_.read = recall.read();
+}
+
+void GpuWatch::look() {
+  if (!recalled_) states_.add(gpu_state(info_.device));
+}
 
 void GpuWatch::add_to(Reproduction& r) const {
-  if (info_.device.kind != Device::Kind::cuda) return;
+  if (info_.device.kind != Device::Kind::cuda || recalled_) return;
   r.about["bandwidth"] = {{"read", std::round(bandwidth_.read)},
                           {"copy", std::round(bandwidth_.copy)},
                           {"bytes", bandwidth_.array_bytes}};

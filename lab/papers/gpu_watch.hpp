@@ -11,11 +11,15 @@
 
 namespace nz::lab {
 
+class Recall;
+
 // The device of an experiment, watched while it runs: its bandwidth, measured at first, and its
 // clocks. The emulator has neither.
 class GpuWatch {
  public:
   explicit GpuWatch(Device device);
+  // As the record knows it: nothing is measured.
+  explicit GpuWatch(const Recall& recall);
   const DeviceInfo& info() const { return info_; }
   const Bandwidth& bandwidth() const { return bandwidth_; }
   void look();
@@ -26,6 +30,7 @@ class GpuWatch {
   DeviceInfo info_;
   Bandwidth bandwidth_;
   GpuStates states_;
+  bool recalled_ = false;
 };
 
 // How many trials were right, and why others have no figures.

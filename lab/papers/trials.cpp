@@ -9,6 +9,7 @@
 #include <nonzero/registry.hpp>
 
 #include "base/instantiate.hpp"
+#include "lab/papers/recall.hpp"
 
 namespace nz::lab {
 namespace {
@@ -37,6 +38,14 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
     if (tell) tell(begun++, setups.size(), text_of(s, device_));
     if (done_.contains(s)) continue;
     std::vector<Trial>& trials = done_[s];
+    if (recall_) {
+      for (const Op op : ops_)
+        trials.push_back(
+            recall_->find(matrix_, s, op, device_ != cpu_device)
+                .value_or(
+                    Trial{.op = op, .status = Status::failed, .reason = "not in the record"}));
+      continue;
+    }
     const auto found = match_kernels(s.kernel);
     if (found.empty()) {
       for (const Op op : ops_)
@@ -44,11 +53,14 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
       continue;
     }
     const Kernel& kernel = *found.front();
-    trials = stage_.perform(kernel, {.device = device_,
-                                     .ops = ops_,
-                                     .parameters = known_to(kernel, s.parameters),
-                                     .threads = s.threads,
-                                     .budget = budget_});
+    if (!stage_) stage_ = std::make_unique<Stage<T, std::int32_t>>(a_);
+    trials = stage_->perform(kernel, {.device = device_,
+                                      .ops = ops_,
+                                      .parameters = known_to(kernel, s.parameters),
+                                      .threads = s.threads,
+                                      .budget = budget_,
+                                      .alpha = alpha_,
+                                      .beta = beta_});
   }
 }
 
@@ -93,6 +105,7 @@ void Trials<T>::add_to(nlohmann::ordered_json& results) const {
     if (t.prepared) {
       r["setup_s"] = t.prepare_seconds;
       r["bytes"] = t.traffic;
+      r["stored_bytes"] = t.bytes;
       r["csr_bytes"] = a_.bytes();
       if (!t.facts.empty()) r["facts"] = t.facts;
     }

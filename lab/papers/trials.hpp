@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,18 +26,28 @@ struct Setup {
   friend auto operator<=>(const Setup&, const Setup&) = default;
 };
 
-// The trials of many setups on one matrix, each once. Borrows the matrix.
+class Recall;
+
+// The trials of many setups on one matrix, each once, or those that a record has of it. Borrows the
+// matrix, which a record needs not, and the record.
 template <Value T>
 class Trials {
  public:
   Trials(const CsrView<T, std::int32_t>& a, std::string matrix, const Budget& budget,
-         Device device = cpu_device, std::vector<Op> ops = {Op::none})
+         Device device = cpu_device, std::vector<Op> ops = {Op::none},
+         const Recall* recall = nullptr)
       : a_(a),
         matrix_(std::move(matrix)),
         budget_(budget),
         device_(device),
         ops_(std::move(ops)),
-        stage_(a) {}
+        recall_(recall) {}
+
+  // Products on the CPU are timed as y = alpha A x + beta y; y = A x unless this was called.
+  void scale_by(double alpha, double beta) {
+    alpha_ = alpha;
+    beta_ = beta;
+  }
 
   void run(const std::vector<Setup>& setups, const Tell& tell);
 
@@ -58,8 +69,10 @@ class Trials {
   Budget budget_;
   Device device_;
   std::vector<Op> ops_;
-  Stage<T, std::int32_t> stage_;
-  std::map<Setup, std::vector<Trial>> done_;  // one for each op
+  double alpha_ = 1, beta_ = 0;
+  const Recall* recall_;
+  std::unique_ptr<Stage<T, std::int32_t>> stage_;  // made when first needed
+  std::map<Setup, std::vector<Trial>> done_;       // one for each op
 };
 
 }  // namespace nz::lab
