@@ -26,16 +26,29 @@ inline constexpr Kernel paper_kernels[] = {naive, openmp, thread_row, warp_row};
 inline constexpr Kernel all_kernels[] = {naive, openmp, thread_row, warp_row, by_density, own};
 inline constexpr const char* conversion = "COO to CSR";
 
+// The largest difference of a kernel's y from Eigen's, by the kernel's label, for x between 0 and 1
+// as in the paper's program.
+using EigenCheck = std::map<std::string, double, std::less<>>;
+inline constexpr double eigen_tolerance = 1e-2;  // the paper's: absolute, on every row
+
 struct AllFigures {
   std::vector<MatrixShots> matrices;
-  std::map<std::string, double> conversion_ms;  // by name
+  std::map<std::string, double> conversion_ms;   // by name
+  std::map<std::string, EigenCheck> from_eigen;  // by name
+  std::string why_not_checked;                   // why there are none of those
 };
+
+// Of the kernels for the CPU, and on that device of those for GPUs where it is none. Empty, with
+// the reason, where Eigen was not built in.
+EigenCheck check_with_eigen(const CsrView<double, std::int64_t>& a, Device device,
+                            std::string& why_not);
 
 // What the paper counts a product to move: 12 bytes a nonzero, 8 a row and 8 a column.
 double bytes_of_product(double rows, double cols, double nonzeros);
 // Nonzeros that were multiplied there: twice those of table I where the matrix is symmetric.
 double multiplied(const std::string& matrix);
-// Milliseconds of the paper; no_figure where it has none.
+// Milliseconds of the paper: table I's, and of OpenMP, which it lacks, figure 2's, which is of the
+// same run. no_figure where it has none.
 double printed_ms(const std::string& matrix, const std::string& kernel);
 
 std::vector<Comparison> tables(const AllFigures& f);

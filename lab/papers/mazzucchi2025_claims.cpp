@@ -9,9 +9,18 @@ namespace nz::lab::mazzucchi2025 {
 namespace {
 
 using Names = std::initializer_list<const char*>;
-// By table I: fewer than five entries a row, and about eighteen or more.
+// By table I: fewer than five entries a row, and about eighteen or more. Of the denser ones two are
+// symmetric: the paper's program gives their row 0 an entry for each one of the diagonal, so that
+// what a thread a row took there is no evidence. They are judged apart.
 constexpr Names sparse = {"wiki-Talk", "rajat31", "neos3", "great-britain_osm"};
-constexpr Names dense = {"pkustk14", "cage14", "bcsstk13", "af23560"};
+constexpr Names dense = {"cage14", "af23560"};
+constexpr Names dense_burdened = {"pkustk14", "bcsstk13"};
+
+// Two medians of one kernel differ by up to a fiftieth between runs: less is no gain.
+constexpr double told_apart = 1.02;
+
+// A coefficient of ten pairs that is smaller cannot be told from none at the level of 5 %.
+constexpr double no_correlation = 0.632;
 
 // One side.
 struct Side {
@@ -63,12 +72,8 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
       if (m.name == matrix) return 1e3 * m.time(kernel, hot);
     return no_figure;
   }};
-  // OpenMP was measured in a run of its own: its gain is over that run's naive product.
   const Side theirs{
       [](const std::string& matrix, const char* kernel) { return printed_ms(matrix, kernel); }};
-  const Side their_cpu{[](const std::string& matrix, const char* kernel) {
-    return printed_figure("mazzucchi2025", "Figure 2", matrix, kernel);
-  }};
   std::vector<std::string> names;
   for (const auto& [name, figures] : printed_table("mazzucchi2025", "Table I"))
     names.push_back(name);
@@ -85,10 +90,12 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
   };
   add("a thread a row suits very sparse matrices (warp over thread, least of wiki-Talk, rajat31, "
       "neos3, great-britain_osm)",
-      least_of(sparse, warp_row, thread_row), above(1));
-  add("a warp a row suits denser ones (thread over warp, least of pkustk14, cage14, bcsstk13, "
-      "af23560)",
-      least_of(dense, thread_row, warp_row), above(1));
+      least_of(sparse, warp_row, thread_row), above(told_apart));
+  add("a warp a row suits denser ones (thread over warp, least of cage14, af23560)",
+      least_of(dense, thread_row, warp_row), above(told_apart));
+  add("the same of pkustk14 and bcsstk13, no clean evidence there: row 0 has the zeros of the "
+      "diagonal (thread over warp, least)",
+      least_of(dense_burdened, thread_row, warp_row), above(told_apart));
   add(
       "but helm2d03, sparse and even, wants warps in its table (thread over warp)",
       [](const Side& s) { return s.over("helm2d03", thread_row, warp_row); }, above(1));
@@ -102,22 +109,30 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
                        [&](const std::string& m) { return s.ms(m, naive.label) / s.gpu(m); });
       },
       above(1));
+  // Choosing costs nothing when the product is called, so what is below the better one's speed is
+  // a wrong choice or, within a twentieth, the noise of short launches.
   all.push_back(Claim::judge(
       "choosing by density is best in all cases (the better of the two over the choice, least)",
       no_figure,
       ours.least(names,
                  [&](const std::string& m) { return ours.gpu(m) / ours.ms(m, by_density.label); }),
       above(0.95)));
-  const double theirs_gain = their_cpu.least(
-      names, [&](const std::string& m) { return their_cpu.over(m, naive, openmp); });
-  all.push_back(Claim::judge(
-      "OpenMP beats one thread (naive over OpenMP, least)", theirs_gain,
-      ours.least(names, [&](const std::string& m) { return ours.over(m, naive, openmp); }),
-      above(1)));
-  all.push_back(Claim::judge(
+  add(
+      "OpenMP beats one thread (naive over OpenMP, least)",
+      [&](const Side& s) {
+        return s.least(names, [&](const std::string& m) { return s.over(m, naive, openmp); });
+      },
+      above(1));
+  add(
       "its gain follows no property of the matrix (correlation with mean row length, logarithms)",
-      correlation(f.matrices, their_cpu), correlation(f.matrices, ours),
-      [](double v) { return std::abs(v) < 0.5; }));
+      [&](const Side& s) { return correlation(f.matrices, s); },
+      [](double v) { return std::abs(v) < no_correlation; });
+  double worst = no_figure;
+  for (const auto& [matrix, kernels] : f.from_eigen)
+    for (const auto& [kernel, one] : kernels) worst = std::fmax(worst, one);
+  all.push_back(
+      Claim::judge("checks with Eigen ensure that the algorithms are correct (largest difference)",
+                   eigen_tolerance, worst, [](double v) { return v <= eigen_tolerance; }));
   return all;
 }
 
