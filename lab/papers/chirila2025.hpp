@@ -7,7 +7,11 @@ namespace nz::lab::chirila2025 {
 inline constexpr int block = 5;
 inline constexpr int rows = 32'000;
 inline constexpr int products = 200;  // a measurement; times are those of all
+inline constexpr int runs = 5;
 inline constexpr int logical_cpus = 32;
+// The paper does not print its scalars. With these a y that is multiplied over and over stays
+// bounded for rows whose sum is 1.
+inline constexpr double alpha = 0.5, beta = 0.5;
 
 struct Implementation {
   const char* label;
@@ -29,7 +33,8 @@ inline constexpr Implementation adapted = {"Adapted for GPU Porting", "cpu/bsr/f
                                            false};
 
 // Tables 1, 2 and 3: a line an implementation, columns threads or chunks a thread. Table 5, with
-// its two implementations as lines, columns threads.
+// its two implementations as lines, columns threads. Table 6: lines "1 to 2", columns the two.
 PrintedLines table(int number);
+PrintedLines table_of_section();  // 5.1.3
 
 }  // namespace nz::lab::chirila2025

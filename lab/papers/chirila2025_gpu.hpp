@@ -33,13 +33,14 @@ inline constexpr int rows_at_once_tried[] = {1, 2, 4, 5, 8, 16};  // the paper n
 namespace column {
 inline constexpr const char *max_blocks = "Max Blocks per SM", *blocks = "Blocks per SM",
                             *oversubscription = "Oversubscription", *occupancy = "Occupancy",
-                            *grid = "Grid size", *time = "Time (s)", *workers = "Workers",
-                            *proportion = "Workers Proportion", *per_sm = "Workers Per SM",
-                            *contention = "Grade of Contention", *registers = "Registers",
-                            *speedup = "Speedup (over cuSPARSE)", *rate = "Throughput (GB/s)",
-                            *of_peak = "Efficiency", *of_read = "of read",
-                            *hot = "back to back (s)", *gain = "P100's time over ours",
-                            *separate = "separate (s)", *fused = "fused (s)";
+                            *grid = "Grid size", *warps = "Warps per Block", *time = "Time (s)",
+                            *workers = "Workers", *proportion = "Workers Proportion",
+                            *per_sm = "Workers Per SM", *contention = "Grade of Contention",
+                            *registers = "Registers", *speedup = "Speedup (over cuSPARSE)",
+                            *rate = "Throughput (GB/s)", *of_peak = "Efficiency",
+                            *of_read = "of read", *hot = "back to back (s)",
+                            *gain = "P100's time over ours", *separate = "separate (s)",
+                            *fused = "fused (s)";
 }
 
 // Lines of table 13 beside the kernels.
@@ -55,7 +56,8 @@ struct P100 {
   static constexpr double peak = 732.2e9;
 };
 
-// Lines of tables 7 to 13, labelled by block size or implementation. Shares are given as shares.
+// Lines of tables 4 and 7 to 13, labelled by block size or implementation. Shares are given as
+// shares.
 PrintedLines gpu_table(int number);
 
 // A launch and what it took; what was not measured is no_figure.
@@ -90,7 +92,7 @@ double bytes_of_product(std::int64_t n, std::int64_t nonzeros);
 // Published peak of memory, bytes a second; no_figure for a GPU that is not known here.
 double peak_of(const DeviceInfo& device);
 
-// Tables 7 to 13, then the studies that the paper has in words, or not at all: registers,
+// Tables 4 and 7 to 13, then the studies that the paper has in words, or not at all: registers,
 // ROWS_AT_ONCE, scaling.
 std::vector<Comparison> gpu_tables(const GpuFigures& f);
 

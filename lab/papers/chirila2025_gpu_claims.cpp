@@ -22,15 +22,15 @@ class Chapter : public Side {
     return least;
   }
   // Of table 13.
-  double best(const GpuKernel& k) const { return at("Table 13:", k.label, column::time); }
+  double best(const GpuKernel& k) const { return at("Table 13 ", k.label, column::time); }
   double cusparse_time() const {
-    return std::fmin(at("Table 13:", cusparse, column::time),
-                     at("Table 13:", cusparse_generic, column::time));
+    return std::fmin(at("Table 13 ", cusparse, column::time),
+                     at("Table 13 ", cusparse_generic, column::time));
   }
 };
 
 constexpr const char *t7 = "Table 7:", *t8 = "Table 8:", *t9 = "Table 9:", *t10 = "Table 10:",
-                     *t12 = "Table 12:", *t13 = "Table 13:",
+                     *t12 = "Table 12:", *t13 = "Table 13 ",
                      *study_rows = "Study: the vector kernel by",
                      *study_registers = "Study: the vector kernel under";
 

@@ -13,6 +13,7 @@
 #include "lab/papers/chirila2025_gpu.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/gpu_watch.hpp"
+#include "lab/papers/recall.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -51,10 +52,10 @@ class Repetition {
  public:
   Repetition(const CsrView<double, std::int32_t>& a, const std::string& matrix,
              const ExperimentOptions& options)
-      : trials_(a, matrix, options.gpu_budget, options.device),
+      : trials_(a, matrix, options.gpu_budget, options.device, {Op::none}, options.recall),
         emulated_(options.device.kind == Device::Kind::emulator),
         options_(options),
-        watch_(options.device) {
+        watch_(options.recall ? GpuWatch(*options.recall) : GpuWatch(options.device)) {
     f_.device = watch_.info();
     f_.bytes = bytes_of_product(a.rows, a.nnz);
     f_.peak = peak_of(f_.device);

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -34,22 +36,41 @@ std::vector<Line> by_block_size(int number, Here&& here) {
   return lines;
 }
 
-const std::map<std::string, Style, std::less<>> styles = {{column::max_blocks, Style::count},
-                                                          {column::blocks, Style::count},
-                                                          {column::oversubscription, Style::count},
-                                                          {column::occupancy, Style::percent},
-                                                          {column::grid, Style::count},
-                                                          {column::time, Style::seconds},
-                                                          {column::workers, Style::count},
-                                                          {column::proportion, Style::percent},
-                                                          {column::per_sm, Style::count},
-                                                          {column::contention, Style::count},
-                                                          {column::registers, Style::count},
-                                                          {column::of_peak, Style::percent},
-                                                          {column::of_read, Style::percent},
-                                                          {column::hot, Style::seconds},
-                                                          {column::separate, Style::seconds},
-                                                          {column::fused, Style::seconds}};
+const std::map<std::string, Style, std::less<>> styles = {
+    {column::max_blocks, Style::count},   {column::warps, Style::count},
+    {column::blocks, Style::count},       {column::oversubscription, Style::count},
+    {column::occupancy, Style::percent},  {column::grid, Style::count},
+    {column::time, Style::seconds},       {column::workers, Style::count},
+    {column::proportion, Style::percent}, {column::per_sm, Style::count},
+    {column::contention, Style::count},   {column::registers, Style::count},
+    {column::of_peak, Style::percent},    {column::of_read, Style::percent},
+    {column::hot, Style::seconds},        {column::separate, Style::seconds},
+    {column::fused, Style::seconds}};
+
+// Table 4: what a register file of 65,536 holds of warps whose registers are given out by 256, and
+// of blocks made of them; 32 blocks at most.
+Comparison launches_at_77(const GpuFigures& f) {
+  constexpr int registers = 77, file = 65'536, unit = 256, most_blocks = 32;
+  constexpr int a_warp = (32 * registers + unit - 1) / unit * unit, warps = file / a_warp;
+  const int processors =
+      f.device.device.kind == Device::Kind::cuda ? f.device.processors : P100::processors;
+  Comparison c{
+      .title = fmt::format("Table 4: launches of a kernel with {} registers a thread", registers),
+      .corner = "Threads per Block",
+      .columns = {column::warps, column::blocks, column::grid},
+      .styles = styles};
+  for (const auto& [label, paper] : gpu_table(4)) {
+    const int in_block = std::stoi(label) / 32, blocks = std::min(warps / in_block, most_blocks);
+    c.lines.push_back(
+        {label,
+         {{column::warps, in_block}, {column::blocks, blocks}, {column::grid, blocks * processors}},
+         paper});
+  }
+  c.notes.push_back(fmt::format(
+      "Computed, not measured: {} warps a multiprocessor, {} multiprocessors; the paper's has {}.",
+      warps, processors, P100::processors));
+  return c;
+}
 
 // Tables 7, 8, 10 and 12.
 Comparison launches(const GpuFigures& f, const GpuKernel& kernel, std::string title) {
@@ -109,7 +130,7 @@ Comparison teams(const GpuFigures& f) {
 
 // Everything against cuSPARSE: the faster of its two calls.
 Comparison summary(const GpuFigures& f) {
-  Comparison c{.title = "Table 13: Best configuration of each, compared to cuSPARSE",
+  Comparison c{.title = "Table 13 and figure 6: Best configuration of each, compared to cuSPARSE",
                .corner = "Implementation",
                .columns = {column::time, column::speedup, column::rate, column::of_peak,
                            column::of_read, column::hot, column::gain},
@@ -216,7 +237,8 @@ std::vector<Comparison> gpu_tables(const GpuFigures& f) {
   const auto best = [](const GpuKernel& k) {
     return fmt::format("{}, best launch of each block size", k.label);
   };
-  std::vector<Comparison> all = {launches(f, row_major, best(row_major)),
+  std::vector<Comparison> all = {launches_at_77(f),
+                                 launches(f, row_major, best(row_major)),
                                  launches(f, thread_private, best(thread_private)),
                                  low_occupancy(f),
                                  launches(f, team, best(team)),
