@@ -47,11 +47,14 @@ struct MatrixFigures {
   std::string name;
   bool stand_in = false;
   ByFormat by;
+  double rows = no_figure, nonzeros = no_figure;
 };
 
 // All that was measured.
 struct AllFigures {
+  DeviceInfo device;
   std::map<int, ByFormat> ideal;  // by block size
+  double ideal_rows = no_figure, ideal_nonzeros = no_figure;
   std::vector<MatrixFigures> named, random;
   std::map<std::string, double, std::less<>> misses;  // "GCSB N": sectors
   std::string why_no_misses;
@@ -61,7 +64,9 @@ struct AllFigures {
 std::string n_of(std::string_view format);     // "COO N"
 std::string t_of(std::string_view format);     // "COO T"
 std::string label_of(const MatrixFigures& m);  // with a star for a stand-in
-inline constexpr const char *table_titan = "Table 4.5", *table_a100 = "Table 4.6",
+inline constexpr const char *table_gpus = "Table 4.1", *table_ideal = "Table 4.2",
+                            *table_named = "Table 4.3", *table_random = "Table 4.4",
+                            *table_titan = "Table 4.5", *table_a100 = "Table 4.6",
                             *table_memory = "Table 4.7", *table_misses = "Table 4.8",
                             *named_speed = "Figures 4.3 and 4.4", *named_memory = "Figure 4.5",
                             *random_speed = "Figures 4.6 and 4.7", *random_memory = "Figure 4.8",
@@ -72,7 +77,8 @@ inline constexpr const char *table_titan = "Table 4.5", *table_a100 = "Table 4.6
 std::vector<Comparison> tables(const AllFigures& f);
 
 // What the paper concludes, given those tables, and whether it holds. Its figures are the A100's
-// where it has both. `hot`: judged by the times without flushed caches.
+// where it has both, but for those that are said to be the TITAN's. `hot`: judged by the times
+// without flushed caches.
 std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& tables,
                           bool hot = false);
 

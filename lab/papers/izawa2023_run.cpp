@@ -17,6 +17,8 @@
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/gpu_watch.hpp"
 #include "lab/papers/izawa2023.hpp"
+#include "lab/papers/matrices.hpp"
+#include "lab/papers/recall.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -26,6 +28,7 @@ using namespace izawa2023;
 
 // As a share of the paper's matrices; below, the transposed blocks of 128 have nothing to cover.
 constexpr index_t fewest_rows = 128;
+constexpr index_t balanced_block = 128;
 
 Setup setup(const Format& format, int block) {
   Setup s{std::string(format.kernel), 1, {}};
@@ -34,8 +37,8 @@ Setup setup(const Format& format, int block) {
   return s;
 }
 
-Measured measured(const Trials<float>& trials, const CsrView<float, std::int32_t>& a,
-                  const Format& format, int block) {
+Measured measured(const Trials<float>& trials, const Recall::Size& a, const Format& format,
+                  int block) {
   const Setup s = setup(format, block);
   Measured m{.n = trials.seconds(s, Op::none), .t = trials.seconds(s, Op::transpose)};
   const auto hot = [&](Op op) {
@@ -47,44 +50,41 @@ Measured measured(const Trials<float>& trials, const CsrView<float, std::int32_t
   const Trial* t = trials.find(s);
   if (!t || !t->prepared) return m;
   // What a product reads of the matrix is all there is of the paper's formats; ours keeps more.
-  const auto vectors = static_cast<double>((std::int64_t{a.rows} + a.cols) * sizeof(float));
-  m.bytes = format.label == tile.label ? static_cast<double>(t->bytes)
-                                       : static_cast<double>(t->traffic) - vectors;
+  if (format.label == tile.label)
+    m.bytes = t->bytes > 0 ? static_cast<double>(t->bytes) : no_figure;
+  else
+    m.bytes = static_cast<double>(t->traffic) - (a.rows + a.cols) * sizeof(float);
+  // eCSB's block_row_ptr, which the sum of §2.4.3 counts and no kernel reads.
+  if (const auto beta = t->facts.find("beta"); format.label == ecsb.label && beta != t->facts.end())
+    m.bytes += std::ceil(a.rows / beta->second) * sizeof(std::uint32_t);
   return m;
 }
 
 using Matrix = Csr<float, std::int32_t>;
 
-// The entries on and below the diagonal.
-Matrix lower_half(const CsrView<double, std::int64_t>& a) {
-  Matrix half{a.rows, a.cols, Array<std::int32_t>(static_cast<std::size_t>(a.rows) + 1)};
-  std::vector<index_t> columns;
-  std::vector<float> values;
-  half.offsets[0] = 0;
-  for (index_t i = 0; i < a.rows; ++i) {
-    for (std::int64_t k = a.offsets[i]; k < a.offsets[i + 1] && a.columns[k] <= i; ++k) {
-      columns.push_back(a.columns[k]);
-      values.push_back(static_cast<float>(a.values[k]));
-    }
-    half.offsets[static_cast<std::size_t>(i) + 1] = static_cast<std::int32_t>(columns.size());
-  }
-  half.columns = Array<index_t>(columns.size());
-  half.values = Array<float>(values.size());
-  std::copy(columns.begin(), columns.end(), half.columns.begin());
-  std::copy(values.begin(), values.end(), half.values.begin());
-  return half;
+bool is_symmetric(const CsrView<double, std::int64_t>& a) {
+  if (a.rows != a.cols) return false;
+  const auto mirrored = transpose(a);
+  return mirrored == transpose(mirrored.view());
 }
 
 // The matrix of that name from the folder, if it is there. Of symmetric ones the paper counts, and
-// so multiplied, what the file stores: one half.
-std::optional<Matrix> from_folder(const std::string& folder, const std::string& name) {
+// so multiplied, what a file stores: one half. An .nzb does not say whether it is symmetric: then
+// the half is taken where the matrix is, and the half is nearer to the number that the paper has.
+std::optional<Matrix> from_folder(const std::string& folder, const std::string& name,
+                                  std::int64_t published) {
   if (folder.empty()) return {};
   for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"}) {
     const std::filesystem::path path = std::filesystem::path(folder) / (name + ending);
     if (!std::filesystem::exists(path)) continue;
     const Source s = load(path.string());
-    if (s.file && s.file->symmetry != Symmetry::general) return lower_half(s.matrix.view());
-    return csr_cast<float, std::int32_t>(s.matrix.view());
+    const auto whole = s.matrix.view();
+    const bool declared = s.file && s.file->symmetry != Symmetry::general;
+    const auto off = [&](std::int64_t nonzeros) { return std::abs(nonzeros - published); };
+    const auto below = lower_half(whole);
+    if (declared || (off(below.nnz()) < off(whole.nnz) && is_symmetric(whole)))
+      return csr_cast<float, std::int32_t>(below.view());
+    return csr_cast<float, std::int32_t>(whole);
   }
   return {};
 }
@@ -93,7 +93,7 @@ class Repetition {
  public:
   explicit Repetition(const ExperimentOptions& options)
       : options_(options),
-        watch_(options.device),
+        watch_(options.recall ? GpuWatch(*options.recall) : GpuWatch(options.device)),
         rows_(std::max(
             fewest_rows,
             static_cast<index_t>(std::lround(options.scale * 8192 / fewest_rows)) * fewest_rows)) {
@@ -107,9 +107,13 @@ class Repetition {
     for (const auto& d : densities) {
       const std::string density = d;
       const std::string spec = fmt::format("random:rows={0},cols={0},density={1}", rows_, density);
-      f_.random.push_back({"random_" + density, false, figures_of(spec, made(spec))});
+      f_.random.push_back(figures_of("random_" + density, false, spec, made(spec)));
     }
-    count_misses();
+    f_.device = watch_.info();
+    if (options.recall)
+      recall_misses(*options.recall);
+    else
+      count_misses();
   }
 
   const AllFigures& figures() const { return f_; }
@@ -127,7 +131,7 @@ class Repetition {
   template <class Use>
   void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks, Use&& use) {
     Trials<float> trials(a.view(), name, options_.gpu_budget, options_.device,
-                         {Op::none, Op::transpose});
+                         {Op::none, Op::transpose}, options_.recall);
     std::vector<Setup> all;
     for (const Format& f : tried_)
       for (const int block : blocks)
@@ -138,11 +142,14 @@ class Repetition {
     ++begun_;
     watch_.look();
     trials.add_to(results_);
-    use(a.view(), std::as_const(trials));
+    const Recall::Size size =
+        options_.recall ? options_.recall->size_of(name)
+                        : Recall::Size{static_cast<double>(a.rows), static_cast<double>(a.cols),
+                                       static_cast<double>(a.nnz())};
+    use(size, std::as_const(trials));
   }
 
-  ByFormat by_format(const CsrView<float, std::int32_t>& a, const Trials<float>& trials,
-                     int block) const {
+  ByFormat by_format(const Recall::Size& a, const Trials<float>& trials, int block) const {
     ByFormat by;
     for (const Format& f : tried_)
       by[std::string(f.label)] = measured(trials, a, f, f.by_block ? block : 0);
@@ -150,28 +157,39 @@ class Repetition {
   }
 
   Matrix made(const std::string& spec) const {
+    if (options_.recall) return {};
     if (options_.tell) options_.tell(begun_, total_, "generating " + spec);
     std::string said;
     return csr_cast<float, std::int32_t>(
         MatrixCache(options_.cache).generate(spec, said).matrix.view());
   }
 
-  ByFormat figures_of(const std::string& name, const Matrix& a) {
-    ByFormat by;
-    run(name, a, {chosen_block},
-        [&](const auto& view, const auto& trials) { by = by_format(view, trials, chosen_block); });
-    return by;
+  MatrixFigures figures_of(std::string name, bool stand_in, const std::string& source,
+                           const Matrix& a) {
+    MatrixFigures m{.name = std::move(name), .stand_in = stand_in, .by = {}};
+    run(source, a, {chosen_block}, [&](const Recall::Size& size, const auto& trials) {
+      m.by = by_format(size, trials, chosen_block);
+      m.rows = size.rows;
+      m.nonzeros = size.nonzeros;
+    });
+    return m;
   }
 
-  // Tables 4.5 to 4.7. As many nonzeros in each block of 64, and about 5 % in all.
+  // Tables 4.5 to 4.7. As many nonzeros in each block of 128, and about 5 % in all: with such
+  // blocks table 4.7 has no padding, with blocks of 64 it has some.
   void ideal() {
-    const std::int64_t blocks = rows_ / 64, cells = std::int64_t{rows_} * rows_;
+    const std::int64_t blocks = rows_ / balanced_block, cells = std::int64_t{rows_} * rows_;
     const auto share = static_cast<double>(cells) / (8192.0 * 8192.0);
     const std::int64_t nonzeros = std::llround(3'406'208 * share / blocks) * blocks;
-    ideal_ = fmt::format("ideal:n={},nnz={}", rows_, nonzeros);
-    run(ideal_, made(ideal_), {128, 64, 32, 16, 8}, [&](const auto& a, const auto& trials) {
-      for (const int block : block_sizes) f_.ideal[block] = by_format(a, trials, block);
-    });
+    ideal_ = fmt::format("ideal:n={},block={},nnz={}", rows_, balanced_block, nonzeros);
+    // Records of before have other blocks.
+    if (options_.recall) ideal_ = options_.recall->source_beginning("ideal:");
+    run(ideal_, made(ideal_), {128, 64, 32, 16, 8},
+        [&](const Recall::Size& size, const auto& trials) {
+          for (const int block : block_sizes) f_.ideal[block] = by_format(size, trials, block);
+          f_.ideal_rows = size.rows;
+          f_.ideal_nonzeros = size.nonzeros;
+        });
   }
 
   // Those that have more nonzeros than the share that was asked for are left out.
@@ -187,9 +205,23 @@ class Repetition {
     const auto source = m.find("source");
     const std::string spec =
         source == m.end() ? "like:" + name : source->template get<std::string>();
-    const auto real = from_folder(options_.matrices, name);
-    f_.named.push_back(
-        {name, !real, real ? figures_of(name, *real) : figures_of(spec, made(spec))});
+    if (options_.recall) {
+      // A file's matrix is called by its name there.
+      const std::string real = options_.recall->source_beginning(name);
+      f_.named.push_back(figures_of(name, real.empty(), real.empty() ? spec : real, {}));
+      return;
+    }
+    const auto real = from_folder(options_.matrices, name, nonzeros);
+    f_.named.push_back(real ? figures_of(name, false, name, *real)
+                            : figures_of(name, true, spec, made(spec)));
+  }
+
+  void recall_misses(const Recall& recall) {
+    for (const Format& f : {csb_baseline, gcsb})
+      for (const std::string& column : {n_of(f.label), t_of(f.label)})
+        if (const double k = recall.here(table_misses, a100, column); k == k)
+          f_.misses[column] = 1000 * k;
+    if (f_.misses.empty()) f_.why_no_misses = "not in the record";
   }
 
   // Table 4.8.

@@ -42,6 +42,52 @@ const Json* at(const Json& all, std::string_view label, int block) {
 }
 
 constexpr double ms = 1e3, mb = 1e-6;
+constexpr const char* key = "izawa2023";
+
+// Table 4.1, with what the driver says of the GPU here.
+Comparison gpus(const AllFigures& f) {
+  const std::string here = "here";
+  Comparison c{.title = fmt::format("{}: the GPUs", table_gpus),
+               .corner = "Parameter",
+               .columns = {std::string(titan), std::string(a100), here}};
+  const DeviceInfo& d = f.device;
+  const bool known = d.device.kind == Device::Kind::cuda;
+  const auto words = printed_words(key, table_gpus);
+  std::size_t k = 0;
+  for (const auto& [label, figures] : printed_table(key, table_gpus)) {
+    Line line{label, {}, figures, {}, words[k++].second};
+    if (known && label == "SMs") line.here[here] = d.processors;
+    if (known && label == "Compute capability")
+      line.here_words[here] = fmt::format("{}.{}", d.major, d.minor);
+    if (known && label == "Memory size (GB)" && d.memory_bytes > 0)
+      line.here[here] = std::round(1e-9 * static_cast<double>(d.memory_bytes));
+    if (known && label == "L2 size (KB)" && d.cache_bytes > 0)
+      line.here[here] = static_cast<double>(d.cache_bytes >> 10);
+    c.lines.push_back(std::move(line));
+  }
+  return c;
+}
+
+// Tables 4.2 to 4.4.
+Comparison sizes(const char* title, const char* what, const std::vector<MatrixFigures>& all) {
+  const std::string rows = "rows and columns (K)", nonzeros = "nonzeros (K)",
+                    ratio = "ratio of nonzeros (%)";
+  Comparison c{.title = fmt::format("{}: {}", title, what),
+               .corner = "Name",
+               .columns = {rows, nonzeros, ratio}};
+  for (const auto& [name, figures] : printed_table(key, title)) {
+    Line line{name, {}, figures};
+    for (const MatrixFigures& m : all) {
+      if (m.name != name) continue;
+      line.label = label_of(m);
+      line.here = {{rows, 1e-3 * m.rows},
+                   {nonzeros, 1e-3 * m.nonzeros},
+                   {ratio, 100 * m.nonzeros / (m.rows * m.rows)}};
+    }
+    c.lines.push_back(std::move(line));
+  }
+  return c;
+}
 
 template <class Here, class Paper>
 Comparison by_block_size(const AllFigures& f, std::string title, std::vector<std::string> columns,
@@ -112,12 +158,12 @@ Comparison memory(const AllFigures& f) {
         Figures figures;
         for (const Format& format : all)
           if (const Json* printed_mb = at(printed()["memory"], format.label, block))
-            figures[std::string(format.label)] = printed_mb->get<double>() / 4;
+            figures[std::string(format.label)] = *printed_mb;
         return figures;
       });
   c.notes.push_back(
-      "The paper's figures are a quarter of what it prints: its own equations give exactly that "
-      "(COO: 12 bytes for each of 3,406,208 nonzeros are 40.87 MB, not 163.50).");
+      "The paper's figures are four times what its own equations give (COO: 12 bytes for each of "
+      "3,406,208 nonzeros are 40.87 MB, not 163.50): compare ours with a quarter of them.");
   return c;
 }
 
@@ -209,7 +255,16 @@ std::string t_of(std::string_view format) { return fmt::format("{} T", format); 
 std::string label_of(const MatrixFigures& m) { return m.name + (m.stand_in ? " *" : ""); }
 
 std::vector<Comparison> tables(const AllFigures& f) {
-  std::vector<Comparison> all = {times(f, table_titan, titan, false),
+  std::vector<Comparison> all = {gpus(f),
+                                 sizes(table_ideal, "the ideal matrix",
+                                       {{.name = "ideal_matrix",
+                                         .stand_in = false,
+                                         .by = {},
+                                         .rows = f.ideal_rows,
+                                         .nonzeros = f.ideal_nonzeros}}),
+                                 sizes(table_named, "matrices of the collection", f.named),
+                                 sizes(table_random, "random matrices", f.random),
+                                 times(f, table_titan, titan, false),
                                  times(f, table_a100, a100, false),
                                  times(f, study_hot, "", true),
                                  memory(f),
@@ -223,8 +278,8 @@ std::vector<Comparison> tables(const AllFigures& f) {
   const auto stand_in = [](const MatrixFigures& m) { return m.stand_in; };
   if (std::any_of(f.named.begin(), f.named.end(), stand_in))
     for (Comparison& c : all)
-      if (c.title.starts_with(named_speed) || c.title.starts_with(named_memory) ||
-          c.title.starts_with(study_named))
+      if (c.title.starts_with(table_named) || c.title.starts_with(named_speed) ||
+          c.title.starts_with(named_memory) || c.title.starts_with(study_named))
         c.notes.push_back(
             "* a stand-in with the published size and number of nonzeros; its rows and places are "
             "assumed.");

@@ -12,7 +12,8 @@
 
 // izawa2023 §4.3: all blocks of a block row have the same number of nonzeros, different block rows
 // have different ones (figure 4.2). 3,406,208 = 2^7 * 26,611 allows at most 128 blocks in a row of
-// 8192 columns, so the paper's blocks are 64 wide or wider. The counts are multiples of 16 in all
+// 8192 columns, so the paper's blocks are 64 wide or wider; its table 4.7 has padding for blocks of
+// 64 and none for 128, so they are 128 wide. The counts are multiples of 16 in all
 // block rows but one, and each block's nonzeros are dealt evenly to its quarters and their
 // quarters: so outside that block row blocks of 32 and 16, which the paper runs, are balanced too.
 namespace nz {
