@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
 // Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
 inline constexpr int block_sizes[] = {32, 64, 128, 256, 512, 1024};
 inline constexpr int block_counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+inline constexpr int most_blocks = 256;  // of the paper's figure 12; the rest is beyond it
 inline constexpr const char* swept = "delaunay";
 std::string with_threads(const char* map, int threads);  // "warp size, 64 threads"
 std::string with_blocks(const char* map, int blocks);    // "warp size, 64 blocks"
@@ -52,6 +54,8 @@ struct AllFigures {
   std::vector<MatrixShots> matrices;
   std::optional<CacheCounts> coo_counts, csr_counts;  // of one product
   std::string why_no_counts;
+  DeviceInfo device;                         // the CPU's where there is no GPU
+  std::map<std::string, std::string> spies;  // figure 8, by name
 };
 
 const MatrixShots* find(const AllFigures& f, std::string_view name);

@@ -88,7 +88,8 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
       map_rate(maps[3]) / map_rate(maps[2]), [](double v) { return std::abs(v - 1) < 0.1; });
   add("all threads apart is about half of that (warp over threads)", no_figure,
       map_rate(maps[2]) / map_rate(maps[1]), above(1.5));
-  const auto launches = [&](auto values, auto label, int best) {
+  // A fiftieth below the best is still the best: that much medians differ by between runs.
+  const auto launches = [&](const auto& values, auto label, int best) {
     if (!sweep) return no_figure;
     double high = no_figure;
     for (const int n : values) high = std::fmax(high, rate(*sweep, label(maps[3].label, n), hot));
@@ -96,7 +97,10 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
   };
   add("1024 threads a block are best (their share of the best, a block apart)", no_figure,
       launches(std::to_array(block_sizes), with_threads, 1024), above(0.98));
-  add("and so are 256 blocks", no_figure, launches(std::to_array(block_counts), with_blocks, 256),
+  std::vector<int> as_there;
+  for (const int n : block_counts)
+    if (n <= most_blocks) as_there.push_back(n);
+  add("and so are 256 blocks, of 16 to 256", no_figure, launches(as_there, with_blocks, 256),
       above(0.98));
   const auto best_map = [hot](const MatrixShots& m) {
     const Kernel* best = fastest(m, maps, hot);
