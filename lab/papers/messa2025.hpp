@@ -29,7 +29,14 @@ std::string plain(std::string_view label);  // "Hybrid plain"
 inline constexpr int bounds[] = {2, 4, 6, 8};
 std::string bound(int min_blocks);  // "at least 2"
 
-inline constexpr const char *matrices_table = "Table III:", *bandwidth_forms = "Figure 3:",
+// Where it was measured.
+struct Place {
+  DeviceInfo device;
+  std::string compiler;  // of the host
+};
+
+inline constexpr const char *software = "Table I:", *gpu_table = "Table II:",
+                            *matrices_table = "Table III:", *bandwidth_forms = "Figure 3:",
                             *improvement = "Figure 3, improvement:", *times = "Times:",
                             *bandwidth_peers = "Figure 4:", *rates = "GFLOP/s:",
                             *bounds_study = "Study: minimum blocks";
@@ -37,7 +44,7 @@ inline constexpr const char *matrices_table = "Table III:", *bandwidth_forms = "
 // What the paper counts a product to move: 16 bytes a nonzero and 16 a row.
 double bytes_of_product(double rows, double nonzeros);
 
-std::vector<Comparison> tables(const std::vector<MatrixShots>& all);
+std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place& place = {});
 std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot = false);
 
 }  // namespace nz::lab::messa2025

@@ -2,9 +2,11 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
+#include "lab/bench/machine.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/messa2025.hpp"
 #include "lab/papers/printed.hpp"
+#include "lab/papers/recall.hpp"
 
 namespace nz::lab {
 namespace {
@@ -60,7 +62,9 @@ Reproduction reproduce_messa2025(const ExperimentOptions& options) {
                       "flushed before each; the paper: the mean of 10, not flushed"},
       .device = options.device};
   campaign.add_to(r);
-  r.tables = tables(all);
+  r.tables =
+      tables(all, {campaign.watch()->info(),
+                   options.recall ? options.recall->record().value("compiler", "") : compiler()});
   r.claims = claims(all);
   conclude(r, options, claims(all, true));
   return r;
