@@ -60,11 +60,25 @@ TEST(Messa, ThePapersOwnFiguresComeBack) {
   const auto all = messa2025::tables(messa());
   for (const Comparison& c : all) {
     for (const auto& line : c.lines)
-      for (const auto& [column, theirs] : line.paper)
+      for (const auto& [column, theirs] : line.paper) {
+        // Its own figures of the first bins and the first hybrid count more bytes.
+        if (c.title.starts_with(messa2025::bandwidth_forms) &&
+            (column == "CoalescedBins plain" || column == "Hybrid plain"))
+          continue;
+        if (c.title.starts_with(messa2025::gpu_table)) continue;  // nothing was said of a GPU here
         EXPECT_NEAR(figure(line.here, column), theirs, 0.01 * std::abs(theirs) + 1e-9)
             << c.title << ", " << line.label << ", " << column;
-    EXPECT_EQ(c.notes.back(), star_note) << c.title;
+      }
+    if (!c.title.starts_with("Table I:") && !c.title.starts_with("Table II:")) {
+      EXPECT_EQ(c.notes.back(), star_note) << c.title;
+    }
   }
+  // As transcribed, not as it follows from the times.
+  EXPECT_EQ(figure(table(all, messa2025::bandwidth_forms).line("crankseg_1 *").paper,
+                   "CoalescedBins plain"),
+            279.231415);
+  EXPECT_EQ(figure(table(all, messa2025::bandwidth_peers).line("F1 *").paper, "cuSPARSE"),
+            805.18689);
   EXPECT_EQ(table(all, messa2025::bandwidth_peers).columns.size(), 5u) << "ours was not measured";
   const auto& study = table(all, messa2025::bounds_study).line("F1 *").here;
   EXPECT_NEAR(figure(study, "at least 4"), 4, 1e-12);
@@ -87,10 +101,32 @@ TEST(Messa, ThePapersOwnFiguresComeBack) {
       << "nothing was measured";
 }
 
+TEST(Messa, SoftwareAndGpuStandBesideThePapers) {
+  const messa2025::Place place{.device = {.device = {Device::Kind::cuda, 0},
+                                          .description = "NVIDIA H200",
+                                          .processors = 132,
+                                          .clock_mhz = 1980,
+                                          .driver = 13000,
+                                          .runtime = 13000},
+                               .compiler = "g++ 13.3.0"};
+  const auto all = messa2025::tables(messa(), place);
+  const auto& gcc = table(all, messa2025::software).lines.front();
+  EXPECT_EQ(gcc.paper_words.at("version"), "12.3.0");
+  EXPECT_EQ(gcc.here_words.at("version"), "g++ 13.3.0");
+  const auto& gpu = table(all, messa2025::gpu_table).line("NVIDIA A30");
+  EXPECT_EQ(figure(gpu.paper, "SMs"), 56);
+  EXPECT_EQ(figure(gpu.here, "SMs"), 132);
+  // Without facts of the kernel there is no column for registers.
+  auto silent = messa();
+  for (MatrixShots& m : silent)
+    for (const int n : messa2025::bounds) m.by[messa2025::bound(n)].facts.clear();
+  EXPECT_EQ(table(messa2025::tables(silent), messa2025::bounds_study).columns.size(), 5u);
+}
+
 TEST(Messa, ConclusionsFollowFromTheTimes) {
   auto shots = messa();
   for (const Claim& c : messa2025::claims(shots)) {
-    ASSERT_TRUE(c.holds) << c.text;
+    ASSERT_TRUE(c.holds.has_value()) << c.text;
     if (!std::isnan(c.paper)) {
       EXPECT_NEAR(c.here, c.paper, 1e-9) << c.text;
     }
@@ -107,8 +143,8 @@ TEST(Messa, ConclusionsFollowFromTheTimes) {
   EXPECT_FALSE(*claim(messa2025::claims(shots, true), "ecology1: a thread a row beats").holds);
   // What was not measured is not judged.
   matrix(shots, "mawi_201512012345").by.clear();
-  EXPECT_FALSE(claim(messa2025::claims(shots), "three classes").holds);
-  EXPECT_TRUE(claim(messa2025::claims(shots), "crankseg_1: a warp").holds);
+  EXPECT_EQ(claim(messa2025::claims(shots), "three classes").holds, std::nullopt);
+  EXPECT_EQ(claim(messa2025::claims(shots), "crankseg_1: a warp").holds, true);
 }
 
 // Every map takes 2 ms, every other kernel 1, the baseline 4, COO 40 and CSR 20.
@@ -133,6 +169,7 @@ dinoia2025::AllFigures dinoia() {
       }
     f.matrices.push_back(std::move(m));
   }
+  f.spies["mouse"] = "* *\n * \n";
   f.coo_counts = CacheCounts{1000, 20, 1};
   f.csr_counts = CacheCounts{800, 10, 1};
   return f;
@@ -141,7 +178,7 @@ dinoia2025::AllFigures dinoia() {
 TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
   const auto f = dinoia();
   const auto all = dinoia2025::tables(f);
-  ASSERT_EQ(all.size(), 13u);
+  ASSERT_EQ(all.size(), 15u);
   const auto& cpu = table(all, "Table III").line("mouse");
   EXPECT_NEAR(figure(cpu.here, "COO (ms)"), 40, 1e-9);
   EXPECT_NEAR(figure(cpu.here, "CSR (GB/s)"), 12, 1e-9);
@@ -155,8 +192,16 @@ TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
   EXPECT_NEAR(figure(v.here, "Improvement"), 4 / 1.9, 1e-9);
   EXPECT_EQ(v.paper_words.at("Best kernel"), "warp_jump");
   EXPECT_EQ(figure(v.paper, "Improvement"), 1.45);
-  EXPECT_NEAR(figure(table(all, "Figure 10").line("circuit").here, "rows over nonzeros"), 0.1,
-              1e-9);
+  const auto& saved = table(all, "Figure 10").line("circuit");
+  EXPECT_NEAR(figure(saved.here, "1 - rows over nonzeros"), 0.9, 1e-9);
+  EXPECT_NEAR(figure(saved.paper, "1 - rows over nonzeros"), 1 - 1 / 5.4, 1e-9);
+  EXPECT_EQ(figure(table(all, "Table I:").line("SM count").paper, "value"), 56);
+  EXPECT_EQ(figure(table(all, "Table II:").line("mouse").paper, "density (%)"), 1.4);
+  EXPECT_NEAR(figure(table(all, "Table II:").line("mouse").here, "density (%)"), 1e-3, 1e-12);
+  EXPECT_NE(table(all, "Figure 8").notes.front().find("* *"), std::string::npos);
+  EXPECT_NEAR(figure(table(all, "Figure 11").line("baseline").here, "64"), 60, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 12").line("baseline").here, "16"), 60, 1e-9);
+  EXPECT_NEAR(figure(table(all, "Figure 16").line("mouse").here, "ps 32"), 1, 1e-9);
   EXPECT_NEAR(figure(table(all, "Figure 11").line("warp size").here, "1024"), 240, 1e-9);
   EXPECT_NEAR(figure(table(all, "Figure 12").line("1 size").here, "512"), 240, 1e-9);
   EXPECT_NEAR(figure(table(all, "Figure 13").line("model7").here, "1 size"), 2, 1e-9);
@@ -175,13 +220,16 @@ TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
 TEST(Dinoia, ConclusionsFollowFromTheFigures) {
   auto f = dinoia();
   auto all = dinoia2025::claims(f);
-  for (const Claim& c : all) EXPECT_TRUE(c.holds) << c.text;
+  for (const Claim& c : all) EXPECT_TRUE(c.holds.has_value()) << c.text;
   EXPECT_NEAR(claim(all, "on average on the CPU").paper, 2.752, 0.001);
   EXPECT_TRUE(*claim(all, "on average on the CPU").holds);
   EXPECT_FALSE(*claim(all, "by several times at best").holds);
   EXPECT_TRUE(*claim(all, "misses the first cache").holds);
   EXPECT_TRUE(*claim(all, "1024 threads a block").holds);
-  EXPECT_FALSE(*claim(all, "so are 256 blocks").holds) << "512 are faster";
+  EXPECT_EQ(claim(all, "so are 256 blocks").holds, true) << "512 are faster, but not of the paper";
+  matrix(f.matrices, dinoia2025::swept).by[dinoia2025::with_blocks("block size", 64)].seconds =
+      1e-3;
+  EXPECT_EQ(claim(dinoia2025::claims(f), "so are 256 blocks").holds, false) << "64 are faster";
   EXPECT_TRUE(*claim(all, "beats the baseline on every").holds);
   EXPECT_FALSE(*claim(all, "all threads apart").holds);
   EXPECT_FALSE(*claim(all, "but not on model7").holds);
@@ -193,9 +241,9 @@ TEST(Dinoia, ConclusionsFollowFromTheFigures) {
   f.coo_counts.reset();
   all = dinoia2025::claims(f);
   EXPECT_NEAR(claim(all, "smallest COO over CSR").paper, 10.63 / 10.62155, 1e-9);
-  EXPECT_FALSE(claim(all, "misses the first cache").holds);
-  EXPECT_FALSE(claim(all, "tens of times the baseline: mawi").holds);
-  EXPECT_TRUE(claim(all, "mouse").holds);
+  EXPECT_EQ(claim(all, "misses the first cache").holds, std::nullopt);
+  EXPECT_EQ(claim(all, "tens of times the baseline: mawi").holds, std::nullopt);
+  EXPECT_EQ(claim(all, "the gain of mouse").holds, false) << "as large as hugetrace's";
 }
 
 TEST(Dinoia, ReadsWhatCachegrindWrites) {
@@ -216,6 +264,8 @@ TEST(Dinoia, ReadsWhatCachegrindWrites) {
   EXPECT_FALSE(cache_counts("events: Dr Dw D1mr D1mw DLmr DLmw\nsummary: 1 2 3 x 5 6\n"));
 }
 
+// As if the paper's machine had been measured here, and Eigen's results were ours to the last bit
+// but one.
 mazzucchi2025::AllFigures mazzucchi() {
   using namespace mazzucchi2025;
   AllFigures f;
@@ -225,15 +275,13 @@ mazzucchi2025::AllFigures mazzucchi() {
                   .rows = figure(figures, "rows"),
                   .cols = figure(figures, "columns"),
                   .nonzeros = multiplied(name)};
-    for (const auto& k : {naive, thread_row, warp_row})
-      m.by[k.label] = {.seconds = printed_ms(name, k.label) / 1e3};
-    // Twice as fast, three times on those with both halves.
-    const double gain = m.nonzeros > figure(figures, "nonzeros") ? 3 : 2;
-    m.by[openmp.label] = {.seconds = 1e-3 * printed_ms(name, naive.label) / gain};
+    for (const auto& k : paper_kernels)
+      m.by[k.label] = {.seconds = printed_figure("mazzucchi2025", "Figure 2", name, k.label) / 1e3};
     m.by[by_density.label] = {.seconds =
                                   std::fmin(m.time(thread_row.label), m.time(warp_row.label))};
     f.matrices.push_back(std::move(m));
     f.conversion_ms[name] = figure(figures, conversion);
+    f.from_eigen[name] = {{naive.label, 0}, {warp_row.label, 1e-14}};
   }
   return f;
 }
@@ -241,42 +289,61 @@ mazzucchi2025::AllFigures mazzucchi() {
 TEST(Mazzucchi, ThePapersOwnFiguresComeBack) {
   using namespace mazzucchi2025;
   const auto all = mazzucchi2025::tables(mazzucchi());
-  ASSERT_EQ(all.size(), 4u);
+  ASSERT_EQ(all.size(), 6u);
   for (const Comparison& c : all)
     for (const auto& line : c.lines)
       for (const auto& [column, theirs] : line.paper) {
-        if (column == openmp.label || column == "nonzeros" || std::isnan(theirs)) continue;
-        EXPECT_NEAR(figure(line.here, column), theirs, 1e-9 * std::abs(theirs))
+        if (column == "nonzeros" || std::isnan(theirs)) continue;
+        // Table I has two digits, the results in the repository six.
+        const double digits = c.title.starts_with("Table I") ? 0.0051 : 1e-4 * std::abs(theirs);
+        EXPECT_NEAR(figure(line.here, column), theirs, digits)
             << c.title << ", " << line.label << ", " << column;
       }
-  EXPECT_NEAR(figure(table(all, "Figure 4").line("wiki-Talk").paper, "Thread/Row"),
-              2 * 5021410 / 47.39e6, 1e-9);
-  EXPECT_NEAR(figure(table(all, "Figure 2").line("ins2").paper, "OpenMP"), 13.8684 / 7.92097, 1e-9);
+  EXPECT_EQ(figure(table(all, "Figure 4").line("wiki-Talk").paper, "Thread/Row"), 0.211929);
+  EXPECT_EQ(figure(table(all, "Figure 2").line("ins2").paper, "OpenMP"), 6.51959);
+  EXPECT_NEAR(figure(table(all, "Study").line("ins2").paper, "OpenMP"), 12.7447 / 6.51959, 1e-9);
+  const auto& first = table(all, "Table I").line("neos3");
+  EXPECT_EQ(figure(first.paper, "columns"), 518832);
+  EXPECT_EQ(first.paper_words.at("symmetric"), "no");
+  EXPECT_EQ(first.paper_words.at("typology"), "optimization");
+  EXPECT_EQ(figure(table(all, "Check").line("cage14").here, "Warp/Row"), 1e-14);
 }
 
 TEST(Mazzucchi, ConclusionsFollowFromTheTimes) {
   using namespace mazzucchi2025;
   auto f = mazzucchi();
   auto all = mazzucchi2025::claims(f);
-  for (const Claim& c : all) EXPECT_TRUE(c.holds) << c.text;
-  EXPECT_TRUE(*claim(all, "suits very sparse").holds);
-  EXPECT_NEAR(claim(all, "suits very sparse").here, 62.10 / 47.39, 1e-9);
+  ASSERT_EQ(all.size(), 10u);
+  // By the paper's own times all hold but that OpenMP is always faster.
+  for (const Claim& c : all) {
+    ASSERT_TRUE(c.holds.has_value()) << c.text;
+    EXPECT_EQ(*c.holds, c.text.find("OpenMP beats") == std::string::npos) << c.text;
+  }
+  EXPECT_NEAR(claim(all, "suits very sparse").here, 62.1015 / 47.3877, 1e-9);
   EXPECT_NEAR(claim(all, "suits denser").paper, 73.73 / 62.51, 1e-9);
-  EXPECT_TRUE(*claim(all, "beats the naive CPU everywhere").holds);
+  EXPECT_NEAR(claim(all, "no clean evidence").paper, 76.38 / 13.21, 1e-9);
   EXPECT_NEAR(claim(all, "choosing by density").here, 1, 1e-12);
-  EXPECT_NEAR(claim(all, "OpenMP beats one thread").here, 2, 1e-12);
-  EXPECT_LT(claim(all, "OpenMP beats one thread").paper, 1) << "bcsstk13";
+  EXPECT_NEAR(claim(all, "OpenMP beats one thread").paper, 0.45 / 6.13341, 1e-9) << "bcsstk13";
+  EXPECT_NEAR(claim(all, "follows no property").here, -0.316, 0.001);
+  EXPECT_EQ(claim(all, "Eigen").here, 1e-14);
+  f.from_eigen["cage14"][warp_row.label] = 0.02;
   matrix(f.matrices, "rajat31").by[thread_row.label] = {.seconds = 1};
   all = mazzucchi2025::claims(f);
-  EXPECT_FALSE(*claim(all, "suits very sparse").holds);
-  EXPECT_TRUE(*claim(all, "suits denser").holds);
-  // On a CPU alone.
+  EXPECT_EQ(claim(all, "suits very sparse").holds, false);
+  EXPECT_EQ(claim(all, "suits denser").holds, true);
+  EXPECT_EQ(claim(all, "Eigen").holds, false);
+  // On a CPU alone, and without Eigen.
   for (MatrixShots& m : f.matrices)
     for (const auto& k : all_kernels)
       if (k.on_gpu) m.by.erase(k.label);
+  f.from_eigen.clear();
+  f.why_not_checked = "it is not there";
   all = mazzucchi2025::claims(f);
-  EXPECT_FALSE(claim(all, "suits denser").holds);
-  EXPECT_TRUE(claim(all, "OpenMP beats").holds);
+  EXPECT_EQ(claim(all, "suits denser").holds, std::nullopt);
+  EXPECT_EQ(claim(all, "OpenMP beats").holds, false);
+  EXPECT_EQ(claim(all, "Eigen").holds, std::nullopt);
+  const auto bare = mazzucchi2025::tables(f);
+  EXPECT_NE(table(bare, "Check").notes[0].find("it is not there"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
+
+#include "lab/papers/coverage.hpp"
+#include "lab/papers/printed.hpp"
+#include "support/devices.hpp"
+
+// Every part of every paper is where its file says, or said to be missing.
+namespace nz::test {
+namespace {
+
+using namespace lab;
+
+TEST(Coverage, NamesAreFoundInTitlesAndSources) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(parts_named("Table 1 and figure 2"), (Names{"Table 1", "Figure 2"}));
+  EXPECT_EQ(parts_named("Figures 4.3 and 4.4"), (Names{"Figure 4.3", "Figure 4.4"}));
+  EXPECT_EQ(parts_named("Table 2 and figure 3, as many threads"), (Names{"Table 2", "Figure 3"}));
+  EXPECT_EQ(parts_named("izawa2023 figures 3.2, 3.3"), (Names{"Figure 3.2", "Figure 3.3"}));
+  EXPECT_EQ(parts_named("chirila2025 §6.2.2 listings 9 and 10"),
+            (Names{"§6.2.2", "Listing 9", "Listing 10"}));
+  EXPECT_EQ(parts_named("Figure 3, improvement"), (Names{"Figure 3"}));
+  EXPECT_EQ(parts_named("messa2025 Deliverable 1"), (Names{"Deliverable 1"}));
+  EXPECT_EQ(parts_named("Study of 32 threads"), Names{});
+}
+
+TEST(Coverage, EveryPartIsAsItsFileSays) {
+  NZ_NEEDS_EMULATOR();  // without it the registry has no kernels for GPUs
+  int done = 0, missing = 0;
+  for (const std::string& paper : printed_papers()) {
+    const auto parts = coverage(paper);
+    EXPECT_EQ(parts.size() >= printed(paper)["parts"].size() + 2, true) << paper;
+    for (const Part& p : parts) {
+      EXPECT_NE(p.state, Part::State::absent) << paper << ", " << p.name << ": " << p.note;
+      EXPECT_FALSE(p.note.empty()) << paper << ", " << p.name;
+      done += p.state == Part::State::done;
+      missing += p.state == Part::State::missing;
+    }
+    EXPECT_EQ(unnamed_parts(paper), std::vector<std::string>{})
+        << paper << " shows more than its file names";
+    // Every table whose figures are typed in is a part.
+    for (const auto& [table, figures] : printed(paper)["tables"].items()) {
+      if (!table.starts_with("Table")) continue;
+      EXPECT_TRUE(std::any_of(parts.begin(), parts.end(),
+                              [&, name = table](const Part& p) {
+                                return p.name == name && p.state != Part::State::missing;
+                              }))
+          << paper << ", " << table;
+    }
+  }
+  EXPECT_GT(done, 80);
+  EXPECT_GT(missing, 20);
+}
+
+TEST(Coverage, OnePaperOrAll) {
+  EXPECT_NE(coverage_table("mazzucchi2025").markdown().find("| Table I |"), std::string::npos);
+  EXPECT_EQ(coverage_table("mazzucchi2025").markdown().find("messa2025"), std::string::npos);
+  EXPECT_THROW(coverage_table("nobody1999"), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nz::test
