@@ -23,16 +23,21 @@ struct Run {
 };
 
 Run run(const fs::path& valgrind, const fs::path& program, const std::string& matrix,
-        const std::string& kernel, int products) {
+        const std::string& kernel, int products, const SimulatedCaches& caches) {
+  const auto option = [](const char* name, const std::string& value) {
+    return value.empty() ? "" : fmt::format("--{}={}", name, for_shell(value));
+  };
   const fs::path out =
       fs::temp_directory_path() / fmt::format("nonzero-cachegrind-{}-{}.out", getpid(), products);
   // The portable kernels: an instruction that Valgrind does not know ends the program.
   const std::string command = fmt::format(
       "NONZERO_ISA=portable OMP_NUM_THREADS=1 {} --tool=cachegrind --cache-sim=yes "
-      "--cachegrind-out-file={} {} bench {} --kernels {} --ops N --types f32 --threads 1 --profile "
+      "{} {} --cachegrind-out-file={} {} bench {} --kernels {} --ops N --types f32 --threads 1 "
+      "--profile "
       "--products {}",
-      for_shell(valgrind.string()), for_shell(out.string()), for_shell(program.string()),
-      for_shell(matrix), for_shell(kernel), products);
+      for_shell(valgrind.string()), option("D1", caches.first), option("LL", caches.last),
+      for_shell(out.string()), for_shell(program.string()), for_shell(matrix), for_shell(kernel),
+      products);
   const auto printed = output_of(command);
   std::ostringstream text;
   {
@@ -78,14 +83,15 @@ std::optional<CacheCounts> cache_counts(std::string_view file) {
                      caches};
 }
 
-CountedCache count_cache(const std::string& matrix, const std::string& kernel, int products) {
+CountedCache count_cache(const std::string& matrix, const std::string& kernel, int products,
+                         const SimulatedCaches& caches) {
   const fs::path valgrind = find_program("valgrind");
   if (valgrind.empty()) return {{}, "no valgrind"};
   const fs::path program = this_program();
   if (program.empty()) return {{}, "cannot tell which program this is"};
-  const Run one = run(valgrind, program, matrix, kernel, 1);
+  const Run one = run(valgrind, program, matrix, kernel, 1, caches);
   if (!one.counts) return {{}, one.why_not};
-  const Run more = run(valgrind, program, matrix, kernel, 1 + products);
+  const Run more = run(valgrind, program, matrix, kernel, 1 + products, caches);
   if (!more.counts) return {{}, more.why_not};
   const auto each = [&](double CacheCounts::*what) {
     return ((*more.counts).*what - (*one.counts).*what) / products;

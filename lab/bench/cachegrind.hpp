@@ -18,9 +18,16 @@ struct CountedCache {
   std::string why_not;
 };
 
+// Caches of data to simulate, each as valgrind has it: "32768,8,64" is 32 KiB, 8-way, lines of 64
+// bytes. Empty: those of this machine, as far as valgrind knows them.
+struct SimulatedCaches {
+  std::string first{}, last{};
+};
+
 // This program as a child under cachegrind, in f32 on one thread: the difference between a run with
 // one product and one with `products` more, so that nothing but products is counted.
-CountedCache count_cache(const std::string& matrix, const std::string& kernel, int products);
+CountedCache count_cache(const std::string& matrix, const std::string& kernel, int products,
+                         const SimulatedCaches& caches = {});
 
 // The counts of a cachegrind output file; nothing where there are none.
 std::optional<CacheCounts> cache_counts(std::string_view file);
