@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -39,8 +40,10 @@ EigenCheck check_with_eigen(const CsrView<double, std::int64_t>& a, Device devic
     if (k.on_gpu && device == cpu_device) continue;
     const std::vector<double> got = product(k.id, k.on_gpu ? device : cpu_device);
     double worst = 0;
-    for (std::size_t i = 0; i < got.size(); ++i)
-      worst = std::max(worst, std::abs(got[i] - wanted[i]));
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const double off = std::abs(got[i] - wanted[i]);
+      worst = std::max(worst, std::isnan(off) ? std::numeric_limits<double>::infinity() : off);
+    }
     all[k.label] = worst;
   }
   return all;

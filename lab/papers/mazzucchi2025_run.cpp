@@ -30,7 +30,7 @@ std::vector<Contender> contenders(int threads) {
 
 // What a record has of the conversion and of Eigen.
 void recall(const Recall& from, const std::string& name, AllFigures& f) {
-  f.conversion_ms[name] = from.here("Table I", name, conversion);
+  f.conversion_ms[name] = from.here("Table I:", name, conversion);
   for (const Kernel& k : all_kernels)
     if (const double worst = from.here("Check", name, k.label); worst == worst)
       f.from_eigen[name][k.label] = worst;

@@ -49,6 +49,15 @@ Comparison table_i(const AllFigures& f) {
   return c;
 }
 
+Comparison table_ii() {
+  Comparison c{.title = "Table II: the paper's machines",
+               .corner = "system",
+               .columns = {"processor", "cores per socket", "RAM", "accelerator"}};
+  for (const auto& [system, words] : printed_words(paper, "Table II"))
+    c.lines.push_back({system, {}, {}, {}, words});
+  return c;
+}
+
 // A line a matrix, `of` makes a figure of milliseconds and the size here; the paper's are those of
 // its figure.
 using Of = std::function<double(double ms, const MatrixShots& m)>;
@@ -122,6 +131,7 @@ double printed_ms(const std::string& matrix, const std::string& kernel) {
 std::vector<Comparison> tables(const AllFigures& f) {
   std::vector<Comparison> all = {
       table_i(f),
+      table_ii(),
       figures(f, "Figure 2", "execution time (ms)",
               [](double ms, const MatrixShots&) { return ms; }),
       figures(f, "Figure 3", "memory throughput (GB/s), 12 bytes a nonzero, 8 a row, 8 a column",
