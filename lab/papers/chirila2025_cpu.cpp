@@ -14,6 +14,7 @@
 #include "lab/papers/chirila2025_claims.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/recall.hpp"
+#include "lab/report/spy.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -254,7 +255,9 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options) {
   const long n = std::max(20L, std::lround(options.scale * rows / block)) * block;
   const std::string spec = fmt::format("block-band:n={},block={}", n, block);
   if (options.tell) options.tell(0, 1, "generating " + spec);
-  const auto a = csr_with_offsets<std::int32_t>(generate(spec).matrix);
+  GeneratedMatrix made = generate(spec).matrix;
+  const std::string picture = spy_text(made.view(), 44, 22, Glyphs::braille);
+  const auto a = csr_with_offsets<std::int32_t>(std::move(made));
 
   const Repetition experiment(a.view(), spec, options);
   Reproduction r{
@@ -276,7 +279,13 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options) {
   if (n != rows)
     r.facts.push_back(fmt::format("the paper's matrix has {} rows: compare shapes, not seconds",
                                   count_text(rows)));
-  r.tables = {footprint(a.rows, a.nnz()), experiment.table_1()};
+  r.tables = {{.title = "Figure 1: the pattern of the matrix",
+               .corner = "matrix",
+               .columns = {},
+               .lines = {},
+               .notes = {fmt::format("```\n{}```", picture)}},
+              footprint(a.rows, a.nnz()),
+              experiment.table_1()};
   for (const int number : {2, 3})
     for (Comparison& c : experiment.granularity(number)) r.tables.push_back(std::move(c));
   r.tables.push_back(experiment.table_5());

@@ -84,6 +84,7 @@ TEST_F(ReproduceChirila, HasAllTablesInThePapersLayout) {
   EXPECT_EQ(table("Table 6")["lines"].size(), 6u);
   EXPECT_EQ(line(table("Section 5.1.3"), "block-band")["paper"]["BSR (MB)"], 417.82);
   EXPECT_EQ(line(table("Section 5.1.3"), "block-band")["here"]["blocks"], 64 * 3);
+  EXPECT_GT(table("Figure 1")["notes"][0].get<std::string>().size(), 500u) << "a picture";
 }
 
 TEST_F(ReproduceChirila, PutsThePapersFiguresBesideOurs) {
