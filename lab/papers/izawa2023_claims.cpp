@@ -219,8 +219,14 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       named.least(three, gain(coo, gcsb)), above(1));
   add("named matrices: GCSB is slower than eCSB on all (largest gain over eCSB)", no_figure,
       named.most_but({}, gain(ecsb, gcsb)), below(1));
+  // Where it is so here: the paper's five are not all among them.
   add("named matrices: where GCSB is faster, its memory is about CSR's (largest share)",
-      most_said(bytes[gcsb.label], five), named.most(five, memory(gcsb, csr)), below(1.1));
+      most_said(bytes[gcsb.label], five),
+      named.most_but({},
+                     [&](const MatrixFigures& m) {
+                       return gain(csr, gcsb)(m) > 1 ? memory(gcsb, csr)(m) : no_figure;
+                     }),
+      below(1.1));
 
   const auto& titan_speed = printed()["speedup of GCSB"][titan];
   add("named matrices, TITAN RTX: GCSB is faster than CSR on the same four (least speed-up)",
