@@ -248,6 +248,7 @@ Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options) {
                                        "beforehand, with the caches flushed before each; the "
                                        "paper: the mean of runs of {} products",
                                        products, products),
+                "the band is contiguous: the paper does not say where in a row its blocks are",
                 "launches: with 32 registers a thread at most, as in the paper, but for the vector "
                 "kernel; each line has the best oversubscription of 1, 2, 4, 8 and 16"},
       .device = options.device};

@@ -10,21 +10,22 @@ namespace nz::lab {
 std::span<const Experiment> experiments() {
   using enum Experiment::Needs;
   static constexpr Experiment all[] = {
-      {"chirila2025-cpu", "chirila2025", "BSR strategies with OpenMP: tables 1, 2, 3, 5 and 6",
+      {"chirila2025-cpu", "chirila2025",
+       "BSR strategies with OpenMP: tables 1, 2, 3, 5 and 6, figures 1 to 5",
        reproduce_chirila2025_cpu, cpu},
-      {"chirila2025-gpu", "chirila2025", "BSR strategies on a GPU: tables 7 to 13",
+      {"chirila2025-gpu", "chirila2025", "BSR strategies on a GPU: tables 4 and 7 to 13, figure 6",
        reproduce_chirila2025_gpu, gpu},
       {"messa2025", "messa2025",
-       "CSR, four kernels in two forms against cuSPARSE: table III, figures 3 and 4",
+       "CSR, four kernels in two forms against cuSPARSE: tables I to III, figures 3 and 4",
        reproduce_messa2025, gpu},
       {"dinoia2025", "dinoia2025",
-       "COO by atomics and prefix sums, CPU and GPU: tables II to VI, figures 10 to 17",
+       "COO by atomics and prefix sums, CPU and GPU: tables I to VI, figures 8 to 17",
        reproduce_dinoia2025, either},
       {"mazzucchi2025", "mazzucchi2025",
-       "CSR by threads and by warps, CPU and GPU: table I, figures 2 to 4", reproduce_mazzucchi2025,
-       either},
+       "CSR by threads and by warps, CPU and GPU: tables I and II, figures 2 to 4",
+       reproduce_mazzucchi2025, either},
       {"izawa2023", "izawa2023",
-       "A x and A' x from one copy on a GPU: tables 4.5 to 4.8, figures 4.3 to 4.8",
+       "A x and A' x from one copy on a GPU: tables 4.1 to 4.8, figures 4.3 to 4.8",
        reproduce_izawa2023, gpu}};
   return all;
 }

@@ -59,7 +59,7 @@ Trial trial_of(const Json& result, Op op) {
   return t;
 }
 
-constexpr std::array about_conclusions{"conclusions that hold here", "judged by times without",
+constexpr std::array about_conclusions{"conclusions that hold", "judged by times without",
                                        "only without flushed caches", "told again from"};
 
 bool is_about_conclusions(const std::string& fact) {

@@ -193,6 +193,23 @@ TEST(Reproduce, TellsARecordAgain) {
   for (const char* column : {"COO to CSR", "Naive CPU", "OpenMP", "Thread/Row", "gpu/csr/balanced"})
     EXPECT_EQ(cell(after, column), cell(before, column)) << column;
   EXPECT_NE(o.out.find("told again from the record of commit 774eccf"), std::string::npos) << o.out;
+  // The others, too: what was judged, and is still a conclusion, is judged as it was or anew.
+  for (const char* name : {"messa2025", "dinoia2025", "izawa2023"}) {
+    const std::string file = std::string(NZ_SOURCE_DIR "/results/h200/") + name + ".json";
+    const Outcome told = nonzero({"reproduce", name, "--from", file, "--json", dir("one.json")});
+    ASSERT_EQ(told.code, 0) << told.err;
+    const Json old = Json::parse(read_file(file)), now = Json::parse(read_file(dir("one.json")));
+    EXPECT_EQ(now["results"], old["results"]) << name;
+    std::map<std::string, bool> judged;
+    for (const Json& c : now["claims"]) judged[c["text"]] = !c["holds"].is_null();
+    std::size_t same = 0;
+    for (const Json& c : old["claims"])
+      if (const auto found = judged.find(c["text"].get<std::string>()); found != judged.end()) {
+        ++same;
+        EXPECT_EQ(found->second, !c["holds"].is_null()) << c;
+      }
+    EXPECT_GT(same, 10u) << name;
+  }
   // Whatever is not such a record is refused, and so is another experiment's name.
   EXPECT_EQ(nonzero({"reproduce", "messa2025", "--from", record}).code, 2);
   EXPECT_EQ(nonzero({"reproduce", "--from", dir("none.json")}).code, 3);
