@@ -75,6 +75,13 @@ TYPED_TEST(CPlan, OptionsReachThePlan) {
     EXPECT_EQ(nz_plan_threads(plan.get()), 2);
     expect_right(plan.get(), a);
   }
+  EXPECT_EQ(plan_options().store_transpose, -1);  // the plan decides
+  for (const std::int32_t store : {-1, 0, 1}) {
+    nz_plan_options o = plan_options();
+    o.op = NZ_BOTH;
+    o.store_transpose = store;
+    expect_right(planned(m, &o).get(), a);
+  }
   nz_plan_options o = plan_options();
   o.op = NZ_TRANSPOSE;
   o.trusted = 1;
