@@ -27,8 +27,8 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
               nb::object indptr, std::int64_t first, std::int64_t last,
               const std::optional<std::string>& device, const std::string& op,
               const std::string& effort, std::size_t memory_limit, bool deterministic,
-              std::optional<bool> store_transpose, std::optional<int> threads, const std::string& kernel,
-              const std::map<std::string, std::int64_t>& parameters) {
+              std::optional<bool> store_transpose, std::optional<int> threads,
+              const std::string& kernel, const std::map<std::string, std::int64_t>& parameters) {
   PlanOptions options;
   options.kernel = kernel;
   options.parameters = Parameters(parameters.begin(), parameters.end());

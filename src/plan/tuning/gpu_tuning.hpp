@@ -54,9 +54,9 @@ struct GpuTuning {
   double slot_small_launch, slot_small_double, slot_small_irregular, slot_small_few;
 
   // gpu/sell/warp-per-slice: what is more of a double, a row; the wait for a table of values; a
-  // round of 8 steps that waits for the one before, of floats, and more of doubles. Slots a nonzero, and rounds, beyond
-  // which others are better. Small matrices: from so many nonzeros on, and with rows no longer than
-  // that.
+  // round of 8 steps that waits for the one before, of floats, and more of doubles. Slots a
+  // nonzero, and rounds, beyond which others are better. Small matrices: from so many nonzeros on,
+  // and with rows no longer than that.
   double sell_launch, sell_double, sell_row, sell_table, sell_round, sell_double_round;
   double sell_most_slots, sell_most_rounds, sell_fewest, sell_small_longest;
 
