@@ -9,10 +9,9 @@ nonzeros, one in ten more. `--scale small` takes the variants for the emulator. 
 20261117.
 """
 import math
-import sys
 
 import draw_suite
-from draw_suite import Draw, spec
+from draw_suite import Draw, entry, main, spec, written
 
 FEWEST, MOST = 3e5, 2e7
 
@@ -197,21 +196,11 @@ NEW = (bibd, chessboard, communities, diagonal, edges, grid_varied, heisenberg, 
 
 def suite(seed):
     d = Mid(seed)
-    lines = []
-    for half in ("fit", "report"):
-        for kind in OLD + NEW:
-            why, source, small = kind(d, d.whole(1, 10**6))
-            name = kind.__name__.replace("_", "-")
-            lines.append(f'  {{"name": "{half}-{name}", "why": "{why}",\n'
-                         f'   "source": "{source}",\n   "small": "{small}"}}')
-    return ('{\n "schema": "nonzero-suite/1",\n "name": "mid",\n'
-            f' "about": "{len(lines)} matrices of 0.3 to 20 million nonzeros, two of each kind, one to fit by and one to report '
-            f'on: scripts/draw_mid.py {seed}.",\n'
-            ' "options": {"kernels": "plan,own,peer/*", "ops": "N,T", "types": "f32,f64", "time_limit": 0.02},\n'
-            ' "matrices": [\n' + ",\n".join(lines) + "\n ]\n}\n")
+    entries = [entry(f"{half}-{kind.__name__.replace('_', '-')}", kind(d, d.whole(1, 10**6)))
+               for half in ("fit", "report") for kind in OLD + NEW]
+    return written("mid", f"{len(entries)} matrices of 0.3 to 20 million nonzeros, two of each kind, one to fit by and one "
+                          f"to report on: scripts/draw_mid.py {seed}.", entries)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or not sys.argv[1].isdigit():
-        sys.exit("usage: draw_mid.py SEED")
-    sys.stdout.write(suite(int(sys.argv[1])))
+    main(suite, "draw_mid.py")

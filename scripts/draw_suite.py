@@ -165,21 +165,32 @@ def road(d, seed):
 FAMILIES = (banded, block_band, blocks, fem, giant, grid, lp, profile, uniform, rmat, road)
 
 
+def entry(name, drawn):
+    """A matrix of a suite: (why, source, small) under a name."""
+    why, source, small = drawn
+    return f'  {{"name": "{name}", "why": "{why}",\n   "source": "{source}",\n   "small": "{small}"}}'
+
+
+def written(name, about, entries):
+    """The suite's file."""
+    return (f'{{\n "schema": "nonzero-suite/1",\n "name": "{name}",\n "about": "{about}",\n'
+            ' "options": {"kernels": "plan,own,peer/*", "ops": "N,T", "types": "f32,f64", "time_limit": 0.02},\n'
+            ' "matrices": [\n' + ",\n".join(entries) + "\n ]\n}\n")
+
+
+def main(suite, usage):
+    if len(sys.argv) != 2 or not sys.argv[1].isdigit():
+        sys.exit(f"usage: {usage} SEED")
+    sys.stdout.write(suite(int(sys.argv[1])))
+
+
 def suite(seed):
     d = Draw(seed)
-    lines = []
-    for number, family in enumerate(d.some(FAMILIES, 10), 1):
-        why, source, small = family(d, d.whole(1, 10**6))
-        lines.append(f'  {{"name": "drawn-{number}", "why": "{why}",\n'
-                     f'   "source": "{source}",\n   "small": "{small}"}}')
-    return ('{\n "schema": "nonzero-suite/1",\n "name": "drawn",\n'
-            f' "about": "Ten matrices of different families whose parameters were drawn: '
-            f'scripts/draw_suite.py {seed}.",\n'
-            ' "options": {"kernels": "plan,own,peer/*", "ops": "N,T", "types": "f32,f64", "time_limit": 0.02},\n'
-            ' "matrices": [\n' + ",\n".join(lines) + "\n ]\n}\n")
+    entries = [entry(f"drawn-{number}", family(d, d.whole(1, 10**6)))
+               for number, family in enumerate(d.some(FAMILIES, 10), 1)]
+    return written("drawn", "Ten matrices of different families whose parameters were drawn: "
+                            f"scripts/draw_suite.py {seed}.", entries)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or not sys.argv[1].isdigit():
-        sys.exit("usage: draw_suite.py SEED")
-    sys.stdout.write(suite(int(sys.argv[1])))
+    main(suite, "draw_suite.py")
