@@ -13,7 +13,7 @@ case $want in
   test) pattern='build|test|adaptors|python' ;;
   coverage) pattern='build|test|adaptors|python' ;;
   peers) pattern='build|adaptors|peers|python' ;;
-  differential) pattern='build|test|python' ;;
+  differential) pattern='build|test|adaptors|python' ;;
   python) pattern='build|python' ;;
   petsc) pattern='build|petsc' ;;
   arm) pattern='build|arm' ;;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <vector>
@@ -11,7 +12,10 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/host_memory.hpp"
+#include "base/size_text.hpp"
 #include "io/graph_files.hpp"
+#include "io/mm_header.hpp"
 #include "io/read_bytes.hpp"
 #include "io/stream.hpp"
 
@@ -32,6 +36,10 @@ Input::Kind kind_of_ending(std::string_view path) {
 
 // All of stdin. A reader by position needs it as a whole.
 std::vector<char> all_of_stdin(std::uint64_t limit) {
+  // Without a limit: a third of what is free, since growing holds it twice.
+  const double most = limit > 0               ? static_cast<double>(limit)
+                      : free_host_bytes() > 0 ? free_host_bytes() / 3
+                                              : std::numeric_limits<double>::infinity();
   std::vector<char> all;
   std::vector<char> part(std::size_t{1} << 20);
   for (;;) {
@@ -40,8 +48,8 @@ std::vector<char> all_of_stdin(std::uint64_t limit) {
     if (n < 0) throw BadInput(fmt::format("stdin: {}", std::generic_category().message(errno)));
     if (n == 0) break;
     all.insert(all.end(), part.begin(), part.begin() + n);
-    if (limit > 0 && all.size() > limit)
-      throw NoResource(fmt::format("stdin: more than the memory limit of {} bytes", limit));
+    if (static_cast<double>(all.size()) > most)
+      throw NoResource(fmt::format("stdin: more than {}", size_text(most)));
   }
   if (all.empty()) throw BadInput("stdin: nothing came");
   return all;
@@ -49,14 +57,13 @@ std::vector<char> all_of_stdin(std::uint64_t limit) {
 
 // Whether it begins as what read_matrix() tells by content.
 bool is_matrix_file(const nz::Source& file) {
-  constexpr std::string_view banner = "%%MatrixMarket";
-  char head[banner.size()];
+  char head[64];  // blanks before the banner count
   const auto n = std::min<std::uint64_t>(file.size(), 4);
   file.read(0, head, n);
   const Budget budget(file.size());
   const auto stream = open_stream(file, budget, packing_of({head, n}));
   const std::size_t got = stream->read(head, sizeof(head));
-  return std::string_view(head, got) == banner || is_nzb({head, got});
+  return is_nzb({head, got}) || begins_with_banner({head, got});
 }
 
 }  // namespace

@@ -74,7 +74,11 @@ void recall_misses(AllFigures& f, const Recall& from) {
 
 // Table IV.
 void count_misses(AllFigures& f, const ExperimentOptions& options, const std::string& source) {
-  if (options.tell) options.tell(0, 1, "counting cache misses under valgrind");
+  // Told before and after: what was interrupted has counted nothing.
+  const auto tell = [&] {
+    if (options.tell) options.tell(0, 1, "counting cache misses under valgrind");
+  };
+  tell();
   if (options.budget.seconds <= 0) {
     f.why_no_counts = "no time for it (--seconds 0)";
     return;
@@ -82,6 +86,7 @@ void count_misses(AllFigures& f, const ExperimentOptions& options, const std::st
   // Counts of a product do not depend on how many there are: a fifth of the paper's is enough.
   const auto count = [&](const Kernel& k) {
     const CountedCache c = count_cache(source, k.id, products / 5, epyc_9334);
+    tell();
     if (!c.product) f.why_no_counts = c.why_not;
     return c.product;
   };

@@ -233,6 +233,8 @@ class Repetition {
                                            .kernel = std::string(f.kernel),
                                            .op = op,
                                            .parameters = {{"beta", chosen_block}}});
+        // What was interrupted has counted nothing.
+        if (options_.tell) options_.tell(begun_, total_, "counting misses of the L1 cache");
         if (!c.number) {
           f_.why_no_misses = c.why_not;
           return;

@@ -44,14 +44,14 @@ Timing timing_of(const Json& result, const char* samples, const char* median) {
 Trial trial_of(const Json& result, Op op) {
   Trial t;
   t.op = op;
-  t.status = result["status"] == "ok" ? Status::ok : Status::failed;
-  t.reason = result["reason"];
-  t.parameters = result["parameters"].get<Parameters>();
+  t.status = result.at("status") == "ok" ? Status::ok : Status::failed;
+  t.reason = result.at("reason");
+  t.parameters = result.at("parameters").get<Parameters>();
   if (const auto bytes = result.find("bytes"); bytes != result.end()) {
     t.prepared = true;
     t.traffic = bytes->get<std::size_t>();
     t.bytes = result.value("stored_bytes", std::size_t{0});
-    t.prepare_seconds = result["setup_s"];
+    t.prepare_seconds = result.at("setup_s");
   }
   if (const auto facts = result.find("facts"); facts != result.end()) t.facts = facts->get<Facts>();
   t.timing = timing_of(result, "samples_s", "median_s");
@@ -115,13 +115,13 @@ double Recall::read() const {
 int Recall::threads() const {
   int most = 1;
   for (const Json& r : record_["results"])
-    if (on_cpu(r)) most = std::max(most, r["threads"].get<int>());
+    if (on_cpu(r)) most = std::max(most, r.at("threads").get<int>());
   return most;
 }
 
 std::string Recall::source_of(std::string_view name) const {
   for (const Json& r : record_["results"]) {
-    const std::string source = r["matrix"];
+    const std::string source = r.at("matrix");
     if (source == fmt::format("like:{}", name) || stem(source) == name) return source;
   }
   return "";
@@ -129,34 +129,35 @@ std::string Recall::source_of(std::string_view name) const {
 
 std::string Recall::source_beginning(std::string_view start) const {
   for (const Json& r : record_["results"])
-    if (const std::string source = r["matrix"]; source.starts_with(start)) return source;
+    if (const std::string source = r.at("matrix"); source.starts_with(start)) return source;
   return "";
 }
 
 Recall::Size Recall::size_of(std::string_view source) const {
   for (const Json& r : record_["results"])
-    if (r["matrix"] == source) return {r["rows"], r["cols"], r["nnz"], r.value("stand_in", false)};
+    if (r.at("matrix") == source)
+      return {r.at("rows"), r.at("cols"), r.at("nnz"), r.value("stand_in", false)};
   return {};
 }
 
 std::optional<Trial> Recall::find(std::string_view source, const Setup& setup, Op op,
                                   bool on_gpu) const {
   for (const Json& r : record_["results"])
-    if (r["matrix"] == source && current_id(r["kernel"].get<std::string>()) == setup.kernel &&
+    if (r.at("matrix") == source && current_id(r.at("kernel").get<std::string>()) == setup.kernel &&
         r.value("op", "N") == name(op) && on_cpu(r) != on_gpu &&
-        (on_gpu || r["threads"] == setup.threads) &&
-        same_parameters(setup.parameters, r["parameters"]))
+        (on_gpu || r.at("threads") == setup.threads) &&
+        same_parameters(setup.parameters, r.at("parameters")))
       return trial_of(r, op);
   return {};
 }
 
 double Recall::here(std::string_view table, std::string_view line, std::string_view column) const {
   for (const Json& t : record_["tables"]) {
-    if (!t["title"].get<std::string>().starts_with(table)) continue;
-    for (const Json& l : t["lines"]) {
-      const std::string label = l["label"];
-      const auto found = l["here"].find(column);
-      if ((label == line || label == fmt::format("{} *", line)) && found != l["here"].end() &&
+    if (!t.at("title").get<std::string>().starts_with(table)) continue;
+    for (const Json& l : t.at("lines")) {
+      const std::string label = l.at("label");
+      const auto found = l.at("here").find(column);
+      if ((label == line || label == fmt::format("{} *", line)) && found != l.at("here").end() &&
           found->is_number())
         return *found;
     }

@@ -23,13 +23,15 @@ std::unique_ptr<ByteStream> unpacked(const Source& file, const Budget& budget) {
 
 }  // namespace
 
-GraphText::GraphText(const Source& file, const ReadOptions& options, std::string_view comments)
+GraphText::GraphText(const Source& file, const ReadOptions& options, std::string_view comments,
+                     std::size_t longest)
     : file_(file),
       progress_(options.progress),
       budget_(file.size(), options.memory_limit),
       comments_(comments),
       stream_(unpacked(file, budget_)),
-      pieces_(file.name(), *stream_, std::size_t{1} << 20) {}
+      pieces_(file.name(), *stream_, std::size_t{1} << 20, longest),
+      longest_(longest) {}
 
 std::optional<std::string_view> GraphText::line() {
   for (;;) {
@@ -38,7 +40,7 @@ std::optional<std::string_view> GraphText::line() {
     try {
       next = pieces_.line();
     } catch (const LongLine&) {
-      fail(LongLine::message);
+      fail(fmt::format("the line is longer than {} MiB", longest_ >> 20));
     }
     if (!next) return next;
     if (number_ % (1 << 16) == 0 && progress_) progress_(stream_->taken(), file_.size());

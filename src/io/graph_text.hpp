@@ -15,8 +15,10 @@ namespace nz {
 // A text of lines that are words, with comments between them: what files of graphs have in common.
 class GraphText {
  public:
-  // Lines that begin with one of `comments` are skipped. The file must outlive it.
-  GraphText(const Source& file, const ReadOptions& options, std::string_view comments);
+  // Lines that begin with one of `comments` are skipped. Lines may have `longest` bytes. The file
+  // must outlive it.
+  GraphText(const Source& file, const ReadOptions& options, std::string_view comments,
+            std::size_t longest = longest_line);
 
   // The next line that is no comment, blank ones too; nothing behind the last one.
   std::optional<std::string_view> line();
@@ -39,6 +41,7 @@ class GraphText {
   std::unique_ptr<ByteStream> stream_;
   TextPieces pieces_;
   std::string_view rest_;
+  std::size_t longest_;
   std::uint64_t number_ = 0;  // of the line
 };
 

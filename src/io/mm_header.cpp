@@ -43,7 +43,7 @@ bool same(std::string_view word, std::string_view lower) {
 
 void read_banner(const Line& line, MmHeader& header) {
   const auto words = words_of(line.text);
-  if (words.empty() || !same(words[0], "%%matrixmarket"))
+  if (!begins_with_banner(line.text))
     fail(line, "not a Matrix Market file: it does not begin with %%MatrixMarket");
   if (words.size() != 5)
     fail(line, fmt::format("the banner has {} words after %%MatrixMarket, needs 4: matrix, format, "
@@ -139,6 +139,11 @@ std::optional<std::string_view> next_line(TextPieces& text, std::uint64_t number
 }
 
 }  // namespace
+
+bool begins_with_banner(std::string_view text) {
+  const auto words = words_of(text.substr(0, text.find('\n')));
+  return !words.empty() && same(words[0], "%%matrixmarket");
+}
 
 MmHeader read_mm_header(TextPieces& text, const Budget& budget) {
   MmHeader header;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include <nonzero/io.hpp>
 
@@ -19,6 +20,9 @@ struct MmHeader {
   std::int64_t entries = 0;  // lines that must follow
   std::uint64_t lines = 0;   // of the header
 };
+
+// Whether a text begins as a Matrix Market file does.
+bool begins_with_banner(std::string_view text);
 
 // Reads the banner, the comments and the size line. Throws BadInput with file and line for what is
 // not Matrix Market, for complex and hermitian matrices, and for sizes that contradict each other

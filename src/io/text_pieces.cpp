@@ -26,10 +26,11 @@ void drop(TextPieces::Piece& p, std::size_t bytes) {
 
 }  // namespace
 
-TextPieces::TextPieces(std::string name, ByteStream& stream, std::size_t piece)
+TextPieces::TextPieces(std::string name, ByteStream& stream, std::size_t piece, std::size_t longest)
     : name_(std::move(name)),
       stream_(stream),
-      piece_(std::clamp<std::size_t>(piece, 1, longest_line)) {
+      piece_(std::clamp<std::size_t>(piece, 1, longest_line)),
+      longest_(longest) {
   reserve(rest_, 0);
 }
 
@@ -48,7 +49,7 @@ void TextPieces::shorten(Piece& line) const {
   const std::size_t word = view(line).find_first_not_of(" \t\r\v\f");
   drop(line, word == npos ? line.size : word);
   if (line.size > 0 && line.room[0] == '%') line.size = 1;
-  if (line.size > longest_line) throw LongLine{};
+  if (line.size > longest_) throw LongLine{};
 }
 
 std::string_view TextPieces::start(std::size_t n) {
@@ -61,13 +62,13 @@ std::optional<std::string_view> TextPieces::line() {
   std::size_t step = 4096;
   while ((end = view(rest_).find('\n', at_)) == npos) {
     drop(rest_, std::exchange(at_, 0));
-    if (rest_.size > longest_line) shorten(rest_);
+    if (rest_.size > longest_) shorten(rest_);
     if (!more(rest_, rest_.size + step)) {
       if (rest_.size == 0) return std::nullopt;
       end = at_ = rest_.size;
       return view(rest_);
     }
-    step = std::min(2 * step, longest_line);
+    step = std::min(2 * step, longest_);
   }
   const auto found = view(rest_).substr(at_, end - at_);
   at_ = end + 1;
@@ -83,8 +84,8 @@ bool TextPieces::next(Piece& piece) {
   more(piece, piece_);
   std::size_t last;
   while ((last = view(piece).rfind('\n')) == npos) {
-    if (piece.size > longest_line) shorten(piece);
-    if (more(piece, std::min(2 * piece.size + 64, longest_line + 1))) continue;
+    if (piece.size > longest_) shorten(piece);
+    if (more(piece, std::min(2 * piece.size + 64, longest_ + 1))) continue;
     if (piece.size == 0) return false;
     last = piece.size;
     piece.room[piece.size++] = '\n';

@@ -28,8 +28,9 @@ struct LongLine {
 // line at most, however long comments and blank lines are: what of them does not matter is dropped.
 class TextPieces {
  public:
-  // Pieces of about `piece` bytes, at most longest_line.
-  TextPieces(std::string name, ByteStream& stream, std::size_t piece);
+  // Pieces of about `piece` bytes, at most longest_line. Single lines may have `longest` bytes.
+  TextPieces(std::string name, ByteStream& stream, std::size_t piece,
+             std::size_t longest = longest_line);
 
   const std::string& name() const { return name_; }
 
@@ -54,7 +55,7 @@ class TextPieces {
 
   std::string name_;
   ByteStream& stream_;
-  std::size_t piece_;
+  std::size_t piece_, longest_;
   Piece rest_{};        // read, but not handed out
   std::size_t at_ = 0;  // in rest_, while single lines are read
   bool ended_ = false;

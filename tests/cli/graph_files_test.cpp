@@ -158,5 +158,24 @@ TEST_F(GraphFiles, BrokenOnesSayWhereAndWhat) {
   EXPECT_EQ(nonzero({"info", "metis:"}).code, 3);
 }
 
+TEST_F(GraphFiles, MatrixMarketIsItselfUnderAnyName) {
+  const std::string entries = "matrix coordinate real general\n3 3 2\n1 1 5\n2 3 7\n";
+  for (const std::string banner : {"%%MatrixMarket ", "%%matrixmarket ", "  %%MATRIXMARKET\t"})
+    EXPECT_EQ(converted(dir.write("m.txt", banner + entries)), matrix(3, {0, 1}, {0, 2}, {5, 7}))
+        << banner;
+}
+
+TEST_F(GraphFiles, AHubOfMetisHasALongLine) {
+  constexpr int nodes = 700'000;
+  std::string text = std::to_string(nodes) + ' ' + std::to_string(nodes - 1) + '\n';
+  for (int i = 2; i <= nodes; ++i) text += std::to_string(i) + ' ';
+  ASSERT_GT(text.size(), std::size_t{4} << 20);
+  text += '\n';
+  for (int i = 2; i <= nodes; ++i) text += "1\n";
+  const Matrix star = converted(dir.write("star.graph", text));
+  EXPECT_EQ(star.rows, nodes);
+  EXPECT_EQ(star.nnz(), 2 * (nodes - 1));
+}
+
 }  // namespace
 }  // namespace nz::test
