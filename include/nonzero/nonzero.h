@@ -4,7 +4,8 @@
  * this one say more of each thing under its C++ name.
  *
  * Every function that can fail returns a status. Where it is not NZ_OK, nz_last_error() says what
- * was wrong, handles that would have been made are NULL, and nothing has changed. Functions that
+ * was wrong, handles that would have been made are NULL, and nothing has changed but vectors that
+ * were being written. Functions that
  * return a value instead return -1 or NULL then. A NULL where something is needed is such an error,
  * never a crash, but for the vectors of nz_bound_enqueue; other pointers must point to what they
  * claim to. No exception leaves a function, and none prints, exits or aborts. */
@@ -169,11 +170,12 @@ typedef struct nz_plan_options {
   nz_effort effort;            /* what making the plan may cost; NZ_BALANCED */
   int32_t threads;             /* of every multiply; 0: nz_threads() */
   int32_t deterministic;       /* the same bits whenever the same product is repeated; 0 */
-  int32_t store_transpose;     /* with NZ_BOTH: 1 keeps the transpose too, 0 does not, -1 where
-                                  memory is plenty; -1 */
-  int32_t trusted;             /* arrays are not looked at: what is wrong in them is undefined; 0 */
-  int32_t use_cache;           /* thorough plans are kept in files; 1 */
-  int32_t reserved;            /* 0 */
+  int32_t
+      store_transpose; /* with NZ_BOTH, whether the transpose is kept too: 1 where that is faster, 0
+                          where both are no larger than CSR, -1 where memory is plenty; -1 */
+  int32_t trusted;     /* arrays are not looked at: what is wrong in them is undefined; 0 */
+  int32_t use_cache;   /* thorough plans are kept in files; 1 */
+  int32_t reserved;    /* 0 */
 } nz_plan_options;
 
 /* nz_plan_options_init(&options, sizeof options). */
@@ -319,7 +321,8 @@ NZ_C_API nz_status nz_solve_f32(const nz_plan* plan, const char* method, const f
 NZ_C_API nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b, double* x,
                                 const nz_solve_options* options, nz_solve_result* result);
 
-/* The largest eigenvalue of a symmetric matrix, by Lanczos. */
+/* The largest eigenvalue of a symmetric matrix, by Lanczos. It looks every 10 iterations where
+ * check_every is 0; callback and history have one residual a look. */
 NZ_C_API nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value,
                                          const nz_solve_options* options, nz_solve_result* result);
 

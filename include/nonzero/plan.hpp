@@ -83,7 +83,7 @@ struct PlanOptions {
   bool deterministic = false;
   // With op = both_ops: whether the transpose may be kept as a matrix of its own, so that T is as
   // fast as N. Unset: where there is no memory_limit and both take at most a quarter of the
-  // memory that is free on the device; an instant plan never does.
+  // memory that is free on the device, or are no larger than CSR; an instant plan never does.
   std::optional<bool> store_transpose{};
   TuningCache cache{};
   // Of the arrays that the plan is made from, and of those that update_values() is given.
@@ -147,12 +147,13 @@ class Plan {
   std::unique_ptr<BoundProduct<T>> bind(Op op = Op::none, StreamView stream = {}) const;
 
   // Other values for the same structure: the same kernel is prepared again, without choosing.
-  // Arrays are looked at, taken over or borrowed as by plan(). A plan that borrows, whose caller
-  // has written new values in place, needs nothing, and this does nothing then; one that had to
-  // sort a copy must be told. Structures are compared as they are once sorted and summed. Throws
-  // InvalidArgument, saying what differs, where the structure is another one (a small change in a
-  // large matrix can escape the samples that are compared), Refused where the kernel declines the
-  // new values, and NoResource where memory is short: the plan is then as it was.
+  // Arrays are looked at, taken over or borrowed as by plan(). A plan that reads_in_place(), whose
+  // caller has written new values there, needs nothing, and this does nothing then; all others, one
+  // that keeps the transpose or had to sort a copy among them, must be told. Structures are
+  // compared as they are once sorted and summed. Throws InvalidArgument, saying what differs, where
+  // the structure is another one (a small change in a large matrix can escape the samples that are
+  // compared), Refused where the kernel declines the new values, and NoResource where memory is
+  // short: the plan is then as it was.
   template <Offset O>
   void update_values(const CsrView<T, O>& a);
   template <Offset O>
@@ -177,8 +178,12 @@ class Plan {
   bool transposed() const;
   // The transpose is kept, too, and does T.
   bool stores_transpose() const;
+  // Whether multiply() takes op: the kernel has it, and a deterministic plan can keep its promise.
+  bool supports(Op op) const;
   // Whether op gives the same bits whenever it is repeated.
   bool repeats(Op op) const;
+  // All products read the arrays that the plan was made from: new values in place reach them.
+  bool reads_in_place() const;
   // Why this kernel, where the plan chose it; empty where it was told.
   const std::string& reason() const;
   int threads() const;

@@ -161,7 +161,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
     def update_values(self, data: Any) -> None:
         """Other values for the same structure: an array like the `data` of the matrix, or a whole matrix.
 
-        A plan whose kernel borrows sees values that were written in place; calling this is always right.
+        A plan that borrows (`facts()["borrows"]`) sees values that were written in place; calling this is always right.
         Wait for products of other threads first.
         """
         if hasattr(data, "format") or isinstance(data, tuple) or library(data) == "torch" and data.ndim == 2:

@@ -79,7 +79,7 @@ nb::dict facts(const Core<T>& c) {
   d["reason"] = c.plan.reason();
   d["bytes"] = c.plan.bytes() + c.bounds.bytes();
   d["prepare_seconds"] = c.plan.prepare_seconds();
-  d["borrows"] = c.plan.product().borrows();
+  d["borrows"] = c.plan.reads_in_place();
   return d;
 }
 

@@ -71,6 +71,8 @@ nz_status nz_device_copy(void* to, const void* from, size_t bytes, const char* d
     const nz::Device there = nz::device_named(&given(device, "device"));
     array(static_cast<char*>(to), bytes, "to");
     array(static_cast<const char*>(from), bytes, "from");
-    if (bytes > 0) nz::detail::device_copy(there, to, from, bytes, {});
+    if (bytes == 0) return;
+    nz::detail::device_copy(there, to, from, bytes, {});
+    nz::wait_for(there);  // within the device it is only queued
   });
 }

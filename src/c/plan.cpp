@@ -15,8 +15,8 @@ namespace {
 // The library's arrays where the plan reads them in place: it keeps them then.
 template <Value T, Offset O>
 std::shared_ptr<const void> needed(const Plan<T>& plan, const Rows<T, O>& rows) {
-  const bool reads = plan.product(Op::none).borrows() || plan.product(Op::transpose).borrows();
-  return reads ? rows.owner : nullptr;
+  // What is made from the transpose reads the plan's own.
+  return !plan.transposed() && plan.product().borrows() ? rows.owner : nullptr;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ template <class P>
 struct Vectors {
   P* first;
   std::size_t length, stride;
-  P* operator[](std::size_t k) const { return first + k * stride; }
+  P* operator[](std::size_t k) const { return length > 0 ? first + k * stride : first; }
 };
 
 template <class P>

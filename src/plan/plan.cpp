@@ -284,8 +284,17 @@ bool Plan<T>::stores_transpose() const {
   return state_->second.product != nullptr;
 }
 template <Value T>
+bool Plan<T>::supports(Op op) const {
+  const auto [part, inner] = state_->part_for(op);
+  return part->kernel->supports(inner) && state_->promised.has(op);
+}
+template <Value T>
 bool Plan<T>::repeats(Op op) const {
   return state_->repeats(op);
+}
+template <Value T>
+bool Plan<T>::reads_in_place() const {
+  return !transposed() && !stores_transpose() && product().borrows();
 }
 template <Value T>
 const std::string& Plan<T>::reason() const {

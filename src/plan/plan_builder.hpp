@@ -393,6 +393,10 @@ struct PlanBuilder {
   bool recalled(const std::string& folder, const std::string& key, const Matrix& in) {
     std::vector<Candidate> taken = looked([&] { return recall(folder, key); });
     if (!possible(taken)) return false;
+    // Then there was memory for two.
+    if (taken.size() == 2 && !options.store_transpose && options.memory_limit == 0 &&
+        !second_copy_allowed(options, device, 2 * shape_features(in.view).csr_bytes()))
+      return false;
     try {
       Part parts[2];
       for (std::size_t i = 0; i < taken.size(); ++i) {

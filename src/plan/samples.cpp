@@ -153,6 +153,8 @@ double lines_touched(const CsrView<T, std::int64_t>& s, index_t groups_apart) {
     different += lines.count();
     entries += static_cast<std::size_t>(end - begin);
   }
+  // Where only the others have entries.
+  if (entries == 0) return groups_apart > 1 ? lines_touched(s, 1) : 0;
   return static_cast<double>(different) / static_cast<double>(entries);
 }
 
@@ -163,7 +165,9 @@ double fullest_column(std::span<const index_t> all) {
   constexpr std::size_t enough = 4096;
   const std::size_t apart = std::max<std::size_t>(1, all.size() / enough);
   std::vector<index_t> columns;
-  for (std::size_t k = 0; k < all.size(); k += apart) columns.push_back(all[k]);
+  // Not in step with rows of one length.
+  for (std::size_t k = 0; k + apart <= all.size(); k += apart)
+    columns.push_back(all[k + (static_cast<std::uint32_t>(k) * 0x9e3779b1u >> 16) % apart]);
   constexpr int bits = 11;
   const auto part = [](index_t column) {
     return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);

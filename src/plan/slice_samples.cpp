@@ -102,9 +102,9 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
     ++slices;
     entries += static_cast<double>(end - begin) / share;
   };
-  // One from each place, until a few thousand entries were seen, or hardly any in a run.
+  // One from each place, until a few thousand entries were seen, or two with hardly any in a run.
   const auto seen_enough = [&] {
-    return entries >= entries_to_see || (slices > 0 && in_runs < fewest_in_runs * entries);
+    return entries >= entries_to_see || (slices > 1 && in_runs < fewest_in_runs * entries);
   };
   for (std::size_t i = 0; i + 1 < starts.size() && !seen_enough(); ++i)
     if (const index_t n = (starts[i + 1] - starts[i]) / 32 * 32; n >= slice_rows / 2)

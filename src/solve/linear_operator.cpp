@@ -18,11 +18,11 @@ namespace {
 
 template <Value T>
 OperatorInfo info_of_plan(const Plan<T>& plan) {
-  const bool t = plan.kernel().supports(Op::transpose);
+  const bool t = plan.supports(Op::transpose);
   return {.rows = plan.rows(),
           .cols = plan.cols(),
           .name = plan.kernel().id(),
-          .ops = {true, t},
+          .ops = {plan.supports(Op::none), t},
           .device = plan.device(),
           .threads = plan.threads(),
           .repeats = {plan.repeats(Op::none), t && plan.repeats(Op::transpose)},

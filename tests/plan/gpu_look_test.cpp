@@ -132,6 +132,32 @@ TEST(GpuLook, AFewRowsShowBlocksOfAnySide) {
   EXPECT_LT(s.windows.nnz(), 8 * 4096);
 }
 
+TEST(GpuLook, RowsWithoutEntriesComeFirst) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  std::vector<index_t> rows, cols;
+  for (index_t i = 240; i < 400; ++i)
+    for (index_t j = 0; j < 5; ++j) {
+      rows.push_back(i);
+      cols.push_back((i * 7 + j * 61) % 400);
+    }
+  const auto a = csr_from_triplets<double, std::int32_t>(400, 400, rows, cols,
+                                                         std::vector<double>(rows.size(), 1.0));
+  const Features f = look_at(a.view(), device, 1, true);
+  EXPECT_GT(f.lines, 0);
+  EXPECT_LE(f.lines, 1);
+  // A full column that every row has at the same place.
+  rows.clear(), cols.clear();
+  for (index_t i = 0; i < 4000; ++i)
+    for (index_t j = 0; j < 8; ++j) {
+      rows.push_back(i);
+      cols.push_back(j == 1 ? 1 : 2 + (i * 8 + j) % 30000);
+    }
+  const auto b = csr_from_triplets<double, std::int32_t>(4000, 40000, rows, cols,
+                                                         std::vector<double>(rows.size(), 1.0));
+  EXPECT_NEAR(look_at(b.view(), device, 1, true).hottest, 1.0 / 8, 0.03);
+}
+
 TEST(GpuLook, ALongMatrixIsSeenByWindows) {
   const Device device = some_gpu();
   NZ_NEEDS(device);

@@ -59,6 +59,22 @@ TEST(UpdateValues, OffsetsMayHaveTheOtherWidth) {
   expect_right(p, b.view());
 }
 
+TEST(UpdateValues, AStoredTransposeMustBeTold) {
+  auto a = whole("grid:nx=20,ny=20");
+  for (const bool told : {true, false}) {
+    PlanOptions options{.op = both_ops, .store_transpose = true};
+    if (told) options.kernel = "cpu/csr/balanced";
+    auto p = plan(a.view(), options);
+    ASSERT_TRUE(!told || p.stores_transpose());
+    EXPECT_EQ(p.reads_in_place(), !p.stores_transpose() && p.product().borrows());
+    for (double& v : a.values) v += 3;
+    p.update_values(a.view());
+    expect_right(p, a.view());
+  }
+  EXPECT_TRUE(plan(a.view(), {.kernel = "cpu/csr/balanced"}).reads_in_place());
+  EXPECT_FALSE(plan(a.view(), {.kernel = "cpu/coo/serial"}).reads_in_place());
+}
+
 TEST(UpdateValues, InPlaceNeedsNothing) {
   auto a = whole("grid:nx=20,ny=20");
   auto p = plan(a.view(), {.kernel = "cpu/csr/serial"});

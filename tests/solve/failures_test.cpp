@@ -21,6 +21,20 @@ std::string message_of(Work&& work) {
   return "nothing was thrown";
 }
 
+// Of a product that cannot be promised nothing is asked.
+TEST(Failures, ADeterministicPlanForNAloneIsSolved) {
+  for (const std::string& place : places()) {
+    const Matrix a = laplace(40, 40);
+    const auto plan = nz::plan(a.view(), {.device = device_named(place), .deterministic = true});
+    std::vector<double> b(1600, 1.0), x(1600, 0.0);
+    EXPECT_TRUE(solve::cg(plan, b, x).ok()) << place;
+    EXPECT_TRUE(solve::largest_eigenvalue(plan, {.tolerance = 1e-3}).ok()) << place;
+    EXPECT_EQ(message_of([&] { solve::bicg(plan, b, x); }) == "nothing was thrown",
+              plan.supports(Op::transpose))
+        << place;
+  }
+}
+
 TEST(Failures, CgNamesTheFirstPairThatDiffers) {
   for (const std::string& place : places()) {
     Matrix a = laplace(9, 7);

@@ -98,9 +98,8 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
   EigenOperator adjoint() const { return transpose(); }
 
   template <class Rhs>
-  Eigen::Product<EigenOperator, Rhs, Eigen::AliasFreeProduct> operator*(
-      const Eigen::MatrixBase<Rhs>& x) const {
-    return Eigen::Product<EigenOperator, Rhs, Eigen::AliasFreeProduct>(*this, x.derived());
+  Eigen::Product<EigenOperator, Rhs> operator*(const Eigen::MatrixBase<Rhs>& x) const {
+    return Eigen::Product<EigenOperator, Rhs>(*this, x.derived());
   }
 
   // y = alpha op(A) x + beta y. An x whose elements do not lie one behind the other is copied, and
