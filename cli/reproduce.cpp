@@ -277,7 +277,7 @@ void add_reproduce(Parser& parser, Session& session) {
               "Measure nothing: tell a record again, with the paper's figures and conclusions as\n"
               "they are known today")
       .flag("--coverage", o->coverage,
-            "List the parts of the papers, or of one: what is there, what differs, what is missing")
+            "List the parts of the papers, or of one: what is there, differs, is missing")
       .flag("--resume", o->resume,
             "Leave out what --out DIR has already from this program, device and scale")
       .device()
