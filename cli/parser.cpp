@@ -14,16 +14,18 @@
 #include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/input.hpp"
 #include "lab/bench/source.hpp"
 
 namespace nz::cli {
 namespace {
 
-// `info --json a.mtx b.mtx` must not overwrite a.mtx.
+// `info --json a.mtx b.mtx` must not overwrite a.mtx, nor `info --json a.txt b.txt` a graph.
 std::string refuse_matrix_name(const std::string& name) {
   constexpr const char* endings[] = {".mtx", ".gz", ".zst", ".nzb", ".npy", ".png"};
   const auto ends = [&](const char* ending) { return name.ends_with(ending); };
-  if (!lab::is_generated(name) && std::none_of(std::begin(endings), std::end(endings), ends))
+  if (!lab::is_generated(name) && lab::Input(name).kind == lab::Input::Kind::matrix &&
+      std::none_of(std::begin(endings), std::end(endings), ends))
     return "";
   return fmt::format("'{}' is no name for JSON; write --json - or --json FILE.json", name);
 }

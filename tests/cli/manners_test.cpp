@@ -202,6 +202,12 @@ TEST(Manners, JsonNeverOverwritesAMatrix) {
   const Outcome one = nonzero({"info", "--json", a});
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_EQ(nlohmann::json::parse(one.out)[0]["nnz"], 3);
+  // Graphs are matrices too.
+  for (const char* name : {"g.txt", "g.tsv", "g.csv", "g.el", "g.edges", "g.graph", "g.metis"}) {
+    const std::string graph = dir.write(name, "1 2\n");
+    EXPECT_EQ(nonzero({"info", "--json", graph, b}).code, 2) << name;
+    EXPECT_EQ(read_file(graph), "1 2\n");
+  }
 }
 
 TEST(Manners, FullDiskIsAnError) {
