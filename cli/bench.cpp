@@ -241,22 +241,20 @@ int bench(const Session& session, Options o) {
   reporter.write(record);  // a name that cannot be written shows now
   if (!o.csv.empty()) require_writable(o.csv);
   const int interrupted = reporter.run(order, record);
+  // Files come first: a reader of stdout who leaves early costs none.
+  const bool grows = !file.grows().empty();
+  if (!interrupted || !grows) reporter.finish(record);  // a pipe gets what there is
+  if (!interrupted && !o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
+  if (interrupted && grows) {
+    reporter.write(record);
+    status("interrupted; {} has what was measured, and --resume goes on with it",
+           file.grows().string());
+  }
   session.print(counted_from_one(lab::bench_text(record, session.colour(), session.width())));
   if (session.json == "-") write_stdout(lab::text(record));
-  if (interrupted) {
-    reporter.write(record);
-    if (file.grows().empty()) {
-      reporter.finish(record);  // a pipe gets what there is
-      status("interrupted; what was measured is above, and --json FILE would keep it");
-    } else {
-      status("interrupted; {} has what was measured, and --resume goes on with it",
-             file.grows().string());
-    }
-    return 128 + interrupted;
-  }
-  reporter.finish(record);
-  if (!o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
-  return verdict(record);
+  if (!interrupted) return verdict(record);
+  if (!grows) status("interrupted; what was measured is above, and --json FILE would keep it");
+  return 128 + interrupted;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -81,9 +82,10 @@ int run(const Session& session, const Options& o) {
   std::partial_sort(
       order.begin(), order.begin() + shown, order.end(),
       [&](std::size_t a, std::size_t b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
-  session.say("{:<9} {} ({} nodes, {} edges)\n", "graph", lab::label(source),
-              lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
-  session.say("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  std::string lines =
+      fmt::format("{:<9} {} ({} nodes, {} edges)\n", "graph", lab::label(source),
+                  lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
+  lines += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   lab::Table table({{"", lab::Align::right}, {"node", lab::Align::right}, {"rank"}});
   record["top"] = nlohmann::ordered_json::array();
   for (std::ptrdiff_t i = 0; i < shown; ++i) {
@@ -92,15 +94,18 @@ int run(const Session& session, const Options& o) {
         {fmt::format("{}", i + 1), fmt::format("{}", node + 1), fmt::format("{:.6g}", x[node])});
     record["top"].push_back({{"node", node}, {"rank", x[node]}});
   }
-  session.print(table);
+  lines += table.text(session.colour(), session.width());
   if (shown > 0) {
-    session.print("Nodes count from 1, as in Matrix Market files; in JSON from 0.\n");
-    if (source.file && !source.note.empty()) session.say("The file is an {}.\n", source.note);
+    lines += "Nodes count from 1, as in Matrix Market files; in JSON from 0.\n";
+    if (source.file && !source.note.empty())
+      lines += fmt::format("The file is an {}.\n", source.note);
   }
   record["damping"] = o.damping;
   record["device"] = p.device().name();
-  return conclude<double>(session, o.iteration, fmt::format("PageRank of {}", lab::label(source)),
-                          r, x, advice(r), record);
+  return conclude<double>(
+      session, o.iteration,
+      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r)}, r, x,
+      record);
 }
 
 }  // namespace

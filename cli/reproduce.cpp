@@ -49,18 +49,17 @@ void list(const Session& session) {
   session.print("A paper's name runs all of its experiments; all runs every one.\n");
 }
 
-void print(const Session& session, const lab::Reproduction& r) {
+std::string text_of(const Session& session, const lab::Reproduction& r) {
   const bool colour = session.colour();
-  session.say("{}\n", lab::toned(r.title, lab::Tone::bold, colour));
-  for (const std::string& fact : r.facts) session.say("  {}\n", fact);
+  const auto drawn = [&](const lab::Table& t) { return t.text(colour, session.width()); };
+  std::string text = lab::toned(r.title, lab::Tone::bold, colour) + '\n';
+  for (const std::string& fact : r.facts) text += fmt::format("  {}\n", fact);
   for (const lab::Comparison& c : r.tables) {
-    session.say("\n{}\n", lab::toned(c.title, lab::Tone::bold, colour));
-    session.print(lab::table_of(c));
-    session.print(lab::bars_of(c));
-    for (const std::string& note : c.notes) session.say("{}\n", note);
+    text += fmt::format("\n{}\n", lab::toned(c.title, lab::Tone::bold, colour));
+    text += drawn(lab::table_of(c)) + lab::bars_of(c);
+    for (const std::string& note : c.notes) text += note + '\n';
   }
-  session.print("\n");
-  session.print(lab::table_of(r.claims));
+  return text + '\n' + drawn(lab::table_of(r.claims));
 }
 
 // Where an experiment runs, or why it does not.
@@ -128,7 +127,6 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
     };
     r = e.run(options);
   }
-  print(session, r);
   Reproduced one{.name = std::string(e.name)};
   one.record = lab::to_json(r);
   one.record["experiment"] = e.name;
@@ -138,6 +136,8 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
   one.record["took_s"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   one.markdown = lab::markdown(r);
+  if (!o.folder.empty()) keep(o.folder, one);
+  session.print(text_of(session, r), !o.folder.empty() || !o.markdown.empty());
   return one;
 }
 
@@ -159,7 +159,6 @@ int retell(const Session& session, const Options& o) {
   options.recall = &recall;
   lab::Reproduction r = e.run(options);
   r.facts = lab::retold_facts(recall, r.facts);
-  print(session, r);
   Reproduced one{.name = name};
   one.record = recall.retold(r);
   one.markdown = lab::markdown(r);
@@ -169,6 +168,7 @@ int retell(const Session& session, const Options& o) {
   }
   if (!o.markdown.empty()) write_file(o.markdown, one.markdown);
   session.write(one.record);
+  session.print(text_of(session, r));
   return ok;
 }
 
@@ -222,7 +222,6 @@ int reproduce(const Session& session, const Options& o) {
     };
     try {
       all.push_back(run(session, o, *e, place));
-      if (!o.folder.empty()) keep(o.folder, all.back());
     } catch (const Interrupted&) {
       say_how_to_go_on(o, name, all.size());
       interrupted = Interruptible::noted();
@@ -234,20 +233,18 @@ int reproduce(const Session& session, const Options& o) {
     }
   }
   if (interrupted && all.empty()) return 128 + interrupted;  // and nothing of before is replaced
-  if (several) {
-    session.print("\n");
-    session.print(summary(all));
-  }
-  std::string markdown;
+  std::string markdown, left_out;
   bool wrong = false, failed = false;
   for (const Reproduced& one : all) {
-    if (!one.ran() && several) session.say("{}: {}\n", one.name, one.left_out);
+    if (!one.ran()) left_out += fmt::format("{}: {}\n", one.name, one.left_out);
     if (one.ran()) markdown += (markdown.empty() ? "" : "\n") + one.markdown;
     wrong = wrong || one.wrong();
     failed = failed || one.failed;
   }
   if (!o.markdown.empty()) write_file(o.markdown, markdown);
   session.write(record_of(all));
+  if (several)
+    session.print('\n' + summary(all).text(session.colour(), session.width()) + left_out);
   if (interrupted) return 128 + interrupted;
   return wrong ? check_failed : failed ? no_resource : ok;
 }

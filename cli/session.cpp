@@ -11,8 +11,14 @@
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
-void Session::print(std::string_view text) const {
-  if (json != "-") write_stdout(text);
+
+void Session::print(std::string_view text, bool files) const {
+  if (json == "-") return;
+  try {
+    write_stdout(text);
+  } catch (const BrokenPipe&) {
+    if (json.empty() && !files) throw;
+  }
 }
 
 void Session::print(const lab::Table& table) const { print(table.text(colour(), width())); }

@@ -25,8 +25,10 @@ class Session {
   std::string device;               // as --device says; "": nobody said
   std::function<int()> action;      // the chosen subcommand; returns the exit code
 
-  // Text for people, on stdout; silent when stdout is taken by --json -.
-  void print(std::string_view text) const;
+  // Text for people, on stdout; silent when stdout is taken by --json -. A reader who has gone ends
+  // the program, unless a file is still to get results: that of --json, or another one where
+  // `files` says so.
+  void print(std::string_view text, bool files = false) const;
   void print(const lab::Table& table) const;
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) const {

@@ -108,11 +108,13 @@ int run(const Session& session, Options o) {
                             .preconditioner = preconditioner<T>(block, a.view(), device),
                             .check_every = o.iteration.check_every,
                             .restart = o.restart};
-  session.say("{:<9} {} ({} x {}, {} nonzeros)\n", "matrix", lab::label(source),
-              lab::count_text(a.rows), lab::count_text(a.cols), lab::count_text(a.nnz()));
-  session.say("{:<9} {}, {}\n", "method", method.name, method.summary);
-  if (!choice.why.empty()) session.say("{:<9} {}\n", "", choice.why);
-  session.say("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  std::string about =
+      fmt::format("{:<9} {} ({} x {}, {} nonzeros)\n", "matrix", lab::label(source),
+                  lab::count_text(a.rows), lab::count_text(a.cols), lab::count_text(a.nnz()));
+  about += fmt::format("{:<9} {}, {}\n", "method", method.name, method.summary);
+  if (!choice.why.empty()) about += fmt::format("{:<9} {}\n", "", choice.why);
+  about += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  session.print(about, writes_files(o.iteration));
   const solve::Result r = [&] {
     Watched<T> watched(choice.method, o.iteration, device, x);
     options.callback = watched.callback();
@@ -128,15 +130,16 @@ int run(const Session& session, Options o) {
   record["device"] = p.device().name();
   record["tolerance"] = o.iteration.tolerance;
   record["max_iterations"] = options.max_iterations;
+  Told told{.title = fmt::format("{} on {}", choice.method, lab::label(source)),
+            .lines = "",
+            .advice = lab::advice_after(r, choice.method, block > 0)};
   if (r.reason != solve::Stop::not_symmetric) {
     const double truth =
         solve::true_residual(a.view(), std::span<const T>(b), std::span<const T>(x));
-    session.say("{:<9} |b - A x| / |b| = {:.3g}\n", "truth", truth);
+    told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}\n", "truth", truth);
     record["true_residual"] = truth;
   }
-  return conclude<T>(session, o.iteration,
-                     fmt::format("{} on {}", choice.method, lab::label(source)), r, x,
-                     lab::advice_after(r, choice.method, block > 0), record);
+  return conclude<T>(session, o.iteration, told, r, x, record);
 }
 
 }  // namespace

@@ -42,6 +42,16 @@ void say_how_to_go_on(const IterationOptions& o, const solve::Result& r) {
                       : fmt::format("--x0 {} goes on from there", kept));
 }
 
+// What came of it, for people.
+std::string outcome(const Session& session, const Told& told, const solve::Result& r) {
+  std::string text = fmt::format("{:<9} {}\n", "result", counted_from_one(r.message));
+  if (!told.advice.empty()) text += fmt::format("{:<9} {}\n", "try", told.advice);
+  if (r.iterations > 0 && session.where().kind != Device::Kind::emulator)
+    text += fmt::format("{:<9} {}, {} an iteration\n", "time", lab::seconds_text(r.seconds),
+                        lab::seconds_text(r.seconds / r.iterations));
+  return text;
+}
+
 }  // namespace
 
 Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
@@ -73,6 +83,10 @@ std::chrono::duration<double> parse_duration(const std::string& text, std::strin
     throw InvalidArgument(
         fmt::format("{}: '{}' is no time to wait; write 30s, 5m or 1h", option, text));
   return std::chrono::duration<double>(seconds);
+}
+
+bool writes_files(const IterationOptions& o) {
+  return !(o.output.empty() && o.checkpoint.empty() && o.history.empty() && o.plot.empty());
 }
 
 void check_options(const Session& session, const IterationOptions& o) {
@@ -154,14 +168,8 @@ void Watched<T>::finish(const solve::Result& r) {
 }
 
 template <Value T>
-int conclude(const Session& session, const IterationOptions& o, const std::string& title,
-             const solve::Result& r, std::span<const T> x, const std::string& advice,
-             nlohmann::ordered_json& record) {
-  session.say("{:<9} {}\n", "result", counted_from_one(r.message));
-  if (!advice.empty()) session.say("{:<9} {}\n", "try", advice);
-  if (r.iterations > 0 && session.where().kind != Device::Kind::emulator)
-    session.say("{:<9} {}, {} an iteration\n", "time", lab::seconds_text(r.seconds),
-                lab::seconds_text(r.seconds / r.iterations));
+int conclude(const Session& session, const IterationOptions& o, const Told& told,
+             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record) {
   if (!o.output.empty() && !refused(r)) {
     write_vector<T>(o.output, x);
     status("wrote {}: {}", o.output,
@@ -171,28 +179,26 @@ int conclude(const Session& session, const IterationOptions& o, const std::strin
   if (!o.plot.empty())
     lab::write_plot(
         o.plot,
-        {.title = title, .about = r.message, .tolerance = o.tolerance, .history = r.history});
+        {.title = told.title, .about = r.message, .tolerance = o.tolerance, .history = r.history});
   record["reason"] = solve::name(r.reason);
   record["converged"] = r.ok();
   record["iterations"] = r.iterations;
   record["residual"] = r.residual;
   record["seconds"] = r.seconds;
   record["message"] = r.message;
-  record["advice"] = advice;
+  record["advice"] = told.advice;
   record["history"] = r.history;
+  if (r.reason == solve::Stop::stopped) say_how_to_go_on(o, r);
   session.write(record);
-  if (r.reason == solve::Stop::stopped) {
-    say_how_to_go_on(o, r);
-    return 128 + Interruptible::noted();
-  }
+  session.print(told.lines + outcome(session, told, r));
+  if (r.reason == solve::Stop::stopped) return 128 + Interruptible::noted();
   return r.ok() ? ok : check_failed;
 }
 
-#define NZ_INSTANTIATE(T)                                                             \
-  template class Watched<T>;                                                          \
-  template int conclude(const Session&, const IterationOptions&, const std::string&,  \
-                        const solve::Result&, std::span<const T>, const std::string&, \
-                        nlohmann::ordered_json&);
+#define NZ_INSTANTIATE(T)                                                     \
+  template class Watched<T>;                                                  \
+  template int conclude(const Session&, const IterationOptions&, const Told&, \
+                        const solve::Result&, std::span<const T>, nlohmann::ordered_json&);
 NZ_INSTANTIATE(float)
 NZ_INSTANTIATE(double)
 

@@ -28,6 +28,9 @@ struct IterationOptions {
 Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
                                const char* limit, const char* output);
 
+// Whether any option names a file that is written at the end.
+bool writes_files(const IterationOptions& o);
+
 // Throws for settings that mean nothing and names that cannot be written, before any work.
 void check_options(const Session& session, const IterationOptions& o);
 
@@ -65,11 +68,17 @@ class Watched {
   Clock::duration every_;
 };
 
-// Says what came of it, writes what was asked for, adds to the record. `advice` is what to try
-// where it failed, or empty. Returns the exit code.
+// What a command has to tell of an iteration.
+struct Told {
+  std::string title;   // of the plot
+  std::string lines;   // before the result
+  std::string advice;  // what to try where it failed, or empty
+};
+
+// Writes what was asked for, adds to the record, then says what came of it: a reader who leaves
+// early costs nobody a file. Returns the exit code.
 template <Value T>
-int conclude(const Session& session, const IterationOptions& o, const std::string& title,
-             const solve::Result& r, std::span<const T> x, const std::string& advice,
-             nlohmann::ordered_json& record);
+int conclude(const Session& session, const IterationOptions& o, const Told& told,
+             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record);
 
 }  // namespace nz::cli

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,24 +75,26 @@ int run(const Session& session, const Options& o) {
     watched.finish(result);
     return result;
   }();
-  session.say("{:<9} {} ({} states, {} transitions)\n", "chain", lab::label(source),
-              lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
-  session.say("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  std::string lines =
+      fmt::format("{:<9} {} ({} states, {} transitions)\n", "chain", lab::label(source),
+                  lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
+  lines += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   std::size_t most = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (x[i] > x[most]) most = i;
   if (r.ok())
-    session.say("{:<9} state {} (counting from 1), probability {:.6g}\n", "likeliest", most + 1,
-                x[most]);
+    lines += fmt::format("{:<9} state {} (counting from 1), probability {:.6g}\n", "likeliest",
+                         most + 1, x[most]);
   if (r.ok() && source.file && !source.note.empty())
-    session.say("{:<9} the file is an {}\n", "", source.note);
+    lines += fmt::format("{:<9} the file is an {}\n", "", source.note);
   record["device"] = p.device().name();
   record["laziness"] = o.laziness;
   record["normalised"] = o.normalise;
   if (r.ok()) record["likeliest"] = {{"state", most}, {"probability", x[most]}};
   return conclude<double>(session, o.iteration,
-                          fmt::format("Stationary distribution of {}", lab::label(source)), r, x,
-                          advice(r, o), record);
+                          {fmt::format("Stationary distribution of {}", lab::label(source)),
+                           std::move(lines), advice(r, o)},
+                          r, x, record);
 }
 
 }  // namespace

@@ -81,16 +81,17 @@ int sweep(const Session& session, const Options& o) {
   Reporter reporter(session, file);
   reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
+  // The file comes first: a reader of stdout who leaves early does not cost it.
+  if (interrupted)
+    reporter.write(record);
+  else
+    reporter.finish(record);
+  if (interrupted && !grows.empty()) status("interrupted; {} has what was measured", grows);
   session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()));
   if (session.json == "-") write_stdout(lab::text(record));
-  if (interrupted) {
-    reporter.write(record);
-    status("interrupted; {}", grows.empty() ? std::string("what was measured is above")
-                                            : grows + " has what was measured");
-    return 128 + interrupted;
-  }
-  reporter.finish(record);
-  return verdict(record);
+  if (!interrupted) return verdict(record);
+  if (grows.empty()) status("interrupted; what was measured is above");
+  return 128 + interrupted;
 }
 
 }  // namespace

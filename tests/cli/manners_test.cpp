@@ -235,6 +235,31 @@ TEST(Manners, AReaderThatLeavesIsNoError) {
   }
 }
 
+TEST(Manners, AReaderThatLeavesCostsNoFile) {
+  const std::vector<std::vector<std::string>> commands{
+      {"solve", "gen:grid:nx=9,ny=9", "-o"},
+      {"solve", "gen:grid:nx=9,ny=9", "--history"},
+      {"solve", "gen:grid:nx=9,ny=9", "--json"},
+      {"pagerank", "gen:rmat:scale=5", "--unweighted", "-o"},
+      {"stationary", "gen:block-band:n=40,block=4,density=0.2", "-o"},
+      {"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--time-limit", "0",
+       "--buffer", "1", "--json"},
+      {"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--time-limit", "0",
+       "--buffer", "1", "--csv"},
+      {"sweep", "cpu/sell/serial", "gen:grid:nx=9,ny=9", "--param", "chunk=4", "--time-limit", "0",
+       "--buffer", "1", "--json"},
+      {"check", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--json"}};
+  for (std::vector<std::string> words : commands) {
+    const TempDir dir;
+    words.push_back(dir(words.back() == "-o" ? "x.npy" : "r.out"));
+    const Outcome o = nonzero_into_closed_pipe(words);
+    EXPECT_EQ(o.code, 0) << words[0] << o.err;
+    EXPECT_GT(read_file(words.back()).size(), 40u) << words[0] << ' ' << words[words.size() - 2];
+    if (words[words.size() - 2] != "--json") continue;
+    EXPECT_FALSE(nlohmann::json::parse(read_file(words.back()), nullptr, false).is_discarded());
+  }
+}
+
 TEST(Manners, ColourOnlyOnATerminalThatWantsIt) {
   const std::string escape = "\033[";
   EXPECT_FALSE(has(nonzero({"list"}).out, escape));
