@@ -63,9 +63,10 @@ int usual_limit(index_t unknowns) {
   return static_cast<int>(std::clamp(2 * static_cast<std::int64_t>(unknowns), least, most));
 }
 
-lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t>& a) {
+lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t>& a,
+                            const lab::SystemTraits& traits) {
   lab::MethodChoice choice{o.method, ""};
-  if (o.method.empty()) choice = lab::choose_method(lab::system_traits(a));
+  if (o.method.empty()) choice = lab::choose_method(traits);
   // Before a plan is made.
   if (a.rows != a.cols && choice.method != "lsqr")
     throw InvalidArgument(
@@ -86,7 +87,8 @@ int run(const Session& session, Options o) {
   const Device device = session.where();
   lab::Source source = session.load(o.matrix);
   nlohmann::ordered_json record = describe(source);
-  const lab::MethodChoice choice = method_of(o, source.matrix.view());
+  const lab::SystemTraits traits = lab::system_traits(source.matrix.view());
+  const lab::MethodChoice choice = method_of(o, source.matrix.view(), traits);
   const solve::Method<T>& method = method_named<T>(choice.method);
   const Csr<T, std::int64_t> a = [&] {
     if constexpr (std::same_as<T, double>)
@@ -132,7 +134,7 @@ int run(const Session& session, Options o) {
   record["max_iterations"] = options.max_iterations;
   Told told{.title = fmt::format("{} on {}", choice.method, lab::label(source)),
             .lines = "",
-            .advice = lab::advice_after(r, choice.method, block > 0)};
+            .advice = lab::advice_after(r, choice.method, block > 0, traits)};
   if (r.reason != solve::Stop::not_symmetric) {
     const double truth =
         solve::true_residual(a.view(), std::span<const T>(b), std::span<const T>(x));

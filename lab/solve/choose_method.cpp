@@ -39,15 +39,14 @@ SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
   std::atomic<bool> symmetric{true}, positive{true};
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {
     for (index_t i = begin; i < end; ++i) {
-      bool diagonal = false;
       for (auto k = a.offsets[i]; k < a.offsets[i + 1] && symmetric; ++k) {
         const index_t j = a.columns[k];
         const double* mirror = j == i ? nullptr : find(a, j, i);
         if (j != i && (!mirror || !alike(a.values[k], *mirror))) symmetric = false;
       }
-      if (const double* d = find(a, i, i)) diagonal = *d > 0;
-      if (!diagonal) positive = false;
-      if (!symmetric) return;
+      const double* diagonal = find(a, i, i);
+      if (!diagonal || !(*diagonal > 0)) positive = false;
+      if (!symmetric && !positive) return;
     }
   });
   t.symmetric = symmetric;
@@ -63,9 +62,11 @@ MethodChoice choose_method(const SystemTraits& traits) {
   return {"cg", "the matrix is symmetric and its diagonal above 0"};
 }
 
-std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned) {
+std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned,
+                         const SystemTraits& traits) {
   using enum solve::Stop;
-  const char* const helps = preconditioned || method == "lsqr" ? "" : " or --preconditioner jacobi";
+  const bool jacobi = traits.square && traits.positive_diagonal && !preconditioned;
+  const char* const helps = jacobi && method != "lsqr" ? " or --preconditioner jacobi" : "";
   switch (r.reason) {
     case not_symmetric:
       return "not symmetric: try --method bicgstab";
@@ -77,11 +78,15 @@ std::string advice_after(const solve::Result& r, const std::string& method, bool
                        "limit of {} iterations reached at {:.1g}, falling: "
                        "--max-iterations{}",
                        r.iterations, r.residual, helps)
-                 : fmt::format(
-                       "limit of {} iterations reached at {:.1g}, not falling: --method {}{}",
-                       r.iterations, r.residual, method == "gmres" ? "qmr" : "gmres", helps);
+                 : fmt::format("limit of {} iterations reached at {:.1g}, not falling: {}",
+                               r.iterations, r.residual,
+                               traits.square
+                                   ? fmt::format("--method {}{}",
+                                                 method == "gmres" ? "qmr" : "gmres", helps)
+                                   : std::string("no other method takes this shape"));
     case breakdown:
     case diverged:
+      if (!traits.square) return "";
       return fmt::format("--method {}{}", method == "gmres" ? "lsqr" : "gmres", helps);
     case not_a_number:
       return "look for NaN and infinities in the matrix, --rhs and --x0";

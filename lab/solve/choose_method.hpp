@@ -21,8 +21,9 @@ struct MethodChoice {
 };
 MethodChoice choose_method(const SystemTraits& traits);
 
-// What to try after a solver has failed, in options of the program; empty where nothing is known
-// to help.
-std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned);
+// What to try after a solver has failed, in options of the program and such as the matrix allows;
+// empty where nothing is known to help.
+std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned,
+                         const SystemTraits& traits);
 
 }  // namespace nz::lab
