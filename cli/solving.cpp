@@ -28,9 +28,18 @@ void put(std::string_view text) {
   [[maybe_unused]] const auto n = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-// Nothing was iterated: there is no x to keep.
-bool refused(const solve::Result& r) {
-  return r.reason == solve::Stop::not_symmetric || r.reason == solve::Stop::not_stochastic;
+// Whether x may go to a file: it is right, or was iterated and is not worth nothing.
+bool worth_keeping(const solve::Result& r) {
+  using enum solve::Stop;
+  switch (r.reason) {
+    case diverged:
+    case not_a_number:
+    case not_symmetric:
+    case not_stochastic:
+      return false;
+    default:
+      return r.ok() || r.iterations > 0;
+  }
 }
 
 // After Ctrl-C: what there is, and how to go on with it.
@@ -162,18 +171,18 @@ void Watched<T>::finish(const solve::Result& r) {
   if (drawn_) put(erase);
   drawn_ = false;
   if (far_.size() > 0) far_.download({near_.data(), near_.size()});
-  using enum solve::Stop;
-  if (!checkpoint_.empty() && r.iterations > 0 && r.reason != diverged && r.reason != not_a_number)
-    keep();
+  if (!checkpoint_.empty() && worth_keeping(r)) keep();
 }
 
 template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const Told& told,
              const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record) {
-  if (!o.output.empty() && !refused(r)) {
+  if (!o.output.empty() && worth_keeping(r)) {
     write_vector<T>(o.output, x);
     status("wrote {}: {}", o.output,
            lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
+  } else if (!o.output.empty()) {
+    status("x is not written: {}", solve::name(r.reason));
   }
   if (!o.history.empty()) lab::write_history(o.history, r.history);
   if (!o.plot.empty())

@@ -86,6 +86,18 @@ TEST(Outputs, WhatIsThereStaysWhenTheWorkFails) {
       "skew.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
   EXPECT_EQ(nonzero({"solve", skew, "--method", "cg", "--checkpoint", old}).code, 1);
   EXPECT_EQ(read_file(old), "an old vector");
+  // Nor is the result of before by one that is no number, or nothing but the guess.
+  const std::string huge = dir.write(
+      "huge.mtx",
+      "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1e308\n2 1 1e308\n2 2 1e308\n");
+  for (const Words& words : std::vector<Words>{{"solve", skew, "--method", "cg"},
+                                               {"solve", huge},
+                                               {"solve", skew, "--max-iterations", "0"}}) {
+    const Outcome o = with(words, {"-o", old});
+    EXPECT_EQ(o.code, 1) << o.err << o.out;
+    EXPECT_TRUE(has(o.err, "x is not written: ")) << o.err;
+    EXPECT_EQ(read_file(old), "an old vector");
+  }
   EXPECT_EQ(nonzero({"solve", skew, "--checkpoint", old}).code, 0);
   EXPECT_EQ(read_vector<double>(old).size(), 2u);
 }
