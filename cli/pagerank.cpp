@@ -69,13 +69,12 @@ int run(const Session& session, const Options& o) {
   set_power_options(options, o.iteration, 1000);
   options.damping = o.damping;
   options.personalisation = start;
-  const solve::Result r = [&] {
+  const Iterated done = [&] {
     Watched<double> watched("PageRank", o.iteration, device, x);
     options.callback = watched.callback();
-    solve::Result result = solve::pagerank(p, watched.x(), options);
-    watched.finish(result);
-    return result;
+    return watched.finish(solve::pagerank(p, watched.x(), options));
   }();
+  const solve::Result& r = done.result;
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto shown = static_cast<std::ptrdiff_t>(std::min(n, static_cast<std::size_t>(o.top)));
@@ -104,7 +103,7 @@ int run(const Session& session, const Options& o) {
   record["device"] = p.device().name();
   return conclude<double>(
       session, o.iteration,
-      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r)}, r, x,
+      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r)}, done, x,
       record);
 }
 

@@ -117,13 +117,12 @@ int run(const Session& session, Options o) {
   if (!choice.why.empty()) about += fmt::format("{:<9} {}\n", "", choice.why);
   about += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   session.print(about, writes_files(o.iteration));
-  const solve::Result r = [&] {
+  const Iterated done = [&] {
     Watched<T> watched(choice.method, o.iteration, device, x);
     options.callback = watched.callback();
-    solve::Result result = method.solve(p, b, watched.x(), options);
-    watched.finish(result);
-    return result;
+    return watched.finish(method.solve(p, b, watched.x(), options));
   }();
+  const solve::Result& r = done.result;
   record["method"] = choice.method;
   record["why_method"] = choice.why;
   record["preconditioner"] = o.preconditioner;
@@ -141,7 +140,7 @@ int run(const Session& session, Options o) {
     told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}\n", "truth", truth);
     record["true_residual"] = truth;
   }
-  return conclude<T>(session, o.iteration, told, r, x, record);
+  return conclude<T>(session, o.iteration, told, done, x, record);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -42,13 +44,14 @@ bool worth_keeping(const solve::Result& r) {
   }
 }
 
-// After Ctrl-C: what there is, and how to go on with it.
-void say_how_to_go_on(const IterationOptions& o, const solve::Result& r) {
-  const std::string& kept = !o.output.empty() ? o.output : o.checkpoint;
+// After Ctrl-C: what there is, and how to go on with it; `kept` is the file that has x, or empty.
+void say_how_to_go_on(const IterationOptions& o, const solve::Result& r, const std::string& kept) {
+  const bool asked = !o.output.empty() || !o.checkpoint.empty();
   status("interrupted after {} at {:.3g}; {}", lab::plural(r.iterations, "iteration", "iterations"),
          r.residual,
-         kept.empty() ? std::string("x is not kept: that needs -o FILE or --checkpoint FILE")
-                      : fmt::format("--x0 {} goes on from there", kept));
+         !kept.empty() ? fmt::format("--x0 {} goes on from there", kept)
+         : asked       ? "x is not kept"
+                       : "x is not kept: that needs -o FILE or --checkpoint FILE");
 }
 
 // What came of it, for people.
@@ -143,7 +146,9 @@ void Watched<T>::keep() {
   // Hours of work do not end because a disk is full.
   try {
     write_vector<T>(checkpoint_, std::span<const T>(near_.data(), near_.size()));
+    kept_ = true;
   } catch (const Error& e) {
+    kept_ = false;
     if (drawn_) put(erase);
     status("note: no checkpoint this time: {}", e.what());
   }
@@ -167,28 +172,45 @@ solve::Callback Watched<T>::callback() {
 }
 
 template <Value T>
-void Watched<T>::finish(const solve::Result& r) {
+Iterated Watched<T>::finish(solve::Result r) {
   if (drawn_) put(erase);
   drawn_ = false;
   if (far_.size() > 0) far_.download({near_.data(), near_.size()});
   if (!checkpoint_.empty() && worth_keeping(r)) keep();
+  return {std::move(r), kept_};
 }
 
 template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const Told& told,
-             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record) {
+             const Iterated& done, std::span<const T> x, nlohmann::ordered_json& record) {
+  const solve::Result& r = done.result;
+  std::exception_ptr failure;  // the first
+  const auto attempt = [&](auto&& work) {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+      return false;
+    }
+  };
+  bool written = false;
   if (!o.output.empty() && worth_keeping(r)) {
-    write_vector<T>(o.output, x);
-    status("wrote {}: {}", o.output,
-           lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
+    written = attempt([&] { write_vector<T>(o.output, x); });
+    if (written)
+      status("wrote {}: {}", o.output,
+             lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
   } else if (!o.output.empty()) {
     status("x is not written: {}", solve::name(r.reason));
   }
-  if (!o.history.empty()) lab::write_history(o.history, r.history);
+  if (!o.history.empty()) attempt([&] { lab::write_history(o.history, r.history); });
   if (!o.plot.empty())
-    lab::write_plot(
-        o.plot,
-        {.title = told.title, .about = r.message, .tolerance = o.tolerance, .history = r.history});
+    attempt([&] {
+      lab::write_plot(o.plot, {.title = told.title,
+                               .about = r.message,
+                               .tolerance = o.tolerance,
+                               .history = r.history});
+    });
   record["reason"] = solve::name(r.reason);
   record["converged"] = r.ok();
   record["iterations"] = r.iterations;
@@ -197,17 +219,19 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   record["message"] = r.message;
   record["advice"] = told.advice;
   record["history"] = r.history;
-  if (r.reason == solve::Stop::stopped) say_how_to_go_on(o, r);
-  session.write(record);
-  session.print(told.lines + outcome(session, told, r));
+  if (r.reason == solve::Stop::stopped)
+    say_how_to_go_on(o, r, written ? o.output : done.kept ? o.checkpoint : "");
+  attempt([&] { session.write(record); });
+  attempt([&] { session.print(told.lines + outcome(session, told, r)); });
+  if (failure) std::rethrow_exception(failure);
   if (r.reason == solve::Stop::stopped) return 128 + Interruptible::noted();
   return r.ok() ? ok : check_failed;
 }
 
-#define NZ_INSTANTIATE(T)                                                     \
-  template class Watched<T>;                                                  \
-  template int conclude(const Session&, const IterationOptions&, const Told&, \
-                        const solve::Result&, std::span<const T>, nlohmann::ordered_json&);
+#define NZ_INSTANTIATE(T)                                                                      \
+  template class Watched<T>;                                                                   \
+  template int conclude(const Session&, const IterationOptions&, const Told&, const Iterated&, \
+                        std::span<const T>, nlohmann::ordered_json&);
 NZ_INSTANTIATE(float)
 NZ_INSTANTIATE(double)
 

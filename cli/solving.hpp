@@ -37,6 +37,12 @@ void check_options(const Session& session, const IterationOptions& o);
 // "60s", "5m", "1.5h" or a number of seconds.
 std::chrono::duration<double> parse_duration(const std::string& text, std::string_view option);
 
+// What an iteration ended with.
+struct Iterated {
+  solve::Result result;
+  bool kept = false;  // the checkpoint was written, the last time that was tried
+};
+
 // An iteration while it runs: a line on stderr with the residual at hand, on a terminal only and
 // gone without a trace; checkpoints; and the first Ctrl-C or SIGTERM only stops the iteration.
 template <Value T>
@@ -53,12 +59,13 @@ class Watched {
   solve::Callback callback();
   // The solver is done: the line is gone, x is in host memory, the checkpoint is up to date, unless
   // nothing was iterated or x is worth nothing: an older one stays then.
-  void finish(const solve::Result& r);
+  Iterated finish(solve::Result r);
 
  private:
   using Clock = std::chrono::steady_clock;
   void keep();
 
+  bool kept_ = false;
   const Interruptible interruptible_;
   std::string title_, checkpoint_;
   Array<T>& near_;
@@ -76,9 +83,10 @@ struct Told {
 };
 
 // Writes what was asked for, adds to the record, then says what came of it: a reader who leaves
-// early costs nobody a file. Returns the exit code.
+// early costs nobody a file, nor does a file that cannot be written cost another. Returns the exit
+// code, or throws the first failure in the end.
 template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const Told& told,
-             const solve::Result& r, std::span<const T> x, nlohmann::ordered_json& record);
+             const Iterated& done, std::span<const T> x, nlohmann::ordered_json& record);
 
 }  // namespace nz::cli

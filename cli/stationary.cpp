@@ -68,13 +68,12 @@ int run(const Session& session, const Options& o) {
   solve::StationaryOptions options;
   set_power_options(options, o.iteration, 10'000);
   options.laziness = o.laziness;
-  const solve::Result r = [&] {
+  const Iterated done = [&] {
     Watched<double> watched("stationary", o.iteration, device, x);
     options.callback = watched.callback();
-    solve::Result result = solve::stationary(p, watched.x(), options);
-    watched.finish(result);
-    return result;
+    return watched.finish(solve::stationary(p, watched.x(), options));
   }();
+  const solve::Result& r = done.result;
   std::string lines =
       fmt::format("{:<9} {} ({} states, {} transitions)\n", "chain", lab::label(source),
                   lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
@@ -94,7 +93,7 @@ int run(const Session& session, const Options& o) {
   return conclude<double>(session, o.iteration,
                           {fmt::format("Stationary distribution of {}", lab::label(source)),
                            std::move(lines), advice(r, o)},
-                          r, x, record);
+                          done, x, record);
 }
 
 }  // namespace

@@ -102,5 +102,18 @@ TEST(Outputs, WhatIsThereStaysWhenTheWorkFails) {
   EXPECT_EQ(read_vector<double>(old).size(), 2u);
 }
 
+TEST(Outputs, AFileThatCannotBeWrittenCostsNoOther) {
+  const TempDir dir;
+  std::filesystem::create_symlink("/dev/full", dir("full.npy"));
+  const Outcome o = nonzero({"solve", "gen:grid:nx=9,ny=9", "-o", dir("full.npy"), "--history",
+                             dir("h.csv"), "--plot", dir("p.svg"), "--json", dir("r.json")});
+  EXPECT_EQ(o.code, 3) << o.err;
+  EXPECT_TRUE(has(o.err, "full.npy: cannot write: ")) << o.err;
+  EXPECT_FALSE(has(o.err, "wrote ")) << o.err;
+  EXPECT_TRUE(has(o.out, "converged")) << o.out;
+  for (const char* name : {"h.csv", "p.svg", "r.json"})
+    EXPECT_FALSE(read_file(dir(name)).empty()) << name;
+}
+
 }  // namespace
 }  // namespace nz::test
