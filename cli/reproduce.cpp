@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -197,7 +199,6 @@ int reproduce(const Session& session, const Options& o) {
   require_apart({{"--markdown", &o.markdown}, {"--json", &session.json}});
   require_output(o.markdown);
   const Interruptible interruptible;
-  int interrupted = 0;  // the signal that cut an experiment short
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;
   for (const lab::Experiment* e : chosen) {
@@ -223,16 +224,16 @@ int reproduce(const Session& session, const Options& o) {
     try {
       all.push_back(run(session, o, *e, place));
     } catch (const Interrupted&) {
-      say_how_to_go_on(o, name, all.size());
-      interrupted = Interruptible::noted();
-      break;
+      const auto done = std::count_if(all.begin(), all.end(), std::mem_fn(&Reproduced::ran));
+      say_how_to_go_on(o, name, static_cast<std::size_t>(done));
+      // Neither --markdown nor --json is replaced by a part: --out has each that is done.
+      return 128 + Interruptible::noted();
     } catch (const NoResource& error) {
       give_up(error.what());
     } catch (const std::bad_alloc&) {
       give_up("not enough memory");
     }
   }
-  if (interrupted && all.empty()) return 128 + interrupted;  // and nothing of before is replaced
   std::string markdown, left_out;
   bool wrong = false, failed = false;
   for (const Reproduced& one : all) {
@@ -245,7 +246,6 @@ int reproduce(const Session& session, const Options& o) {
   session.write(record_of(all));
   if (several)
     session.print('\n' + summary(all).text(session.colour(), session.width()) + left_out);
-  if (interrupted) return 128 + interrupted;
   return wrong ? check_failed : failed ? no_resource : ok;
 }
 
