@@ -9,8 +9,21 @@
 #include <nonzero/error.hpp>
 
 #include "io/output_file.hpp"
+#include "lab/bench/input.hpp"
+#include "lab/bench/source.hpp"
 
 namespace nz::cli {
+namespace {
+
+// The same for all names of a file; "" where nothing can be overwritten.
+std::string place_of(const std::string& path) {
+  std::error_code unknown;
+  // A device or a pipe takes what it gets.
+  if (path.empty() || path == "-" || std::filesystem::is_other(path, unknown)) return "";
+  return std::filesystem::weakly_canonical(path, unknown).string();
+}
+
+}  // namespace
 
 void require_output(const std::string& path) {
   if (!path.empty()) require_writable(path);
@@ -27,19 +40,21 @@ void require_vector_output(const std::string& path) {
   require_writable(path);
 }
 
-void require_apart(
-    std::initializer_list<std::pair<const char*, const std::string*>> options_and_paths) {
-  std::vector<std::pair<const char*, std::string>> seen;
-  for (const auto& [option, path] : options_and_paths) {
-    if (path->empty() || *path == "-") continue;
-    std::error_code unknown;
-    // A device or a pipe takes what it gets.
-    if (std::filesystem::is_other(*path, unknown)) continue;
-    const std::string place = std::filesystem::weakly_canonical(*path, unknown).string();
-    for (const auto& [other, there] : seen)
-      if (there == place)
+std::string file_of_matrix(const std::string& matrix) {
+  return lab::is_generated(matrix) ? "" : lab::Input(matrix).path;
+}
+
+void require_apart(std::initializer_list<NamedFile> outputs, std::span<const NamedFile> inputs) {
+  std::vector<NamedFile> seen;
+  for (const auto& [option, path] : inputs)
+    if (const std::string place = place_of(path); !place.empty()) seen.emplace_back(option, place);
+  for (const auto& [option, path] : outputs) {
+    const std::string place = place_of(path);
+    if (place.empty()) continue;
+    for (const NamedFile& other : seen)
+      if (other.second == place)
         throw InvalidArgument(fmt::format("{} and {} both name {}: one would overwrite the other",
-                                          other, option, *path));
+                                          other.first, option, path));
     seen.emplace_back(option, place);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -12,9 +13,14 @@ void require_output(const std::string& path);
 // The same for a vector, whose name says the format.
 void require_vector_output(const std::string& path);
 
-// Throws InvalidArgument when two of these options, each with what it was given, name the same
-// file.
-void require_apart(
-    std::initializer_list<std::pair<const char*, const std::string*>> options_and_paths);
+// An option, or the name of an argument, with the file that it was given; "" is none.
+using NamedFile = std::pair<const char*, std::string>;
+
+// The file that a matrix, as a person names it, is read from: "" where it is generated.
+std::string file_of_matrix(const std::string& matrix);
+
+// Throws InvalidArgument when two outputs name the same file, or an output one that is read.
+void require_apart(std::initializer_list<NamedFile> outputs,
+                   std::span<const NamedFile> inputs = {});
 
 }  // namespace nz::cli

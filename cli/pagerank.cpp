@@ -49,7 +49,8 @@ std::string advice(const solve::Result& r) {
 }
 
 int run(const Session& session, const Options& o) {
-  check_options(session, o.iteration);
+  check_options(session, o.iteration,
+                {{"GRAPH", file_of_matrix(o.matrix)}, {"--personalisation", o.personalisation}});
   if (!(o.damping >= 0 && o.damping < 1))
     throw InvalidArgument(fmt::format("--damping: {} is not at least 0 and below 1", o.damping));
   const Device device = session.where();

@@ -29,7 +29,7 @@ int report(const Session& session, const Options& o) {
   if (o.output.empty() && o.figures.empty() && o.csv.empty())
     throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
   const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
-  require_apart({{"-o", &o.output}, {"--csv", &o.csv}});
+  require_apart({{"-o", o.output}, {"--csv", o.csv}});
   require_output(o.output);
   if (!o.figures.empty()) {
     std::filesystem::create_directories(o.figures);

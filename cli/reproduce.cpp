@@ -196,7 +196,7 @@ int reproduce(const Session& session, const Options& o) {
     std::filesystem::create_directories(o.folder);
     require_output((std::filesystem::path(o.folder) / "all.json").string());
   }
-  require_apart({{"--markdown", &o.markdown}, {"--json", &session.json}});
+  require_apart({{"--markdown", o.markdown}, {"--json", session.json}});
   require_output(o.markdown);
   const Interruptible interruptible;
   const bool several = chosen.size() > 1;

@@ -77,11 +77,14 @@ PlanOptions plan_options(const Options& o, const std::string& device) {
 }
 
 // "ones", "random", "random:SEED" or a file.
+bool is_file(const std::string& x) {
+  return x != "ones" && x != "random" && !x.starts_with("random:");
+}
+
 template <Value T>
 Array<T> make_x(const std::string& what, index_t length) {
   if (what == "ones") return Array<T>(static_cast<std::size_t>(length), T(1));
-  if (what != "random" && !what.starts_with("random:"))
-    return vector_of_length<T>(what, length, "x");
+  if (is_file(what)) return vector_of_length<T>(what, length, "x");
   const auto seed =
       what == "random" ? 1
                        : number<std::uint64_t>(std::string_view(what).substr(7), "--x random:SEED");
@@ -119,7 +122,11 @@ template <Value T>
 int run(const Session& session, const Options& o) {
   const T alpha = factor<T>(o.alpha, "--alpha"), beta = factor<T>(o.beta, "--beta");
   const PlanOptions options = plan_options(o, session.device);
-  require_apart({{"-o", &o.output}, {"--json", &session.json}});
+  // y may go where x or the y before came from.
+  const NamedFile matrix[]{{"MATRIX", file_of_matrix(o.matrix)}},
+      vectors[]{{"--x", is_file(o.x) ? o.x : ""}, {"--y", o.y}};
+  require_apart({{"-o", o.output}, {"--json", session.json}}, matrix);
+  require_apart({{"--json", session.json}}, vectors);
   require_vector_output(o.output);
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);

@@ -80,7 +80,8 @@ lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t
 
 template <Value T>
 int run(const Session& session, Options o) {
-  check_options(session, o.iteration);
+  check_options(session, o.iteration,
+                {{"MATRIX", file_of_matrix(o.matrix)}, {"--rhs", o.rhs == "ones" ? "" : o.rhs}});
   const int block = block_size(o.preconditioner);
   if (!o.method.empty()) method_named<T>(o.method);
   if (!o.kernel.empty()) find_kernel(o.kernel);

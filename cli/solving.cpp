@@ -13,7 +13,6 @@
 
 #include "cli/counting.hpp"
 #include "cli/lists.hpp"
-#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
@@ -101,16 +100,20 @@ bool writes_files(const IterationOptions& o) {
   return !(o.output.empty() && o.checkpoint.empty() && o.history.empty() && o.plot.empty());
 }
 
-void check_options(const Session& session, const IterationOptions& o) {
+void check_options(const Session& session, const IterationOptions& o,
+                   std::initializer_list<NamedFile> inputs) {
   if (!(o.tolerance >= 0))
     throw InvalidArgument(fmt::format("--tolerance: {} is below 0", o.tolerance));
   parse_duration(o.every, "--every");
   if (!o.plot.empty()) lab::check_plot_name(o.plot);
-  require_apart({{"-o", &o.output},
-                 {"--checkpoint", &o.checkpoint},
-                 {"--history", &o.history},
-                 {"--plot", &o.plot},
-                 {"--json", &session.json}});
+  require_apart({{"-o", o.output},
+                 {"--checkpoint", o.checkpoint},
+                 {"--history", o.history},
+                 {"--plot", o.plot},
+                 {"--json", session.json}},
+                {inputs.begin(), inputs.size()});
+  const NamedFile x0[]{{"--x0", o.x0}};
+  require_apart({{"--history", o.history}, {"--plot", o.plot}, {"--json", session.json}}, x0);
   require_vector_output(o.output);
   require_vector_output(o.checkpoint);
   require_output(o.history);

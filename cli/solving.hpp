@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <initializer_list>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include <nonzero/solve.hpp>
 
 #include "cli/interrupts.hpp"
+#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 
 // What solve, pagerank and stationary share.
@@ -31,8 +33,11 @@ Command& add_iteration_options(Command& c, IterationOptions& o, const char* tole
 // Whether any option names a file that is written at the end.
 bool writes_files(const IterationOptions& o);
 
-// Throws for settings that mean nothing and names that cannot be written, before any work.
-void check_options(const Session& session, const IterationOptions& o);
+// Throws for settings that mean nothing, names that cannot be written, and outputs that name one of
+// the inputs, before any work. Of what is read only --x0 may be written again, by -o and
+// --checkpoint.
+void check_options(const Session& session, const IterationOptions& o,
+                   std::initializer_list<NamedFile> inputs);
 
 // "60s", "5m", "1.5h" or a number of seconds.
 std::chrono::duration<double> parse_duration(const std::string& text, std::string_view option);

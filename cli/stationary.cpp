@@ -55,7 +55,7 @@ std::string advice(const solve::Result& r, const Options& o) {
 }
 
 int run(const Session& session, const Options& o) {
-  check_options(session, o.iteration);
+  check_options(session, o.iteration, {{"CHAIN", file_of_matrix(o.matrix)}});
   if (!(o.laziness >= 0 && o.laziness < 1))
     throw InvalidArgument(fmt::format("--laziness: {} is not at least 0 and below 1", o.laziness));
   const Device device = session.where();

@@ -76,6 +76,32 @@ TEST(Outputs, AreNotOverwrittenByEachOther) {
   EXPECT_EQ(with(solve, {"--history", dir("r"), "--json", dir("r")}).code, 2);
 }
 
+TEST(Outputs, AreNotWhatIsRead) {
+  const TempDir dir;
+  const std::string a = dir.write(
+      "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 1 1\n");
+  const std::string b = dir.write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+  const std::string before = read_file(a), vector = read_file(b);
+  for (const Words& words : std::vector<Words>{{"solve", a, "-o", dir("./a.mtx")},
+                                               {"solve", a, "--checkpoint", a},
+                                               {"solve", a, "--history", a},
+                                               {"solve", a, "--rhs", b, "-o", b},
+                                               {"solve", a, "--x0", b, "--history", b},
+                                               {"pagerank", a, "-o", a},
+                                               {"pagerank", a, "--personalisation", b, "-o", b},
+                                               {"stationary", a, "--checkpoint", a},
+                                               {"run", a, "-o", a}}) {
+    const Outcome o = nonzero(words);
+    EXPECT_EQ(o.code, 2) << words[0] << o.err;
+    EXPECT_TRUE(has(o.err, "one would overwrite the other")) << o.err;
+  }
+  EXPECT_EQ(read_file(a), before);
+  EXPECT_EQ(read_file(b), vector);
+  // What is gone on from may be replaced by what is reached.
+  EXPECT_EQ(nonzero({"solve", a, "--x0", b, "-o", b}).code, 0);
+  EXPECT_EQ(nonzero({"run", a, "--x", b, "--y", b, "--beta", "1", "-o", b}).code, 0);
+}
+
 TEST(Outputs, WhatIsThereStaysWhenTheWorkFails) {
   const TempDir dir;
   const std::string old = dir.write("x.npy", "an old vector");
