@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nonzero/array.hpp>
 
 #include "base/parallel.hpp"
 
@@ -18,9 +19,18 @@ const double* find(const CsrView<double, std::int64_t>& a, index_t i, index_t j)
   return at == end || *at != j ? nullptr : a.values + (at - a.columns);
 }
 
-bool alike(double x, double y) {
+// But for rounding: what cancelled to nearly nothing may differ by as much as it lost, so the
+// measure is the largest entry of a row.
+bool alike(double x, double y, double largest) {
   constexpr double rounding = 1e-10;
-  return x == y || std::abs(x - y) <= rounding * std::max(std::abs(x), std::abs(y));
+  return x == y || std::abs(x - y) <= rounding * largest;
+}
+
+double largest_of_row(const CsrView<double, std::int64_t>& a, index_t i) {
+  double largest = 0;
+  for (auto k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+    largest = std::max(largest, std::abs(a.values[k]));
+  return largest;
 }
 
 // Whether the residual still went down in the last quarter of the iterations.
@@ -36,13 +46,21 @@ bool falling(const std::vector<double>& history) {
 SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
   SystemTraits t{.square = a.rows == a.cols};
   if (!t.square) return t;
+  Array<double> largest(static_cast<std::size_t>(a.rows));
+  parallel_ranges(a.rows, [&](index_t begin, index_t end) {
+    for (index_t i = begin; i < end; ++i)
+      largest[static_cast<std::size_t>(i)] = largest_of_row(a, i);
+  });
   std::atomic<bool> symmetric{true}, positive{true};
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {
     for (index_t i = begin; i < end; ++i) {
       for (auto k = a.offsets[i]; k < a.offsets[i + 1] && symmetric; ++k) {
         const index_t j = a.columns[k];
-        const double* mirror = j == i ? nullptr : find(a, j, i);
-        if (j != i && (!mirror || !alike(a.values[k], *mirror))) symmetric = false;
+        if (j == i) continue;
+        const double* mirror = find(a, j, i);
+        const double measure =
+            std::min(largest[static_cast<std::size_t>(i)], largest[static_cast<std::size_t>(j)]);
+        if (!alike(a.values[k], mirror ? *mirror : 0, measure)) symmetric = false;
       }
       const double* diagonal = find(a, i, i);
       if (!diagonal || !(*diagonal > 0)) positive = false;

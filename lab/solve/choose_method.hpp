@@ -9,7 +9,7 @@ namespace nz::lab {
 // What the choice of a solver depends on.
 struct SystemTraits {
   bool square = false;
-  bool symmetric = false;          // each entry and its mirror image, but for rounding
+  bool symmetric = false;          // each entry and its mirror image, stored or 0, but for rounding
   bool positive_diagonal = false;  // all of it stored and above 0
 };
 // Rows sorted, in host memory.

@@ -1,6 +1,8 @@
 // Which solver is taken, and what is advised where it fails.
 #include "lab/solve/choose_method.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,37 @@ TEST(ChooseMethod, AdvisesWhatTheMatrixAllows) {
     EXPECT_EQ(tall.find("--method"), tall.npos) << tall;
     EXPECT_EQ(tall.find("jacobi"), tall.npos) << tall;
   }
+}
+
+bool symmetric(double upper, std::vector<double> lower) {
+  // [[4, upper], [lower, 9]], where nothing is stored for an empty `lower`.
+  const std::vector<std::int64_t> offsets{0, 2, lower.empty() ? 3 : 4};
+  std::vector<index_t> columns{0, 1};
+  std::vector<double> values{4, upper};
+  for (const double value : lower) {
+    columns.push_back(0);
+    values.push_back(value);
+  }
+  columns.push_back(1);
+  values.push_back(9);
+  const CsrView<double, std::int64_t> a{.rows = 2,
+                                        .cols = 2,
+                                        .nnz = offsets.back(),
+                                        .offsets = offsets.data(),
+                                        .columns = columns.data(),
+                                        .values = values.data()};
+  return lab::system_traits(a).symmetric;
+}
+
+TEST(ChooseMethod, RoundingAndStoredZerosAreSymmetric) {
+  EXPECT_TRUE(symmetric(1, {1}));
+  EXPECT_TRUE(symmetric(0, {})) << "a stored zero without a mirror";
+  EXPECT_TRUE(symmetric(1e-17, {-3e-17})) << "what is left where 1 - 1 was meant";
+  EXPECT_TRUE(symmetric(1e-17, {}));
+  EXPECT_FALSE(symmetric(1, {}));
+  EXPECT_FALSE(symmetric(1, {1.0001}));
+  EXPECT_FALSE(symmetric(1e-6, {}));
+  EXPECT_FALSE(symmetric(std::nan(""), {std::nan("")}));
 }
 
 }  // namespace

@@ -22,12 +22,15 @@ class Advice : public testing::Test {
   const std::string definite = dir.write("spd.mtx", symmetric_mtx);
   const std::string skew = dir.write("skew.mtx", header + "2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
   const std::string swap = dir.write("swap.mtx", header + "2 2 2\n1 2 1\n2 1 1\n");
+  // Symmetric but for rounding, and for a zero that is stored on one side.
+  const std::string rounded =
+      dir.write("rounded.mtx", header + "3 3 5\n1 1 4\n1 2 1e-11\n1 3 0\n2 2 9\n3 3 1\n");
   const std::string tall = dir.write("tall.mtx", header + "3 2 4\n1 1 1\n2 2 1\n3 1 1\n3 2 1\n");
 };
 
 TEST_F(Advice, TheMethodFollowsFromTheMatrix) {
   const std::vector<std::pair<std::string, std::string>> expected{
-      {definite, "cg"}, {skew, "bicgstab"}, {swap, "gmres"}, {tall, "lsqr"}};
+      {definite, "cg"}, {rounded, "cg"}, {skew, "bicgstab"}, {swap, "gmres"}, {tall, "lsqr"}};
   for (const auto& [matrix, method] : expected) {
     const Outcome o = nonzero({"solve", matrix, "--json", dir("r.json")});
     EXPECT_EQ(o.code, 0) << method << o.err << o.out;
