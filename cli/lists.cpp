@@ -86,9 +86,10 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view option) {
       break;
     }
   constexpr std::string_view letters = "kmgtpe";
-  const auto power = unit.empty() ? 0 : unit.size() == 1 ? letters.find(unit[0]) + 1 : letters.npos;
-  const double bytes = power <= letters.size() ? std::ldexp(n, 10 * static_cast<int>(power)) : -1;
-  if (error != std::errc() || !(bytes >= 1 && bytes < 1.8e19))
+  const auto letter = unit.size() == 1 ? letters.find(unit[0]) : letters.npos;
+  const bool known = unit.empty() || letter != letters.npos;
+  const double bytes = std::ldexp(n, unit.empty() ? 0 : 10 * static_cast<int>(letter + 1));
+  if (!known || error != std::errc() || !(bytes >= 1 && bytes < 1.8e19))
     throw InvalidArgument(
         fmt::format("{}: '{}' is not a size; write 500000, 800k, 20M or 1.5G", option, text));
   return static_cast<std::uint64_t>(bytes);

@@ -173,8 +173,8 @@ Command& Command::memory_limit() {
   };
   app_->add_option_function<std::string>(
           "--memory-limit", read,
-          "The most memory that a matrix of a file may take, such as 4G (default: 64 MiB\n"
-          "and 256 times the size of the file)")
+          "The most memory that a matrix of a file may take, such as 4G, of powers of 1024\n"
+          "(default: 64 MiB and 256 times the size of the file)")
       ->option_text("BYTES");
   return *this;
 }

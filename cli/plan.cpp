@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/lists.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "lab/report/table.hpp"
@@ -36,20 +36,6 @@ struct Options {
   bool no_cache = false;
 };
 
-// "800k", "2.5G": powers of ten.
-std::size_t bytes_of(const std::string& text) {
-  double n = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, n);
-  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
-  const double scale = unit.empty() ? 1 : unit == "k" ? 1e3 : unit == "M" ? 1e6 : 1e9;
-  if (error != std::errc{} || !(n * scale >= 1) || n * scale > 1e18 ||
-      (scale == 1e9 && unit != "G"))
-    throw InvalidArgument(
-        fmt::format("--memory-limit: '{}' is not a size; write 500000, 800k, 20M or 1.5G", text));
-  return static_cast<std::size_t>(n * scale);
-}
-
 PlanOptions plan_options(const Options& o, Device device) {
   PlanOptions p{.device = device,
                 .op = o.op == "N"   ? Use(Op::none)
@@ -58,7 +44,7 @@ PlanOptions plan_options(const Options& o, Device device) {
                 .effort = effort_named(o.effort),
                 .deterministic = o.deterministic};
   if (o.store_transpose || o.one_copy) p.store_transpose = o.store_transpose;
-  if (!o.memory_limit.empty()) p.memory_limit = bytes_of(o.memory_limit);
+  if (!o.memory_limit.empty()) p.memory_limit = parse_bytes(o.memory_limit, "--memory-limit");
   if ((o.store_transpose || o.one_copy) && p.op != both_ops)
     throw InvalidArgument(o.one_copy ? "--one-copy needs --op both"
                                      : "--store-transpose needs --op both");
@@ -272,7 +258,7 @@ void add_plan(Parser& parser, Session& session) {
               "instant: about 3 multiplies; balanced: about 40; thorough: times the best few\n"
               "(default balanced)")
       .option("--memory-limit", "SIZE", o->memory_limit,
-              "The most it may keep on the device: 800k, 20M, 1.5G")
+              "The most it may keep on the device: 800k, 20M, 1.5G (powers of 1024)")
       .flag("--deterministic", o->deterministic, "The same bits every time")
       .flag("--store-transpose", o->store_transpose,
             "With --op both: T may have its own copy, however "

@@ -31,7 +31,15 @@ TEST(MemoryLimit, RefusalsHaveBothNumbers) {
                   "takes 8000000000 bytes of memory, but the memory limit is "
                   "1073741824"))
       << limited.err;
-  EXPECT_EQ(nonzero({"info", path, "--memory-limit", "much"}).code, 2);
+  for (const char* no_size : {"much", "5x", "5kk", "5 k", "-1k", "0", "k", "nan", "inf"}) {
+    const Outcome o = nonzero({"info", path, std::string("--memory-limit=") + no_size});
+    EXPECT_EQ(o.code, 2) << no_size << o.err;
+    EXPECT_TRUE(has(o.err, "is not a size")) << o.err;
+  }
+  // The same sizes for a plan.
+  for (const char* size : {"1k", "1K", "1KiB", "1kb", "1024", "1024B"})
+    EXPECT_TRUE(has(nonzero({"plan", "gen:grid", "--memory-limit", size}).err, "in 1.0 KiB"))
+        << size;
 }
 
 TEST(MemoryLimit, AllowsWhatItSays) {

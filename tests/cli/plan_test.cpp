@@ -64,12 +64,12 @@ TEST(PlanCommand, SaysWhatIsWrong) {
   EXPECT_TRUE(has(said({"--effort", "lazy"}, 2),
                   "no effort 'lazy'; there are instant, balanced and thorough"));
   EXPECT_TRUE(has(said({"--memory-limit", "much"}, 2), "'much' is not a size"));
-  EXPECT_TRUE(has(said({"--memory-limit", "3T"}, 2), "'3T' is not a size"));
+  EXPECT_TRUE(has(said({"--memory-limit", "5x"}, 2), "'5x' is not a size"));
   EXPECT_TRUE(has(said({"--store-transpose"}, 2), "--store-transpose needs --op both"));
   EXPECT_TRUE(has(said({"--one-copy"}, 2), "--one-copy needs --op both"));
   EXPECT_TRUE(has(said({"--op", "both", "--one-copy", "--store-transpose"}, 2),
                   "--store-transpose and --one-copy contradict each other"));
-  EXPECT_TRUE(has(said({"--memory-limit", "1k"}, 4), "no kernel keeps this matrix in 1000 B"));
+  EXPECT_TRUE(has(said({"--memory-limit", "1k"}, 4), "no kernel keeps this matrix in 1.0 KiB"));
   EXPECT_EQ(said({"--memory-limit", "0.5M"}, 0), "");
 }
 
