@@ -180,7 +180,7 @@ int profile(const Session& session, const lab::Order& order) {
                 : t.status == lab::Status::ok
                     ? fmt::format("multiplied {} in {}", times_text(t.timing.samples.size()),
                                   lab::seconds_text(t.timing.median()))
-                    : fmt::format("{}: {}", name(t.status), t.reason));
+                    : fmt::format("{}: {}", name(t.status), counted_from_one(t.reason)));
   });
   return ok;
 }
@@ -221,6 +221,12 @@ int host_cost(const Session& session, bool any_kernel, const lab::Order& order) 
   return ok;
 }
 
+// Each reason counts by itself: one that names a row need not say where it counts from.
+std::string text_of(const Session& session, lab::Record record) {
+  for (lab::Result& r : record.results) r.reason = counted_from_one(r.reason);
+  return lab::bench_text(record, session.colour(), session.width());
+}
+
 int bench(const Session& session, Options o) {
   const bool any_kernel = o.kernels.empty();
   lab::Order order = order_of(o, session.where());
@@ -250,7 +256,7 @@ int bench(const Session& session, Options o) {
     status("interrupted; {} has what was measured, and --resume goes on with it",
            file.grows().string());
   }
-  session.print(counted_from_one(lab::bench_text(record, session.colour(), session.width())));
+  session.print(text_of(session, record));
   if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
   if (!grows) status("interrupted; what was measured is above, and --json FILE would keep it");

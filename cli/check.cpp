@@ -123,7 +123,8 @@ std::string remarks(const std::vector<Results>& all) {
                             name(c.type), name(c.op), c.first_wrong.alpha, c.first_wrong.beta,
                             counted_from_one(c.reason));
       else
-        text += fmt::format("{}: {}: {}\n", c.kernel->id(), name(c.outcome), c.reason);
+        text += fmt::format("{}: {}: {}\n", c.kernel->id(), name(c.outcome),
+                            counted_from_one(c.reason));
     }
   }
   return text;

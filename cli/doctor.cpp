@@ -20,6 +20,7 @@
 #include "base/isa.hpp"
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/kernels.hpp"
 #include "cli/parser.hpp"
 #include "cli/progress.hpp"
@@ -178,7 +179,7 @@ int doctor(const Session& session, const Options& o) {
                      right ? "all right" : "WRONG",
                      t.left > 0 ? fmt::format("; no time for {} more", t.left) : ""),
          right ? Tone::good : Tone::bad);
-    for (const std::string& what : t.wrong) line("", what, Tone::bad);
+    for (const std::string& what : t.wrong) line("", counted_from_one(what), Tone::bad);
     r["self_test"] = {{"right", right},       {"kernels", t.kernels}, {"products", t.products},
                       {"not_tested", t.left}, {"wrong", t.wrong},     {"seconds", t.seconds}};
   }
