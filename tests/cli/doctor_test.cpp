@@ -1,6 +1,5 @@
 // What doctor finds, and how long it takes.
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -14,19 +13,18 @@ namespace {
 
 using nlohmann::json;
 
-TEST(Doctor, TestsItselfWithinItsTime) {
+TEST(Doctor, TestsItself) {
   const TempDir dir;
-  const auto begin = std::chrono::steady_clock::now();
   const Outcome o = nonzero({"doctor", "--seconds", "3", "--json", dir("d.json")});
   EXPECT_EQ(o.code, 0) << o.err << o.out;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   for (const char* label : {"machine ", "memory ", "built ", "vectors ", "CUDA ", "emulator ",
                             "peers ", "bandwidth ", "self test "})
     EXPECT_TRUE(has('\n' + o.out, std::string("\n") + label)) << label << o.out;
   EXPECT_TRUE(has(o.out, "all right")) << o.out;
   const json r = json::parse(read_file(dir("d.json")));
   EXPECT_EQ(r["self_test"]["right"], true);
-  EXPECT_GT(r["self_test"]["products"], 100);
+  EXPECT_GT(r["self_test"]["kernels"], 0);
+  EXPECT_GT(r["self_test"]["products"], 0);
   EXPECT_GT(r["bandwidth"]["read_bytes_per_second"], 1e8);
   // Whatever is missing comes with how to get it.
   for (const json& m : r["missing"]) {
@@ -35,6 +33,14 @@ TEST(Doctor, TestsItselfWithinItsTime) {
     EXPECT_TRUE(has(o.out, first_words(m["what"]))) << o.out;
     EXPECT_TRUE(has(o.out, first_words(m["how"]))) << o.out;
   }
+}
+
+TEST(Doctor, KeepsToItsTime) {
+  const Outcome o = nonzero({"doctor", "--seconds", "0", "--json", "-"});
+  ASSERT_EQ(o.code, 0) << o.err;
+  const json test = json::parse(o.out)["self_test"];
+  EXPECT_EQ(test["kernels"], 0) << "no time for any";
+  EXPECT_GT(test["not_tested"], 0);
 }
 
 TEST(Doctor, QuickMeasuresNothing) {

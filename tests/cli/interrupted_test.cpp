@@ -50,6 +50,19 @@ Outcome interrupt(const std::vector<std::string>& arguments, int signal,
   return program.wait();
 }
 
+// For work that shows nothing while it runs: again with twice the time to begin, until it was
+// interrupted at work and says so.
+Outcome interrupt_at_work(const std::vector<std::string>& arguments) {
+  using namespace std::chrono_literals;
+  for (auto delay = 250ms;; delay *= 2) {
+    Running program(arguments);
+    std::this_thread::sleep_for(delay);
+    program.send(SIGINT);
+    const Outcome o = program.wait();
+    if (has(o.err, "interrupted") || delay > 60s) return o;
+  }
+}
+
 TEST(Interrupted, GenAndConvertLeaveNothing) {
   const TempDir in, out;
   write_matrix(in("a.nzb"), generate("grid:points=9,nx=600,ny=600").matrix.view());
@@ -206,14 +219,19 @@ TEST(Interrupted, WithoutAFileXIsNotKeptAndThatIsSaid) {
       SIGTERM, [&] { return fs::exists(dir("c.npy")); });
   EXPECT_EQ(o.code, 128 + SIGTERM) << o.err;
   EXPECT_TRUE(has(o.err, "--x0 " + dir("c.npy"))) << o.err;
-  // Without any of them there is nothing to wait for: it gets a moment to begin.
-  Running none(
-      {"solve", "gen:grid:nx=300,ny=300", "--tolerance", "0", "--max-iterations", "10000000"});
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  none.send(SIGINT);
-  const Outcome lost = none.wait();
+  const std::vector<std::string> endless{"solve", "gen:grid:nx=300,ny=300", "--tolerance",
+                                         "0",     "--max-iterations",       "10000000"};
+  const Outcome lost = interrupt_at_work(endless);
   EXPECT_EQ(lost.code, 128 + SIGINT);
   EXPECT_TRUE(has(lost.err, "x is not kept: that needs -o FILE")) << lost.err;
+  // A checkpoint that could not be written is none.
+  fs::create_symlink("/dev/full", dir("full.npy"));
+  std::vector<std::string> full = endless;
+  full.insert(full.end(), {"--checkpoint", dir("full.npy")});
+  const Outcome failed = interrupt_at_work(full);
+  EXPECT_EQ(failed.code, 128 + SIGINT);
+  EXPECT_TRUE(has(failed.err, "; x is not kept")) << failed.err;
+  EXPECT_FALSE(has(failed.err, "--x0")) << failed.err;
 }
 
 TEST(Interrupted, SweepKeepsItsRecord) {
@@ -229,13 +247,9 @@ TEST(Interrupted, SweepKeepsItsRecord) {
 
 TEST(Interrupted, ReproduceSaysHowToGoOn) {
   const TempDir dir;
-  Running program({"reproduce", "chirila2025-cpu", "--scale", "0.3", "--seconds", "5", "--out",
-                   dir("records"), "--markdown", dir("t.md")});
-  while (!fs::exists(dir("records")) && !program.ended())
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::seconds(1));
-  program.send(SIGINT);
-  const Outcome o = program.wait();
+  const Outcome o =
+      interrupt_at_work({"reproduce", "chirila2025-cpu", "--scale", "0.3", "--seconds", "5",
+                         "--out", dir("records"), "--markdown", dir("t.md")});
   EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
   EXPECT_TRUE(has(o.err, "interrupted in chirila2025-cpu")) << o.err;
   EXPECT_TRUE(has(o.err, "--out " + dir("records") + " --resume")) << o.err;
@@ -244,12 +258,9 @@ TEST(Interrupted, ReproduceSaysHowToGoOn) {
 }
 
 TEST(Interrupted, BenchWithoutARecordPromisesNone) {
-  const TempDir dir;
-  Running program({"bench", "gen:grid:nx=30,ny=30", "--kernels", "cpu/csr/*", "--time-limit", "2",
-                   "--noise", "0", "--max-samples", "100000", "--buffer", "1"});
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  program.send(SIGINT);
-  const Outcome o = program.wait();
+  const Outcome o =
+      interrupt_at_work({"bench", "gen:grid:nx=30,ny=30", "--kernels", "cpu/csr/*", "--time-limit",
+                         "2", "--noise", "0", "--max-samples", "100000", "--buffer", "1"});
   EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
   EXPECT_TRUE(has(o.err, "--json FILE would keep it")) << o.err;
   EXPECT_FALSE(has(o.err, "--resume")) << o.err;

@@ -1,5 +1,4 @@
 // Where results go is looked at before the work: nobody waits for minutes to lose them.
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Work that would take minutes, or as long as anyone likes.
+// Work that would take minutes, or as long as anyone likes: a test that waits for it does not end.
 const Words solve{"solve", "gen:grid:nx=900,ny=900", "--tolerance",
                   "0",     "--max-iterations",       "1000000"};
 const Words pagerank{"pagerank", "gen:rmat:scale=18", "--unweighted", "--tolerance",
@@ -32,7 +31,6 @@ Outcome with(Words words, const Words& more) {
 TEST(Outputs, AreRefusedAtOnce) {
   const TempDir dir;
   const std::string nowhere = dir("no/such/folder/");
-  const auto begin = std::chrono::steady_clock::now();
   for (const Words& command : {solve, pagerank, stationary}) {
     for (const Words& wrong : std::vector<Words>{{"-o", dir("x.txt")},
                                                  {"-o", "x"},
@@ -64,7 +62,6 @@ TEST(Outputs, AreRefusedAtOnce) {
   const Outcome figures = nonzero({"report", dir("none.json"), "--figures", "/proc/no/such"});
   EXPECT_EQ(figures.code, 3);
   EXPECT_TRUE(has(figures.err, "/proc/no/such: ")) << figures.err;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
   EXPECT_TRUE(std::filesystem::is_empty(dir("")));
 }
 
