@@ -143,8 +143,20 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
   return one;
 }
 
+// Throws where results have no place to go, before the work.
+void require_outputs(const Session& session, const Options& o) {
+  if (!o.folder.empty()) {
+    std::filesystem::create_directories(o.folder);
+    require_output((std::filesystem::path(o.folder) / "all.json").string());
+  }
+  const NamedFile record[]{{"--from", o.from}};
+  require_apart({{"--markdown", o.markdown}, {"--json", session.json}}, record);
+  require_output(o.markdown);
+}
+
 // Tables and conclusions of a record, made anew.
 int retell(const Session& session, const Options& o) {
+  require_outputs(session, o);
   std::ifstream file(o.from, std::ios::binary);
   if (!file) throw BadInput(fmt::format("{}: cannot be read", o.from));
   const lab::Recall recall(nlohmann::ordered_json::parse(file, nullptr, false), o.from);
@@ -155,6 +167,9 @@ int retell(const Session& session, const Options& o) {
   const lab::Experiment& e = *found.front();
   if (!o.name.empty() && o.name != e.name && o.name != e.paper)
     throw InvalidArgument(fmt::format("{} is a record of {}, not of {}", o.from, e.name, o.name));
+  const auto kept_as = std::filesystem::path(o.folder) / (name + ".json");
+  const NamedFile record[]{{"--from", o.from}};
+  if (!o.folder.empty()) require_apart({{"--out", kept_as.string()}}, record);
   lab::ExperimentOptions options = o.experiment;
   options.scale = recall.scale();
   options.device = recall.device();
@@ -164,10 +179,7 @@ int retell(const Session& session, const Options& o) {
   Reproduced one{.name = name};
   one.record = recall.retold(r);
   one.markdown = lab::markdown(r);
-  if (!o.folder.empty()) {
-    std::filesystem::create_directories(o.folder);
-    keep(o.folder, one);
-  }
+  if (!o.folder.empty()) keep(o.folder, one);
   if (!o.markdown.empty()) write_file(o.markdown, one.markdown);
   session.write(one.record);
   session.print(text_of(session, r));
@@ -192,12 +204,7 @@ int reproduce(const Session& session, const Options& o) {
   if (!matrices.empty() && !std::filesystem::is_directory(matrices))
     throw BadInput(fmt::format("{}: no such folder", matrices));
   if (o.resume && o.folder.empty()) throw InvalidArgument("--resume needs --out DIR");
-  if (!o.folder.empty()) {
-    std::filesystem::create_directories(o.folder);
-    require_output((std::filesystem::path(o.folder) / "all.json").string());
-  }
-  require_apart({{"--markdown", o.markdown}, {"--json", session.json}});
-  require_output(o.markdown);
+  require_outputs(session, o);
   const Interruptible interruptible;
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;

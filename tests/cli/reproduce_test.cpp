@@ -210,6 +210,19 @@ TEST(Reproduce, TellsARecordAgain) {
       }
     EXPECT_GT(same, 10u) << name;
   }
+  // A record is not replaced by what is told of it, and names are looked at first.
+  const std::string copy = dir.write("mazzucchi2025.json", read_file(record));
+  for (const char* option : {"--json", "--markdown", "--out"}) {
+    const Outcome refused =
+        nonzero({"reproduce", "--from", copy, option, option[2] == 'o' ? dir("") : copy});
+    EXPECT_EQ(refused.code, 2) << option << refused.err;
+    EXPECT_TRUE(has(refused.err, "one would overwrite the other")) << refused.err;
+    EXPECT_EQ(refused.out, "") << option;
+  }
+  EXPECT_EQ(read_file(copy), read_file(record));
+  const Outcome nowhere = nonzero({"reproduce", "--from", record, "--markdown", dir("no/r.md")});
+  EXPECT_EQ(nowhere.code, 3);
+  EXPECT_EQ(nowhere.out, "");
   // Whatever is not such a record is refused, and so is another experiment's name.
   EXPECT_EQ(nonzero({"reproduce", "messa2025", "--from", record}).code, 2);
   EXPECT_EQ(nonzero({"reproduce", "--from", dir("none.json")}).code, 3);
