@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -85,31 +86,43 @@ struct Tested {
   double seconds = 0;
 };
 
+// A small matrix with what judges its products.
+struct Judged {
+  explicit Judged(const char* what)
+      : spec(what),
+        matrix(csr_cast<double, std::int32_t>(generate(what).matrix.view())),
+        judge(matrix.view()) {}
+  const char* spec;
+  Csr<double, std::int32_t> matrix;
+  lab::Judge<double, std::int32_t> judge;
+};
+
 void check_kernels(const std::vector<const Kernel*>& kernels, Device device, double until,
                    Clock::time_point start, Tested& t) {
   // Rows of one length and rows of all lengths, each with a part of the last block.
-  const auto small = device == cpu_device
-                         ? std::vector<const char*>{"grid:nx=61,ny=47", "rmat:scale=9"}
-                         : std::vector<const char*>{"grid:nx=9,ny=7"};
+  std::list<Judged> small;
+  if (device == cpu_device) {
+    small.emplace_back("grid:nx=61,ny=47");
+    small.emplace_back("rmat:scale=9");
+  } else {
+    small.emplace_back("grid:nx=9,ny=7");
+  }
   ProgressBar bar("testing");
   std::size_t done = 0;
-  for (const char* spec : small) {
-    const auto a = csr_cast<double, std::int32_t>(generate(spec).matrix.view());
-    lab::Judge judge(a.view());
-    for (const Kernel* k : kernels) {
-      bar.update(done++, kernels.size() * small.size(), k->id());
-      if (since(start) >= until) {
-        ++t.left;
-        continue;
-      }
-      ++t.kernels;
-      for (const lab::Conformance& c : lab::conformance(*k, judge, device)) {
+  for (const Kernel* k : kernels) {
+    bar.update(done++, kernels.size(), k->id());
+    if (since(start) >= until) {
+      ++t.left;
+      continue;
+    }
+    ++t.kernels;
+    for (Judged& one : small)
+      for (const lab::Conformance& c : lab::conformance(*k, one.judge, device)) {
         t.products += c.products;
         if (c.outcome == lab::Conformance::Outcome::wrong)
           t.wrong.push_back(
-              fmt::format("{} on {}, {}: {}", c.kernel->id(), device.name(), spec, c.reason));
+              fmt::format("{} on {}, {}: {}", c.kernel->id(), device.name(), one.spec, c.reason));
       }
-    }
   }
 }
 
@@ -178,7 +191,9 @@ int doctor(const Session& session, const Options& o) {
          fmt::format("{} in {} of kernels and a solver: {}{}",
                      lab::plural(t.products, "product", "products"), lab::seconds_text(t.seconds),
                      right ? "all right" : "WRONG",
-                     t.left > 0 ? fmt::format("; no time for {} more", t.left) : ""),
+                     t.left > 0 ? fmt::format("; no time for {}",
+                                              lab::plural(t.left, "more kernel", "more kernels"))
+                                : ""),
          right ? Tone::good : Tone::bad);
     for (const std::string& what : t.wrong) line("", counted_from_one(what), Tone::bad);
     r["self_test"] = {{"right", right},       {"kernels", t.kernels}, {"products", t.products},

@@ -25,6 +25,11 @@ TEST(Doctor, TestsItself) {
   EXPECT_EQ(r["self_test"]["right"], true);
   EXPECT_GT(r["self_test"]["kernels"], 0);
   EXPECT_GT(r["self_test"]["products"], 0);
+  // Each once, however many matrices it was tested on.
+  const json planned = json::parse(nonzero({"list", "--planned", "--json", "-"}).out);
+  EXPECT_LE(r["self_test"]["kernels"].get<std::size_t>() +
+                r["self_test"]["not_tested"].get<std::size_t>(),
+            planned.size());
   EXPECT_GT(r["bandwidth"]["read_bytes_per_second"], 1e8);
   // Whatever is missing comes with how to get it.
   for (const json& m : r["missing"]) {
