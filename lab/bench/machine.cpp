@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/host_memory.hpp"
 #include "base/isa.hpp"
 
 namespace nz::lab {
@@ -148,11 +149,7 @@ Json describe_machine(Device device) {
   return j;
 }
 
-std::size_t available_memory_bytes() {
-  const std::string text = value_of("/proc/meminfo", "MemAvailable", ':');  // "123 kB"
-  return text.empty() ? 0
-                      : static_cast<std::size_t>(std::strtoull(text.c_str(), nullptr, 10)) << 10;
-}
+std::size_t available_memory_bytes() { return static_cast<std::size_t>(free_host_bytes()); }
 
 Json describe_environment() {
   Json all = Json::object();
