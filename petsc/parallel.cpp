@@ -95,16 +95,9 @@ PetscErrorCode adopt(Mat A) {
 }  // namespace
 
 PetscErrorCode convert_parallel(Mat A, MatType, MatReuse reuse, Mat* B) {
-  MatType type = nullptr;
-  PetscBool same, assembled;
+  PetscBool assembled;
   PetscFunctionBegin;
-  PetscCall(MatGetType(A, &type));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "nonzero takes matrices of type mpiaij, not %s", type);
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
-  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
-  if (reuse == MAT_INPLACE_MATRIX) *B = A;
+  PetscCall(matrix_to_convert(A, MATMPIAIJ, reuse, B));
   PetscCall(adopt(*B));
   PetscCall(MatAssembled(*B, &assembled));
   if (assembled) PetscCall(adopt_blocks(*B));

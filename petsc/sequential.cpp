@@ -97,16 +97,8 @@ PetscErrorCode adopt(Mat A) {
 }  // namespace
 
 PetscErrorCode convert_sequential(Mat A, MatType, MatReuse reuse, Mat* B) {
-  MatType type = nullptr;
-  PetscBool same;
   PetscFunctionBegin;
-  PetscCall(MatGetType(A, &type));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "nonzero takes matrices of type seqaij, not %s", type);
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
-  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
-  if (reuse == MAT_INPLACE_MATRIX) *B = A;
+  PetscCall(matrix_to_convert(A, MATSEQAIJ, reuse, B));
   PetscCall(adopt(*B));
   PetscFunctionReturn(0);
 }

@@ -16,4 +16,20 @@ PetscErrorCode create_sequential(Mat A);
 PetscErrorCode convert_parallel(Mat A, MatType type, MatReuse reuse, Mat* B);
 PetscErrorCode create_parallel(Mat A);
 
+// What a conversion works on: A itself, a copy, or B with the values of A, which must be of that
+// type.
+inline PetscErrorCode matrix_to_convert(Mat A, const char* wanted, MatReuse reuse, Mat* B) {
+  MatType type = nullptr;
+  PetscBool same;
+  PetscFunctionBegin;
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, wanted, &same));
+  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "nonzero takes matrices of type %s, not %s", wanted, type);
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+  if (reuse == MAT_INPLACE_MATRIX) *B = A;
+  PetscFunctionReturn(0);
+}
+
 }  // namespace nz::petsc
