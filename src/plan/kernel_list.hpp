@@ -51,6 +51,7 @@
   gpu(gpu_coo_by_row_density)               \
   gpu(gpu_coo_segmented)                    \
   gpu(gpu_coo_slots)                        \
+  gpu(gpu_panels_staged)                    \
   gpu(gpu_csr_thread_per_row)               \
   gpu(gpu_csr_warp_per_row)                 \
   gpu(gpu_csr_by_density)                   \

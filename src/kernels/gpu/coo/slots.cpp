@@ -6,7 +6,7 @@
 #include "kernels/gpu/coo/slots.hpp"
 #include "simt/warp.hpp"
 #include "kernels/gpu/parts/packed_loads.hpp"
-#include "kernels/gpu/parts/meeting.hpp"
+#include "kernels/gpu/parts/row_meeting.hpp"
 
 // For small matrices, whose products are a launch and a few waits for memory. A block waits twice:
 // for its tile, all of which it asks for at once, and for x, and y where beta is not 0. All blocks
@@ -17,38 +17,11 @@
 // Left alone, the compiler asks for columns, waits for them to ask for x, and then asks for
 // the rest of the tile: read-only loads may move past anything. So x is read by plain loads, and
 // these stay behind a barrier of the warp, before which all of the tile is asked for.
-//
-// The parts of a row that goes through a few tiles meet two by two, as in a tournament: whoever
-// comes first leaves its sum in a word and is done, the second finds it there and goes on with
-// both. The word carries the sum itself, so there is one wait for two parts and no fence. Where
-// that would be too many rounds, the last to come adds all parts, after three waits. In both, the
-// order of additions is that of the tiles, whoever comes first.
+// The parts of a row that goes through several tiles meet (parts/row_meeting.hpp).
 namespace nz::NZ_HOME {
 namespace {
 
-constexpr int few_parts = 16;  // four rounds, about as long as a fence and what follows it
-constexpr int sector = 32;     // bytes
-
-// Bits of a sum as a word that is never 0: 0 stands for nobody.
-template <class T>
-struct SumAsWord {
-  using Word = WordOf<T>;
-  // A NaN that no arithmetic makes by itself.
-  static constexpr Word zero =
-      sizeof(T) == 4 ? Word(0x7fedcba9) : static_cast<Word>(0x7ffedcba98765432ull);
-  static NZ_DEVICE Word word(T sum) {
-    Word bits;
-    memcpy(&bits, &sum, sizeof bits);
-    bits ^= zero;
-    return bits == 0 ? 1 : bits;
-  }
-  static NZ_DEVICE T sum(Word word) {
-    T its;
-    word ^= zero;
-    memcpy(&its, &word, sizeof its);
-    return its;
-  }
-};
+constexpr int sector = 32;  // bytes
 
 template <class T, int items>
 struct SlotsMultiply {
@@ -59,7 +32,7 @@ struct SlotsMultiply {
   const T* x;
   std::int64_t ahead;  // elements of x to ask for with the tiles
   Output<T> out;
-  SlotMeeting<T>* meetings;
+  RowMeeting<T>* meetings;
 
   static std::size_t shared_bytes(int threads) {
     return static_cast<std::size_t>(threads / 32) * (sizeof(T) + sizeof(int)) +
@@ -173,38 +146,7 @@ struct SlotsMultiply {
 
   // The row goes through the tiles `from` to `to`, and this one's part is `sum`. For one warp.
   NZ_DEVICE void meet(Thread& t, index_t row, T sum, int from, int to) const {
-    if (to - from >= few_parts)
-      meet_all(t, row, sum, from, to);
-    else if (t.lane() == 0)
-      meet_in_pairs(t, row, sum, from, to);
-  }
-
-  NZ_DEVICE void meet_in_pairs(Thread& t, index_t row, T sum, int from, int to) const {
-    const int last = to - from;
-    int mine = t.block() - from;
-    NZ_ROLLED
-    for (int level = 0; last >> level > 0; ++level, mine >>= 1) {
-      if (mine == last >> level && mine % 2 == 0) continue;  // alone
-      // Where the left side of a pair ends, no other pair meets.
-      auto* const word = &meetings[from + ((mine | 1) << level)].word;
-      const auto there = t.atomic_add(word, SumAsWord<T>::word(sum));
-      if (there == 0) return;
-      *word = 0;  // for the next product
-      const T other = SumAsWord<T>::sum(there);
-      sum += other;
-      // Whose NaN a sum of two has depends on their order, which is that of arrival.
-      if (sum != sum) sum = std::numeric_limits<T>::quiet_NaN();
-    }
-    put(row, sum);
-  }
-
-  NZ_DEVICE void meet_all(Thread& t, index_t row, T sum, int from, int to) const {
-    const auto part = [&](int i) {
-      SlotMeeting<T>* its = meetings + (from + i);
-      return i == 0 ? &its->first_part : reinterpret_cast<T*>(&its->word);
-    };
-    meet_and_sum(t, {&meetings[from].arrived, to - from + 1}, t.block() - from, sum, part,
-                 [&](T all) { put(row, all); });
+    meet_row(t, meetings, t.block(), sum, from, to, [&](T all) { put(row, all); });
   }
 };
 
@@ -256,12 +198,12 @@ class SlotsStrategy {
 
   simt::ScratchSize scratch_size() const {
     if (!a_.shared) return {};
-    return {static_cast<std::size_t>(a_.view.tiles) * sizeof(SlotMeeting<T>) / sizeof(unsigned), 0};
+    return {static_cast<std::size_t>(a_.view.tiles) * sizeof(RowMeeting<T>) / sizeof(unsigned), 0};
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const {
-    auto* const meetings = reinterpret_cast<SlotMeeting<T>*>(scratch.counters);
+    auto* const meetings = reinterpret_cast<RowMeeting<T>*>(scratch.counters);
     const auto run = [&]<class K>(K k) {
       launch(launch_config(stream, K::shared_bytes(threads())), k);
     };

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include <nonzero/device.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -30,19 +29,6 @@ struct alignas(16) SlotTile {
   int from;       // the tile in which that row begins
   int to;         // the tile in which the row of the last used slot ends
   int unused;
-};
-
-// The integer as large as a value.
-template <class T>
-using WordOf = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
-
-// Where the parts of rows meet that go through several tiles; one for each tile, all of it 0 at
-// first and after each product.
-template <class T>
-struct alignas(16) SlotMeeting {
-  WordOf<T> word;    // of the row that goes on from the tile before
-  unsigned arrived;  // of the row that begins in this tile: parts that are there
-  T first_part;      // likewise
 };
 
 // Of each tile, in this order: columns, values, rows, SlotTile. Empty slots have

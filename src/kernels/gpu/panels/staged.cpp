@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/panels/one_panel.hpp"
+#include "kernels/gpu/panels/several_panels.hpp"
+#include "kernels/gpu/panels/walk.hpp"
+
+// For matrices with columns anywhere, but not too many of them: graphs of some ten thousand nodes,
+// terms and documents, ratings, counts of genes. Where x fits into a block's shared memory, every
+// block has all of it and finishes rows by itself; otherwise blocks have a panel each, and a second
+// launch adds up what the panels have of a row.
+namespace nz::NZ_HOME {
+namespace {
+
+// The numbers of rows are their own, or places in a list of those with entries.
+template <class T>
+struct WholeRows {
+  static constexpr const char* name = "gpu/panels/staged";
+  int tiles, blocks;
+  index_t cols;
+  const StagedShare* shares;
+  const index_t* row_of;
+  const index_t* empty;
+  std::int64_t missing;
+  Output<T> out;
+
+  NZ_DEVICE StagedTask task(Thread& t) const {
+    const int first = staged_first(tiles, t.block(), blocks);
+    const int next = staged_first(tiles, t.block() + 1, blocks);
+    return {first, next - first, 0, cols, t.load(shares + t.block())};
+  }
+  NZ_DEVICE void meanwhile(Thread& t) const {
+    for (std::int64_t i = t.global_index(); i < missing; i += t.global_size())
+      out.put_empty(t.load(empty + i));
+  }
+  // In code of its own wherever a row is finished: which of the two products is rounded must not be
+  // left to the compiler.
+  NZ_DEVICE void put(Thread& t, index_t number, T sum) const {
+    const index_t row = row_of ? t.load(row_of + number) : number;
+    out.y[row] =
+        out.beta == T(0) ? out.alpha * sum : std::fma(out.alpha, sum, out.beta * out.y[row]);
+  }
+};
+
+// The numbers are those of parts.
+template <class T>
+struct PartsOfRows {
+  static constexpr const char* name = "gpu/panels/staged, parts of rows";
+  const StagedTask* tasks;
+  T* sums;
+  NZ_DEVICE StagedTask task(Thread& t) const { return tasks[t.block()]; }
+  NZ_DEVICE void meanwhile(Thread&) const {}
+  NZ_DEVICE void put(Thread&, index_t number, T sum) const { sums[number] = sum; }
+};
+
+template <class T>
+struct AddPanels {
+  static constexpr const char* name = "gpu/panels/staged, sums of rows";
+  std::int64_t rows;
+  const index_t* starts;
+  const index_t* part;
+  const T* sums;
+  Output<T> out;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t row = t.global_index();
+    if (row >= rows) return;
+    const index_t end = t.load(starts + row + 1);
+    T sum = 0;
+    for (index_t i = t.load(starts + row); i < end; ++i) sum += t.load(sums + t.load(part + i));
+    out.put(row, sum);
+  }
+};
+
+template <Value T>
+class StagedPanels {
+ public:
+  template <Offset O>
+  StagedPanels(const CsrView<T, O>& a, const Parameters& p) {
+    const Device device = current_device();
+    const DeviceInfo& info = simt::backend(device).info();
+    const DeviceCsr<T, O> there(device, a);
+    const index_t fit = most_staged_columns<T>(info.shared_bytes);
+    const auto most = static_cast<index_t>(
+        p.at("columns") > 0 ? std::min<std::int64_t>(p.at("columns"), fit) : fit);
+    int tiles = 1;  // of a block
+    if (a.cols <= most) {
+      one_ = one_panel_on_device(there.view(), info.processors);
+      if (one_.blocks > 0) tiles = one_.tiles.tiles / one_.blocks + 1;
+    } else {
+      // Panels as wide as each other.
+      const std::int64_t panels =
+          std::min<std::int64_t>((std::int64_t{a.cols} + most - 1) / most, 1024);
+      const auto width = static_cast<int>((a.cols + panels - 1) / panels);
+      several_ = several_panels_on_device(there.view(), std::min(width, fit), info.processors);
+      tiles = several_.most_tiles;
+    }
+    rows_ = a.rows;
+    cols_ = a.cols;
+    threads_ = staged_threads(p.at("threads"), tiles);
+  }
+
+  std::size_t bytes() const { return one_.bytes() + several_.bytes(); }
+  std::size_t matrix_bytes() const {
+    return bytes() + 2 * static_cast<std::size_t>(several_.parts) * sizeof(T);
+  }
+  Facts facts() const {
+    const StagedTiles<T>& its = several_.blocks > 0 ? several_.tiles : one_.tiles;
+    return {{"panels", std::max(1, several_.panels)},
+            {"tiles", its.tiles},
+            {"blocks", std::max(one_.blocks, several_.blocks)},
+            {"threads", threads_},
+            {"parts", static_cast<double>(several_.parts)},
+            {"value_bytes", static_cast<double>(code_bytes<T>(its.code))}};
+  }
+  simt::ScratchSize scratch_size() const {
+    const auto blocks = static_cast<std::size_t>(std::max(one_.blocks, several_.blocks));
+    return simt::scratch_for<T>(blocks * sizeof(RowMeeting<T>) / sizeof(unsigned),
+                                static_cast<std::size_t>(several_.parts));
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    auto* const meetings = reinterpret_cast<RowMeeting<T>*>(scratch.counters);
+    const Output<T> out{alpha, beta, y};
+    if (one_.blocks > 0) {
+      const WholeRows<T> rows{one_.tiles.tiles,
+                              one_.blocks,
+                              cols_,
+                              one_.shares.data(),
+                              one_.row_of.data(),
+                              one_.empty.data(),
+                              static_cast<std::int64_t>(one_.empty.size()),
+                              out};
+      launch_staged(stream, one_.tiles, one_.blocks, threads_, cols_, x, rows, meetings);
+    } else if (several_.blocks > 0) {
+      T* const sums = scratch.values<T>();
+      launch_staged(stream, several_.tiles, several_.blocks, threads_, several_.width, x,
+                    PartsOfRows<T>{several_.tasks.data(), sums}, meetings);
+      Launch each = one_thread_each(rows_);
+      each.stream = stream;
+      launch(each, AddPanels<T>{rows_, several_.starts.data(), several_.part.data(), sums, out});
+    } else {
+      scale(stream, beta, y, rows_);
+    }
+  }
+
+ private:
+  OnePanel<T> one_;
+  SeveralPanels<T> several_;
+  index_t rows_ = 0, cols_ = 0;
+  int threads_ = 512;
+};
+
+}  // namespace
+
+Kernel gpu_panels_staged() {
+  return {.family = "gpu",
+          .format = "panels",
+          .strategy = "staged",
+          .transposes = false,
+          .determinism = Determinism::n_only,
+          .source = "own",
+          .summary = "panels of columns whose x is in shared memory, entries in the order of rows",
+          .parameters = {{"threads", "threads a block, whole warps; 0: by the size", 0, 0, 1024},
+                         {"columns", "of a panel, at most what shared memory holds; 0: that", 0, 0,
+                          1 << 16}},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<StagedPanels>()};
+}
+
+}  // namespace nz::NZ_HOME

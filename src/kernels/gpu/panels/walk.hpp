@@ -1,0 +1,246 @@
+#pragma once
+#include <cstdint>
+
+#include "device/value_codes.hpp"
+#include "kernels/gpu/panels/tiles.hpp"
+#include "kernels/gpu/parts/row_meeting.hpp"
+#include "simt/warp.hpp"
+
+// The products of kernels that have x in shared memory. A gather that hits the L1 cache takes a
+// cycle of the processor for each line that a warp touches, about one for each entry where columns
+// are anywhere; shared memory serves several times as many. So a block, one a processor, brings
+// its part of x there first, while the first entries are on their way, and its warps go through
+// their tiles after that without waiting for each other.
+//
+// A warp keeps the sum of the row that goes on from tile to tile. Rows that go through several
+// warps meet in shared memory at the end, those that go through several blocks by
+// parts/row_meeting.hpp.
+namespace nz::NZ_HOME {
+
+// A tile as a lane has it.
+template <class T, ValueCode code>
+struct StagedEntries {
+  using V = Coded<T, code>;
+  Octet<std::uint16_t> columns;
+  Octet<V> values;
+  unsigned lane;
+  std::uint32_t head;
+
+  NZ_DEVICE void load(Thread& t, const StagedTilesView<T>& a, int tile) {
+    columns.load(t, staged_words<std::uint16_t>(a.columns, tile), 32, t.lane());
+    if constexpr (code != ValueCode::constant)
+      values.load(t, staged_words<V>(a.values, tile), 32, t.lane());
+    lane = t.load_streaming(a.lanes + std::int64_t{tile} * 32 + t.lane());
+    head = t.load(a.heads + tile);
+  }
+};
+
+// What the warps of a block leave for each other.
+template <class T>
+struct StagedEnds {
+  SharedArray<T> tails;      // of the row that goes on behind a warp's tiles
+  SharedArray<int> ends_in;  // whether any row ends in a warp's tiles
+
+  NZ_DEVICE explicit StagedEnds(Thread& t)
+      : tails(t.shared<T>(t.warps())), ends_in(t.shared<int>(t.warps())) {}
+  // Adds what the warps before this one have of the row. Whether it goes back to the block's first.
+  NZ_DEVICE bool add_before(Thread& t, T& sum) const {
+    for (int w = t.warp() - 1; w >= 0; --w) {
+      sum += tails[w];
+      if (ends_in[w]) return false;
+    }
+    return true;
+  }
+};
+
+// What a block does.
+struct StagedTask {
+  int first, tiles;  // its tiles
+  index_t column;    // the first of x that it needs
+  int cols;
+  StagedShare share;
+};
+
+// `Rows` has the tasks of blocks, task(t), what is done while x is on its way, meanwhile(t), and
+// put(t, number, sum) for the sums of rows.
+template <class T, ValueCode code, bool ahead, class Rows>
+struct StagedMultiply {
+  static constexpr const char* name = Rows::name;
+  static constexpr int max_threads = ahead ? 512 : 1024;
+  StagedTilesView<T> a;
+  int most_cols;  // of a block
+  const T* x;
+  Rows rows;
+  RowMeeting<T>* meetings;
+
+  // Of x whole words of 16 bytes.
+  static NZ_HOST_DEVICE int room_for_x(int cols) {
+    constexpr int n = 16 / int(sizeof(T));
+    return (cols + n - 1) / n * n;
+  }
+  static std::size_t shared_bytes(int cols, int threads) {
+    return (static_cast<std::size_t>(room_for_x(cols)) + table_size(code)) * sizeof(T) +
+           static_cast<std::size_t>(threads / 32) * (sizeof(T) + sizeof(int));
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<T> near = t.shared<T>(room_for_x(most_cols));
+    const SharedArray<T> table = t.shared<T>(int(table_size(code)));
+    const StagedEnds<T> ends(t);
+    const StagedTask task = rows.task(t);
+    const int begin = task.first + staged_first(task.tiles, t.warp(), t.warps());
+    const int end = task.first + staged_first(task.tiles, t.warp() + 1, t.warps());
+
+    StagedEntries<T, code> now;
+    if (begin < end) now.load(t, a, begin);
+    stage(t, task, near);
+    for (int i = t.index(); i < int(table_size(code)); i += t.block_size())
+      table[i] = t.load(a.table + i);
+    rows.meanwhile(t);
+    t.template wait_copies<0>();
+    t.sync();
+
+    // The row that a warp finds begun by another is finished when all are done.
+    const index_t first = begin < end ? staged_number(now.head) : 0;
+    const bool begun = begin < end && (now.head & staged_goes_on) != 0;
+    bool ended = false, waits = false;
+    T carry = 0, waiting = 0;
+    NZ_ROLLED
+    for (int tile = begin; tile < end; ++tile) {
+      StagedEntries<T, code> next;
+      if constexpr (ahead)
+        if (tile + 1 < end) next.load(t, a, tile + 1);
+      add_tile(t, now, near, table, begun && !ended, carry, ended, waits, waiting);
+      if constexpr (ahead)
+        now = next;
+      else if (tile + 1 < end)
+        now.load(t, a, tile + 1);
+    }
+    if (t.lane() == 0) {
+      ends.tails[t.warp()] = carry;
+      ends.ends_in[t.warp()] = ended;
+    }
+    t.sync();
+    finish(t, task, ends, first, t.any(waits), sum_all(t, waits ? waiting : T(0)), ended, carry);
+  }
+
+ private:
+  NZ_DEVICE void stage(Thread& t, const StagedTask& task, const SharedArray<T>& near) const {
+    constexpr int n = 16 / int(sizeof(T));
+    const T* const from = x + task.column;
+    const int words = reinterpret_cast<std::uintptr_t>(from) % 16 == 0 ? task.cols / n : 0;
+    for (int i = t.index(); i < words; i += t.block_size())
+      t.template copy_async<n>(near, i * n, from + i * n);
+    for (int i = words * n + t.index(); i < task.cols; i += t.block_size())
+      t.template copy_async<1>(near, i, from + i);
+    t.commit_copies();
+  }
+
+  // `carry` is the sum of the row that goes on, before and after.
+  NZ_DEVICE void add_tile(Thread& t, const StagedEntries<T, code>& now, const SharedArray<T>& near,
+                          const SharedArray<T>& table, bool first_waits, T& carry, bool& ended,
+                          bool& waits, T& waiting) const {
+    const unsigned ends = now.lane & 0xffu;
+    const index_t row = staged_number(now.head) + static_cast<index_t>(now.lane >> staged_items);
+    index_t r = row;
+    T head = 0, tail = t.lane() == 0 ? carry : T(0);
+    NZ_UNROLL
+    for (int j = 0; j < staged_items; ++j) {
+      tail += value(now, table, j) * near[now.columns.at(j)];
+      if (!(ends >> j & 1)) continue;
+      if (r == row)
+        head = tail;
+      else
+        rows.put(t, r, tail);
+      ++r;
+      tail = 0;
+    }
+    // Tails added up from the lane on in which their row began, or from the first.
+    const unsigned with_end = t.ballot(ends != 0);
+    const unsigned up_to_here = (with_end | 1u) << (31 - t.lane());
+    NZ_UNROLL
+    for (int by = 1; by < 32; by *= 2) {
+      const T before = t.shuffle_up(tail, by);
+      if (up_to_here < 1u << (32 - by)) tail += before;
+    }
+    const T before = t.shuffle_up(tail, 1);
+    if (t.lane() > 0) head += before;
+    if (ends != 0) {
+      if (first_waits && (with_end & ((1u << t.lane()) - 1)) == 0) {
+        waits = true;
+        waiting = head;
+      } else {
+        rows.put(t, row, head);
+      }
+    }
+    carry = t.shuffle(tail, 31);
+    ended = ended || with_end != 0;
+  }
+
+  NZ_DEVICE T value(const StagedEntries<T, code>& now, const SharedArray<T>& table, int j) const {
+    if constexpr (code == ValueCode::constant)
+      return table[0];
+    else if constexpr (code == ValueCode::table)
+      return table[now.values.at(j)];
+    else
+      return static_cast<T>(now.values.at(j));
+  }
+
+  // Rows that go through several warps. `waits`: the warp's first row, number `first`, ends in it
+  // and was begun by another, and `head` is what the warp has of it.
+  NZ_DEVICE void finish(Thread& t, const StagedTask& task, const StagedEnds<T>& ends, index_t first,
+                        bool waits, T head, bool ended, T tail) const {
+    const StagedShare share = task.share;
+    if (waits) {
+      if (ends.add_before(t, head) && share.from < t.block())
+        meet_row(t, meetings, t.block(), head, share.from, t.block(),
+                 [&](T all) { rows.put(t, first, all); });
+      else if (t.lane() == 0)
+        rows.put(t, first, head);
+    }
+    if (share.to > t.block() && t.warp() == t.warps() - 1) {
+      const bool all = !ended && ends.add_before(t, tail);
+      // Its number is that with which the next block's tiles begin.
+      const index_t row = staged_number(t.load(a.heads + task.first + task.tiles));
+      meet_row(t, meetings, t.block(), tail, all ? share.from : t.block(), share.to,
+               [&](T sum) { rows.put(t, row, sum); });
+    }
+  }
+};
+
+// A launch with `threads` threads of blocks that have `cols` columns of x at most; `rows` as above.
+template <class T, class Rows>
+void launch_staged(CUstream_st* stream, const StagedTiles<T>& a, int blocks, int threads, int cols,
+                   const T* x, const Rows& rows, RowMeeting<T>* meetings) {
+  for_code<T>(a.code, [&]<ValueCode code>() {
+    const auto run = [&]<class K>(K k) {
+      launch({.blocks = blocks,
+              .threads = threads,
+              .shared_bytes = K::shared_bytes(cols, threads),
+              .stream = stream},
+             k);
+    };
+    if (threads <= 512)
+      run(StagedMultiply<T, code, true, Rows>{a.view(), cols, x, rows, meetings});
+    else
+      run(StagedMultiply<T, code, false, Rows>{a.view(), cols, x, rows, meetings});
+  });
+}
+
+// Columns of x that a block can have, whatever the code.
+template <class T>
+int most_staged_columns(std::size_t shared_bytes) {
+  constexpr std::size_t others = table_size(ValueCode::table) * sizeof(T) + 32 * (sizeof(T) + 4);
+  const std::size_t room = shared_bytes > others ? (shared_bytes - others) / 16 * 16 : 0;
+  const std::size_t most = 1 << 16;
+  return static_cast<int>(room / sizeof(T) < most ? room / sizeof(T) : most);
+}
+
+// Threads of a block that has so many tiles.
+inline int staged_threads(std::int64_t wanted, int tiles) {
+  const auto most = wanted > 0 ? static_cast<int>(wanted + 31) / 32 * 32 : tiles <= 32 ? 1024 : 512;
+  const int all = 32 * (tiles > 1 ? tiles : 1);
+  return most < all ? most : all;
+}
+
+}  // namespace nz::NZ_HOME
