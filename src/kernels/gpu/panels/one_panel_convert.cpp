@@ -99,7 +99,7 @@ struct ShareTiles {
   const O* starts;
   index_t rows;
   std::int64_t nnz;
-  int tiles, blocks;
+  StagedDeal deal;
   StagedShare* shares;
   NZ_DEVICE void operator()(Thread& t, std::int64_t b) const {
     const std::int64_t begin = std::int64_t{first_tile(b)} * staged_tile;
@@ -111,12 +111,10 @@ struct ShareTiles {
   }
 
  private:
-  NZ_DEVICE int first_tile(std::int64_t b) const {
-    return staged_first(tiles, static_cast<int>(b), blocks);
-  }
+  NZ_DEVICE int first_tile(std::int64_t b) const { return deal.first(static_cast<int>(b)); }
   // The block that has the entry.
   NZ_DEVICE int block_of(std::int64_t entry) const {
-    return staged_owner(tiles, entry / staged_tile, blocks);
+    return deal.owner(static_cast<int>(entry / staged_tile));
   }
 };
 
@@ -155,7 +153,7 @@ OnePanel<T> one_panel_on_device(const CsrView<T, O>& a, int blocks) {
   launch(one_thread_each(std::int64_t{tiles} * 32),
          FillStaged<T, O>{starts, filled, nnz, a.columns, a.values, tiles, codes.lookup(),
                           s.tiles.to_fill()});
-  for_each(s.blocks, ShareTiles<O>{starts, filled, nnz, tiles, s.blocks, s.shares.data()});
+  for_each(s.blocks, ShareTiles<O>{starts, filled, nnz, {tiles, s.blocks}, s.shares.data()});
   wait_for(device);  // before what was needed for a while goes; products may run on other streams
   s.tiles.take_table(codes);
   return s;

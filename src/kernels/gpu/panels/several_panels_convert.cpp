@@ -140,7 +140,8 @@ struct SharePanels {
     const std::int64_t until = begin + std::int64_t{task.tiles} * staged_tile;
     const std::int64_t last = (until < its.end ? until : its.end) - 1;
     const auto owner = [&](std::int64_t entry) {
-      return its.block + staged_owner(its.tiles, (entry - its.begin) / staged_tile, its.blocks);
+      return its.block + StagedDeal(its.tiles, its.blocks)
+                             .owner(static_cast<int>((entry - its.begin) / staged_tile));
     };
     task.share = {owner(t.load(starts + t.load(number + begin))),
                   owner(t.load(starts + t.load(number + last) + 1) - 1)};
@@ -209,9 +210,9 @@ SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int
   for (std::size_t p = 0; p < panels.size(); ++p) {
     PanelBlocks& its = panels[p];
     its.block = static_cast<int>(tasks.size());
+    const StagedDeal deal(its.tiles, its.blocks);
     for (int b = 0; b < its.blocks; ++b) {
-      const int first = staged_first(its.tiles, b, its.blocks);
-      const int of_block = staged_first(its.tiles, b + 1, its.blocks) - first;
+      const int first = deal.first(b), of_block = deal.first(b + 1) - first;
       tasks.push_back(
           {its.tile + first, of_block, columns[p], std::min(width, a.cols - columns[p]), {}});
       s.most_tiles = std::max(s.most_tiles, of_block);

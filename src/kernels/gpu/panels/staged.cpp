@@ -17,7 +17,7 @@ namespace {
 template <class T>
 struct WholeRows {
   static constexpr const char* name = "gpu/panels/staged";
-  int tiles, blocks;
+  StagedDeal deal;
   index_t cols;
   const StagedShare* shares;
   const index_t* row_of;
@@ -26,9 +26,8 @@ struct WholeRows {
   Output<T> out;
 
   NZ_DEVICE StagedTask task(Thread& t) const {
-    const int first = staged_first(tiles, t.block(), blocks);
-    const int next = staged_first(tiles, t.block() + 1, blocks);
-    return {first, next - first, 0, cols, t.load(shares + t.block())};
+    const int first = deal.first(t.block());
+    return {first, deal.first(t.block() + 1) - first, 0, cols, shares[t.block()]};
   }
   NZ_DEVICE void meanwhile(Thread& t) const {
     for (std::int64_t i = t.global_index(); i < missing; i += t.global_size())
@@ -97,7 +96,7 @@ class StagedPanels {
     }
     rows_ = a.rows;
     cols_ = a.cols;
-    threads_ = staged_threads(p.at("threads"), tiles);
+    threads_ = staged_threads(threads_of(p), tiles);
   }
 
   std::size_t bytes() const { return one_.bytes() + several_.bytes(); }
@@ -124,8 +123,7 @@ class StagedPanels {
     auto* const meetings = reinterpret_cast<RowMeeting<T>*>(scratch.counters);
     const Output<T> out{alpha, beta, y};
     if (one_.blocks > 0) {
-      const WholeRows<T> rows{one_.tiles.tiles,
-                              one_.blocks,
+      const WholeRows<T> rows{{one_.tiles.tiles, one_.blocks},
                               cols_,
                               one_.shares.data(),
                               one_.row_of.data(),
@@ -162,7 +160,7 @@ Kernel gpu_panels_staged() {
           .determinism = Determinism::n_only,
           .source = "own",
           .summary = "panels of columns whose x is in shared memory, entries in the order of rows",
-          .parameters = {{"threads", "threads a block, whole warps; 0: by the size", 0, 0, 1024},
+          .parameters = {threads_parameter(1024, 1024),
                          {"columns", "of a panel, at most what shared memory holds; 0: that", 0, 0,
                           1 << 16}},
           .runs_on = Device::Kind::cuda,

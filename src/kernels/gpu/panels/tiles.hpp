@@ -38,14 +38,19 @@ NZ_HOST_DEVICE index_t staged_number(std::uint32_t head) {
   return static_cast<index_t>(head & ~staged_goes_on);
 }
 
-// The tile from which the i-th of n takes its share, up to that of the next.
-NZ_HOST_DEVICE int staged_first(std::int64_t tiles, int i, int n) {
-  return static_cast<int>(tiles * i / n);
-}
-// Who has a tile.
-NZ_HOST_DEVICE int staged_owner(std::int64_t tiles, std::int64_t tile, int n) {
-  return static_cast<int>(((tile + 1) * n - 1) / tiles);
-}
+// How tiles are dealt out to n who take neighbours, the first ones one more where it does not go
+// even.
+struct StagedDeal {
+  int each, more;
+  NZ_HOST_DEVICE StagedDeal(int tiles, int n) : each(tiles / n), more(tiles - tiles / n * n) {}
+  // The first tile of the i-th.
+  NZ_HOST_DEVICE int first(int i) const { return i * each + (i < more ? i : more); }
+  // Who has a tile.
+  NZ_HOST_DEVICE int owner(int tile) const {
+    const int in_larger = more * (each + 1);
+    return tile < in_larger ? tile / (each + 1) : more + (tile - in_larger) / each;
+  }
+};
 
 // Of the rows at both ends of a block's share: the block in which the first one begins, and that in
 // which the last one ends.

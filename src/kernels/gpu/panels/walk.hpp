@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "device/value_codes.hpp"
@@ -53,6 +54,20 @@ struct StagedEnds {
   }
 };
 
+// What a warp knows on its way through its tiles.
+template <class T>
+struct StagedWarp {
+  index_t first;        // the number of its first row,
+  bool begun;           // which another warp has begun
+  bool ended = false;   // whether any row ends in its tiles
+  bool spread = false;  // the sum of the row that goes on is in all lanes, not in the last
+  bool waits = false;   // this lane has the end of the row that another warp has begun,
+  T waiting = 0;        // and this of it
+  T open = 0;           // the row that goes on
+
+  NZ_DEVICE T open_sum(Thread& t) const { return spread ? sum_all(t, open) : t.shuffle(open, 31); }
+};
+
 // What a block does.
 struct StagedTask {
   int first, tiles;  // its tiles
@@ -63,10 +78,9 @@ struct StagedTask {
 
 // `Rows` has the tasks of blocks, task(t), what is done while x is on its way, meanwhile(t), and
 // put(t, number, sum) for the sums of rows.
-template <class T, ValueCode code, bool ahead, class Rows>
+template <class T, ValueCode code, class Rows>
 struct StagedMultiply {
   static constexpr const char* name = Rows::name;
-  static constexpr int max_threads = ahead ? 512 : 1024;
   StagedTilesView<T> a;
   int most_cols;  // of a block
   const T* x;
@@ -88,8 +102,9 @@ struct StagedMultiply {
     const SharedArray<T> table = t.shared<T>(int(table_size(code)));
     const StagedEnds<T> ends(t);
     const StagedTask task = rows.task(t);
-    const int begin = task.first + staged_first(task.tiles, t.warp(), t.warps());
-    const int end = task.first + staged_first(task.tiles, t.warp() + 1, t.warps());
+    const StagedDeal deal(task.tiles, t.warps());
+    const int begin = task.first + deal.first(t.warp());
+    const int end = task.first + deal.first(t.warp() + 1);
 
     StagedEntries<T, code> now;
     if (begin < end) now.load(t, a, begin);
@@ -101,27 +116,26 @@ struct StagedMultiply {
     t.sync();
 
     // The row that a warp finds begun by another is finished when all are done.
-    const index_t first = begin < end ? staged_number(now.head) : 0;
-    const bool begun = begin < end && (now.head & staged_goes_on) != 0;
-    bool ended = false, waits = false;
-    T carry = 0, waiting = 0;
+    StagedWarp<T> mine{begin < end ? staged_number(now.head) : 0,
+                       begin < end && (now.head & staged_goes_on) != 0};
     NZ_ROLLED
     for (int tile = begin; tile < end; ++tile) {
-      StagedEntries<T, code> next;
-      if constexpr (ahead)
-        if (tile + 1 < end) next.load(t, a, tile + 1);
-      add_tile(t, now, near, table, begun && !ended, carry, ended, waits, waiting);
-      if constexpr (ahead)
-        now = next;
-      else if (tile + 1 < end)
-        now.load(t, a, tile + 1);
+      T product[staged_items];
+      NZ_UNROLL
+      for (int j = 0; j < staged_items; ++j)
+        product[j] = value(now, table, j) * near[now.columns.at(j)];
+      const unsigned ends_here = now.lane & 0xffu;
+      const index_t row = staged_number(now.head) + static_cast<index_t>(now.lane >> staged_items);
+      if (tile + 1 < end) now.load(t, a, tile + 1);  // on its way while this one is added up
+      add_tile(t, product, ends_here, row, mine);
     }
+    const T tail = mine.open_sum(t);
     if (t.lane() == 0) {
-      ends.tails[t.warp()] = carry;
-      ends.ends_in[t.warp()] = ended;
+      ends.tails[t.warp()] = tail;
+      ends.ends_in[t.warp()] = mine.ended;
     }
     t.sync();
-    finish(t, task, ends, first, t.any(waits), sum_all(t, waits ? waiting : T(0)), ended, carry);
+    finish(t, task, ends, mine, tail);
   }
 
  private:
@@ -136,27 +150,44 @@ struct StagedMultiply {
     t.commit_copies();
   }
 
-  // `carry` is the sum of the row that goes on, before and after.
-  NZ_DEVICE void add_tile(Thread& t, const StagedEntries<T, code>& now, const SharedArray<T>& near,
-                          const SharedArray<T>& table, bool first_waits, T& carry, bool& ended,
-                          bool& waits, T& waiting) const {
-    const unsigned ends = now.lane & 0xffu;
-    const index_t row = staged_number(now.head) + static_cast<index_t>(now.lane >> staged_items);
-    index_t r = row;
-    T head = 0, tail = t.lane() == 0 ? carry : T(0);
-    NZ_UNROLL
-    for (int j = 0; j < staged_items; ++j) {
-      tail += value(now, table, j) * near[now.columns.at(j)];
-      if (!(ends >> j & 1)) continue;
-      if (r == row)
-        head = tail;
-      else
-        rows.put(t, r, tail);
-      ++r;
-      tail = 0;
+  NZ_DEVICE void add_tile(Thread& t, const T (&product)[staged_items], unsigned ends, index_t row,
+                          StagedWarp<T>& mine) const {
+    const unsigned with_end = t.ballot(ends != 0);
+    if (with_end == 0) {  // each lane keeps what it has of the row
+      NZ_UNROLL
+      for (int j = 0; j < staged_items; ++j) mine.open += product[j];
+      mine.spread = true;
+      return;
+    }
+    const T carry = mine.open_sum(t);
+    T head = 0, tail = 0;
+    if (t.all((ends & (ends - 1)) == 0)) {
+      // At most one row ends in a lane: its part up to there, and the next one's behind it.
+      const unsigned in_head = ends == 0 ? 0 : 2 * ends - 1;
+      NZ_UNROLL
+      for (int j = 0; j < staged_items; ++j) {
+        if (in_head >> j & 1)
+          head += product[j];
+        else
+          tail += product[j];
+      }
+      if (t.lane() == 0) (ends == 0 ? tail : head) += carry;
+    } else {
+      if (t.lane() == 0) tail = carry;
+      index_t r = row;
+      NZ_UNROLL
+      for (int j = 0; j < staged_items; ++j) {
+        tail += product[j];
+        if (!(ends >> j & 1)) continue;
+        if (r == row)
+          head = tail;
+        else
+          rows.put(t, r, tail);
+        ++r;
+        tail = 0;
+      }
     }
     // Tails added up from the lane on in which their row began, or from the first.
-    const unsigned with_end = t.ballot(ends != 0);
     const unsigned up_to_here = (with_end | 1u) << (31 - t.lane());
     NZ_UNROLL
     for (int by = 1; by < 32; by *= 2) {
@@ -166,15 +197,16 @@ struct StagedMultiply {
     const T before = t.shuffle_up(tail, 1);
     if (t.lane() > 0) head += before;
     if (ends != 0) {
-      if (first_waits && (with_end & ((1u << t.lane()) - 1)) == 0) {
-        waits = true;
-        waiting = head;
+      if (mine.begun && !mine.ended && (with_end & ((1u << t.lane()) - 1)) == 0) {
+        mine.waits = true;
+        mine.waiting = head;
       } else {
         rows.put(t, row, head);
       }
     }
-    carry = t.shuffle(tail, 31);
-    ended = ended || with_end != 0;
+    mine.open = t.lane() == 31 ? tail : T(0);
+    mine.spread = false;
+    mine.ended = true;
   }
 
   NZ_DEVICE T value(const StagedEntries<T, code>& now, const SharedArray<T>& table, int j) const {
@@ -186,20 +218,20 @@ struct StagedMultiply {
       return static_cast<T>(now.values.at(j));
   }
 
-  // Rows that go through several warps. `waits`: the warp's first row, number `first`, ends in it
-  // and was begun by another, and `head` is what the warp has of it.
-  NZ_DEVICE void finish(Thread& t, const StagedTask& task, const StagedEnds<T>& ends, index_t first,
-                        bool waits, T head, bool ended, T tail) const {
+  // Rows that go through several warps.
+  NZ_DEVICE void finish(Thread& t, const StagedTask& task, const StagedEnds<T>& ends,
+                        const StagedWarp<T>& mine, T tail) const {
     const StagedShare share = task.share;
-    if (waits) {
+    if (t.any(mine.waits)) {
+      T head = sum_all(t, mine.waits ? mine.waiting : T(0));
       if (ends.add_before(t, head) && share.from < t.block())
         meet_row(t, meetings, t.block(), head, share.from, t.block(),
-                 [&](T all) { rows.put(t, first, all); });
+                 [&](T all) { rows.put(t, mine.first, all); });
       else if (t.lane() == 0)
-        rows.put(t, first, head);
+        rows.put(t, mine.first, head);
     }
     if (share.to > t.block() && t.warp() == t.warps() - 1) {
-      const bool all = !ended && ends.add_before(t, tail);
+      const bool all = !mine.ended && ends.add_before(t, tail);
       // Its number is that with which the next block's tiles begin.
       const index_t row = staged_number(t.load(a.heads + task.first + task.tiles));
       meet_row(t, meetings, t.block(), tail, all ? share.from : t.block(), share.to,
@@ -220,10 +252,7 @@ void launch_staged(CUstream_st* stream, const StagedTiles<T>& a, int blocks, int
               .stream = stream},
              k);
     };
-    if (threads <= 512)
-      run(StagedMultiply<T, code, true, Rows>{a.view(), cols, x, rows, meetings});
-    else
-      run(StagedMultiply<T, code, false, Rows>{a.view(), cols, x, rows, meetings});
+    run(StagedMultiply<T, code, Rows>{a.view(), cols, x, rows, meetings});
   });
 }
 
@@ -236,11 +265,10 @@ int most_staged_columns(std::size_t shared_bytes) {
   return static_cast<int>(room / sizeof(T) < most ? room / sizeof(T) : most);
 }
 
-// Threads of a block that has so many tiles.
+// Threads of a block that has so many tiles: at most `wanted`.
 inline int staged_threads(std::int64_t wanted, int tiles) {
-  const auto most = wanted > 0 ? static_cast<int>(wanted + 31) / 32 * 32 : tiles <= 32 ? 1024 : 512;
-  const int all = 32 * (tiles > 1 ? tiles : 1);
-  return most < all ? most : all;
+  const std::int64_t all = std::max(1, tiles);
+  return static_cast<int>(32 * std::clamp<std::int64_t>(wanted / 32, 1, all));
 }
 
 }  // namespace nz::NZ_HOME
