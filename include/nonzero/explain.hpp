@@ -33,6 +33,8 @@ struct Features {
   // picks a slice of 128 rows, the most picks that follow each other.
   double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0;
   double hottest = 0;  // share of the entries that one column has
+  // Parts of rows, a nonzero, in panels of columns whose x fits into shared memory; 0: not known.
+  double panel_parts = 0;
   // Rows and columns with entries: counted, or the most that there can be; -1: not known.
   double nonempty_rows = -1, nonempty_cols = -1;
 

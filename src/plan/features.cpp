@@ -33,6 +33,7 @@ void put(Features& f, const Samples& s) {
   f.lines = s.lines;
   f.overlap = s.overlap;
   f.hottest = s.hottest;
+  f.panel_parts = s.panel_parts;
   f.slice_bytes = s.slices.bytes;
   f.slice_runs = s.slices.runs;
   f.slice_picks = s.slices.picks;
@@ -121,6 +122,7 @@ Features Features::transposed() const {
   std::swap(t.nonempty_rows, t.nonempty_cols);
   t.row_length = t.rows > 0 ? static_cast<double>(nnz) / t.rows : 0;
   t.hottest = 0;
+  t.panel_parts = 0;
   return t;
 }
 

@@ -5,6 +5,7 @@
 #include <nonzero/registry.hpp>
 
 #include "plan/models.hpp"
+#include "plan/panel_width.hpp"
 
 // What GPU kernels take: a launch, bytes at the memory's speed, and what gathers and atomics cost
 // beyond. What each of these takes is the device's table (tuning/gpu_tuning.hpp).
@@ -12,11 +13,12 @@ namespace nz {
 namespace {
 
 constexpr double pico = 1e-12;
+constexpr std::size_t staged_others = 3 * 1024;  // of shared memory beside x
 
 constexpr std::string_view planned[] = {
-    "gpu/csr/balanced",     "gpu/csr/adaptive",       "gpu/coo/segmented", "gpu/coo/slots",
-    "gpu/compact/balanced", "gpu/slabs/balanced",     "gpu/packed/slices", "gpu/bsr/balanced",
-    "gpu/tile/balanced",    "gpu/sell/warp-per-slice"};
+    "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
+    "gpu/compact/balanced", "gpu/slabs/balanced",      "gpu/packed/slices", "gpu/bsr/balanced",
+    "gpu/tile/balanced",    "gpu/sell/warp-per-slice", "gpu/panels/staged"};
 
 class Model {
  public:
@@ -27,7 +29,9 @@ class Model {
         value_(static_cast<double>(f.value_bytes)),
         vectors_(value_ * (static_cast<double>(f.rows) + f.cols)),
         cache_(static_cast<double>(device.cache_bytes)),
-        processors_(device.processors) {}
+        processors_(device.processors),
+        staged_bytes_(device.shared_bytes > staged_others ? device.shared_bytes - staged_others
+                                                          : 0) {}
 
   std::vector<Candidate> candidates() {
     csr();
@@ -42,6 +46,7 @@ class Model {
       if (block_side() > 1) blocks();
       packed();
       slabs();
+      panels();
     } else if (f_.hypersparse(true, true)) {
       coo();
     }
@@ -201,6 +206,30 @@ class Model {
         fmt::format("{:.2f} slots a nonzero, a row a lane", f_.sell_slots));
   }
 
+  // x in shared memory, whole or in panels.
+  void panels() {
+    if (staged_bytes_ == 0) return;
+    const std::size_t value = f_.value_bytes;
+    const auto count = static_cast<double>(panels_of(f_.cols, value, staged_bytes_));
+    const double tiles = nnz_ * (2.25 + value_bytes());
+    const double work = of_double(t_.panel_double) + nnz_ * value_bytes() * t_.panel_value +
+                        entries(t_.panel_entry, t_.panel_entry_double);
+    const double t = csr_t() + t_.adaptive_t;
+    if (count == 1) {
+      add("gpu/panels/staged", {}, t_.panel_launch + work + f_.cols * value_ * t_.panel_staged, t,
+          t_.panel_setup + nnz_ * t_.panel_setup_entry, tiles, "all of x in shared memory");
+      return;
+    }
+    if (f_.panel_parts == 0) return;
+    const double parts = nnz_ * f_.panel_parts;
+    add("gpu/panels/staged", {},
+        t_.panels_launch + work + count * t_.panels_each +
+            parts * (t_.panels_part + of_double(t_.panels_part_double)),
+        t, t_.panels_setup + nnz_ * t_.panels_setup_entry,
+        tiles + parts * (4 + value_) + f_.rows * 4.0,
+        fmt::format("x in shared memory, in {:.0f} panels", count));
+  }
+
   // Where gathers miss the cache, and nothing else helps.
   void slabs() {
     const double x = f_.cols * value_, rounds = std::ceil(f_.rows * value_ / t_.slab_sums);
@@ -286,6 +315,7 @@ class Model {
   const Features& f_;
   const GpuTuning& t_;
   double nnz_, value_, vectors_, cache_, processors_;
+  std::size_t staged_bytes_;  // of x that a block can have
   std::vector<Candidate> all_;
 };
 

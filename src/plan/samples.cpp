@@ -14,6 +14,7 @@
 #include "base/instantiate.hpp"
 #include "formats/narrow_values.hpp"
 #include "formats/short_index.hpp"
+#include "plan/panel_width.hpp"
 #include "plan/row_spread.hpp"
 #include "plan/tally.hpp"
 
@@ -182,6 +183,22 @@ double fullest_column(std::span<const index_t> all) {
   return static_cast<double>(tally.most()) / static_cast<double>(columns.size());
 }
 
+// Panels of columns that rows have entries in, each row's counted.
+template <Value T>
+double parts_in_panels(const CsrView<T, std::int64_t>& s) {
+  const std::int64_t width = panel_width(s.cols, sizeof(T), h200_staged_bytes);
+  std::int64_t parts = 0;
+  for (index_t i = 0; i < s.rows; ++i) {
+    std::int64_t panel_end = 0;
+    for (std::int64_t k = s.offsets[i]; k < s.offsets[i + 1]; ++k) {
+      if (s.columns[k] < panel_end) continue;
+      ++parts;
+      panel_end = (s.columns[k] / width + 1) * width;
+    }
+  }
+  return static_cast<double>(parts) / static_cast<double>(s.nnz);
+}
+
 // The columns that each thread's rows span, added up, over all columns.
 template <Value T, Offset O>
 double column_overlap(const CsrView<T, O>& a, const RowSpread& windows, int threads) {
@@ -334,6 +351,7 @@ Samples take_few_samples(const LookSample<T>& of) {
   if (nnz == 0) return s;
   s.lines = lines_touched(sample, 2);
   s.hottest = fullest_column({sample.columns, nnz});
+  s.panel_parts = parts_in_panels(sample);
   std::vector<T> values;  // every few: as many show whether they are all alike
   for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
   s.value_bytes =

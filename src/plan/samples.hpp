@@ -20,6 +20,7 @@ struct Samples {
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
   double value_bytes = 0;    // of a value in its narrowest code
   double hottest = 0;        // share of the entries that one column has, on a GPU
+  double panel_parts = 0;    // of rows, in panels of columns, a nonzero, likewise
   SliceSamples slices{};     // likewise
 };
 

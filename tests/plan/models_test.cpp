@@ -59,6 +59,7 @@ std::vector<Seen> all_seen() {
   graph.longest_row = 90'000;
   graph.sell_slots = 5;
   graph.hottest = 0.001;
+  graph.panel_parts = 0.3;
   graph.tile_entries = 1.5;
   Features scattered = large;
   scattered.lines = 0.95;
@@ -153,6 +154,7 @@ constexpr Predicted predicted[] = {
     {"graph", "gpu/coo/slots", 0.00097915452238806, 0.00155868762947676, 0.0041},
     {"graph", "gpu/compact/balanced", 0.000926261014925373, 0.00158147180764123, 0.00966},
     {"graph", "gpu/coo/segmented", 0.0018723952250086, 0.00244862762853676, 0.00618},
+    {"graph", "gpu/panels/staged", 0.000842, 0.00155868762947676, 0.0056},
     {"graph", "gpu/tile/balanced", 0.00122904, 0.00122904, 0.181},
     {"graph", "transpose", 0.208333333333333, 0.0103, 0},
     {"scattered", "cpu/csr/balanced", 0.0448363333888889, 0.0455030000555556, 0.00694444444444444},
@@ -185,6 +187,7 @@ constexpr Predicted predicted[] = {
     {"tall", "gpu/compact/balanced", 0.00682963742139073, 0.0932786978260218, 0.27057},
     {"tall", "gpu/csr/adaptive", 0.00755815576764159, 0.0931783215365111, 0.01551},
     {"tall", "gpu/coo/segmented", 0.0317864492113502, 0.119992381534631, 0.18018},
+    {"tall", "gpu/panels/staged", 0.00525368, 0.0931783215365111, 0.05428},
     {"tall", "transpose", 6.25, 0.3003, 0},
     {"wide", "cpu/csr/balanced", 0.0566696667222222, 0.0620030000555556, 0.00694444444444444},
     {"wide", "cpu/compact/balanced", 0.0536974444444445, 0.0590307777777778, 0.104166666666667},
@@ -199,7 +202,10 @@ constexpr Predicted predicted[] = {
 };
 // clang-format on
 
-const DeviceInfo h200{.description = "NVIDIA H200", .processors = 132, .cache_bytes = 62'914'560};
+const DeviceInfo h200{.description = "NVIDIA H200",
+                      .processors = 132,
+                      .cache_bytes = 62'914'560,
+                      .shared_bytes = 232'448};
 
 void expect_same(double now, double then, const Predicted& p) {
   EXPECT_NEAR(now, then, 1e-12 * then) << p.matrix << ", " << p.kernel;

@@ -60,6 +60,12 @@ struct GpuTuning {
   double sell_launch, sell_double, sell_row, sell_table, sell_round, sell_double_round;
   double sell_most_slots, sell_most_rounds, sell_fewest, sell_small_longest;
 
+  // gpu/panels/staged: what is more of doubles; a byte of x that a block has; an entry, what is
+  // more of a double, a byte of a value. Of several panels: the launches, a panel, a part of a row,
+  // what is more of one of doubles.
+  double panel_launch, panel_double, panel_staged, panel_entry, panel_entry_double, panel_value;
+  double panels_launch, panels_each, panels_part, panels_part_double;
+
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.
   double slab_launch, slab_entry, slab_sums, slab_cache;
@@ -89,6 +95,7 @@ struct GpuTuning {
   double packed_setup, packed_setup_entry, packed_setup_pick;
   double slot_setup, slot_setup_entry;
   double sell_setup, sell_setup_slot;
+  double panel_setup, panel_setup_entry, panels_setup, panels_setup_entry;
   double slab_setup, slab_setup_entry;
   double block_setup, block_setup_block;
   double tile_setup, tile_setup_entry;

@@ -20,9 +20,10 @@ struct SeveralPanels {
   DeviceArray<StagedTask> tasks;  // of the blocks
   DeviceArray<index_t> starts;    // of the rows, in `part`, and the end
   DeviceArray<index_t> part;      // by rows, in each by panels
+  DeviceArray<index_t> row_of;    // of the parts
 
   std::size_t bytes() const {
-    return tiles.bytes() + tasks.bytes() + starts.bytes() + part.bytes();
+    return tiles.bytes() + tasks.bytes() + starts.bytes() + part.bytes() + row_of.bytes();
   }
 };
 

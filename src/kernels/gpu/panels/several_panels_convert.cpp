@@ -235,6 +235,7 @@ SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int
   s.tiles.take_table(codes);
   s.starts = std::move(by_row.starts);
   s.part = std::move(by_row.item);
+  s.row_of = std::move(part_row);
   return s;
 }
 

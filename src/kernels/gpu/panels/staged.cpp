@@ -3,6 +3,7 @@
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/panels/one_panel.hpp"
+#include "kernels/gpu/panels/scatter.hpp"
 #include "kernels/gpu/panels/several_panels.hpp"
 #include "kernels/gpu/panels/walk.hpp"
 
@@ -33,10 +34,13 @@ struct WholeRows {
     for (std::int64_t i = t.global_index(); i < missing; i += t.global_size())
       out.put_empty(t.load(empty + i));
   }
+  NZ_DEVICE index_t row(Thread& t, index_t number) const {
+    return row_of ? t.load(row_of + number) : number;
+  }
   // In code of its own wherever a row is finished: which of the two products is rounded must not be
   // left to the compiler.
   NZ_DEVICE void put(Thread& t, index_t number, T sum) const {
-    const index_t row = row_of ? t.load(row_of + number) : number;
+    const index_t row = this->row(t, number);
     out.y[row] =
         out.beta == T(0) ? out.alpha * sum : std::fma(out.alpha, sum, out.beta * out.y[row]);
   }
@@ -47,9 +51,11 @@ template <class T>
 struct PartsOfRows {
   static constexpr const char* name = "gpu/panels/staged, parts of rows";
   const StagedTask* tasks;
+  const index_t* row_of;
   T* sums;
   NZ_DEVICE StagedTask task(Thread& t) const { return tasks[t.block()]; }
   NZ_DEVICE void meanwhile(Thread&) const {}
+  NZ_DEVICE index_t row(Thread& t, index_t number) const { return t.load(row_of + number); }
   NZ_DEVICE void put(Thread&, index_t number, T sum) const { sums[number] = sum; }
 };
 
@@ -96,12 +102,14 @@ class StagedPanels {
     }
     rows_ = a.rows;
     cols_ = a.cols;
-    threads_ = staged_threads(threads_of(p), tiles);
+    threads_ =
+        staged_threads(several_.blocks > 0 ? several_.tiles : one_.tiles, threads_of(p), tiles);
   }
 
   std::size_t bytes() const { return one_.bytes() + several_.bytes(); }
   std::size_t matrix_bytes() const {
-    return bytes() + 2 * static_cast<std::size_t>(several_.parts) * sizeof(T);
+    return bytes() - several_.row_of.bytes() +
+           2 * static_cast<std::size_t>(several_.parts) * sizeof(T);
   }
   Facts facts() const {
     const StagedTiles<T>& its = several_.blocks > 0 ? several_.tiles : one_.tiles;
@@ -123,18 +131,11 @@ class StagedPanels {
     auto* const meetings = reinterpret_cast<RowMeeting<T>*>(scratch.counters);
     const Output<T> out{alpha, beta, y};
     if (one_.blocks > 0) {
-      const WholeRows<T> rows{{one_.tiles.tiles, one_.blocks},
-                              cols_,
-                              one_.shares.data(),
-                              one_.row_of.data(),
-                              one_.empty.data(),
-                              static_cast<std::int64_t>(one_.empty.size()),
-                              out};
-      launch_staged(stream, one_.tiles, one_.blocks, threads_, cols_, x, rows, meetings);
+      launch_staged(stream, one_.tiles, one_.blocks, threads_, one_.cols, x, whole(out), meetings);
     } else if (several_.blocks > 0) {
       T* const sums = scratch.values<T>();
       launch_staged(stream, several_.tiles, several_.blocks, threads_, several_.width, x,
-                    PartsOfRows<T>{several_.tasks.data(), sums}, meetings);
+                    parts(sums), meetings);
       Launch each = one_thread_each(rows_);
       each.stream = stream;
       launch(each, AddPanels<T>{rows_, several_.starts.data(), several_.part.data(), sums, out});
@@ -143,7 +144,30 @@ class StagedPanels {
     }
   }
 
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch&) const {
+    scale(stream, beta, y, cols_);
+    if (one_.blocks > 0)
+      launch_staged_scatter(stream, one_.tiles, one_.blocks, threads_, alpha, x, y, whole({}));
+    else if (several_.blocks > 0)
+      launch_staged_scatter(stream, several_.tiles, several_.blocks, threads_, alpha, x, y,
+                            parts(nullptr));
+  }
+
  private:
+  WholeRows<T> whole(const Output<T>& out) const {
+    return {{one_.tiles.tiles, one_.blocks},
+            one_.cols,
+            one_.shares.data(),
+            one_.row_of.data(),
+            one_.empty.data(),
+            static_cast<std::int64_t>(one_.empty.size()),
+            out};
+  }
+  PartsOfRows<T> parts(T* sums) const {
+    return {several_.tasks.data(), several_.row_of.data(), sums};
+  }
+
   OnePanel<T> one_;
   SeveralPanels<T> several_;
   index_t rows_ = 0, cols_ = 0;
@@ -156,7 +180,7 @@ Kernel gpu_panels_staged() {
   return {.family = "gpu",
           .format = "panels",
           .strategy = "staged",
-          .transposes = false,
+          .transposes = true,
           .determinism = Determinism::n_only,
           .source = "own",
           .summary = "panels of columns whose x is in shared memory, entries in the order of rows",

@@ -18,6 +18,9 @@
 // parts/row_meeting.hpp.
 namespace nz::NZ_HOME {
 
+// Threads of a block, at most: with doubles as they are, more would leave too few registers.
+inline constexpr int staged_double_threads = 768;
+
 // A tile as a lane has it.
 template <class T, ValueCode code>
 struct StagedEntries {
@@ -81,6 +84,8 @@ struct StagedTask {
 template <class T, ValueCode code, class Rows>
 struct StagedMultiply {
   static constexpr const char* name = Rows::name;
+  static constexpr int max_threads =
+      sizeof(T) == 8 && code == ValueCode::full ? staged_double_threads : 1024;
   StagedTilesView<T> a;
   int most_cols;  // of a block
   const T* x;
@@ -265,10 +270,11 @@ int most_staged_columns(std::size_t shared_bytes) {
   return static_cast<int>(room / sizeof(T) < most ? room / sizeof(T) : most);
 }
 
-// Threads of a block that has so many tiles: at most `wanted`.
-inline int staged_threads(std::int64_t wanted, int tiles) {
-  const std::int64_t all = std::max(1, tiles);
-  return static_cast<int>(32 * std::clamp<std::int64_t>(wanted / 32, 1, all));
+// Threads of a block that has so many tiles: at most `wanted`, and what the kernel allows.
+template <class T>
+int staged_threads(const StagedTiles<T>& a, int wanted, int tiles) {
+  const int most = sizeof(T) == 8 && a.code == ValueCode::full ? staged_double_threads : 1024;
+  return 32 * std::clamp(std::min(wanted, most) / 32, 1, std::max(1, tiles));
 }
 
 }  // namespace nz::NZ_HOME
