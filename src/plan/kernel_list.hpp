@@ -68,6 +68,7 @@
   gpu(gpu_csr_balanced)                     \
   gpu(gpu_csr_merge_path)                   \
   gpu(gpu_csr_row_blocks)                   \
+  gpu(gpu_csr_hola)                         \
   gpu(gpu_csr5_tiles)                       \
   gpu(gpu_compact_balanced)                 \
   gpu(gpu_slabs_balanced)                   \

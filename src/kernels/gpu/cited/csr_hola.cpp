@@ -1,0 +1,233 @@
+#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/parts/row_sums.hpp"
+#include "kernels/gpu/parts/search.hpp"
+
+// HOLA: Steinberger, Zayer and Seidel, Globally homogeneous, locally adaptive sparse matrix-vector
+// multiplication on the GPU, ICS 2017. Globally all blocks have the same number of entries, and so
+// have all threads; the first launch, a thread a row, writes the row in which each block begins and
+// scales y. Locally a block does what its rows ask for: one row is a reduction; otherwise rows tell
+// the threads in which row they begin and, as bits, which of their entries end rows; where rows are
+// empty the warps that meet them walk the offsets; where there are more rows than entries threads
+// look for theirs. Sums of rows wait in shared memory; what threads leave open is added there, over
+// the warp first where few rows end in it. Rows inside the block are written side by side, its
+// first and its last are added to y with atomics. Nothing is prepared.
+//
+// Entries a thread are those of the authors' program: 4 below 300 000 entries, 8 from there on. Its
+// shortcuts for blocks whose rows all have one length are not here, nor is its transposed product;
+// entries are handed to their threads through shared memory, there by shuffles.
+namespace nz::NZ_HOME {
+namespace {
+
+template <class T, class O>
+struct HolaStarts {
+  static constexpr const char* name = "gpu/csr/hola, starts";
+  CsrView<T, O> a;
+  int tile;
+  index_t* first_rows;  // of each block, and the last row
+  Output<T> out;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t row = t.global_index();
+    if (row >= a.rows) return;
+    const std::int64_t begin = t.load(a.offsets + row), end = t.load(a.offsets + row + 1);
+    for (std::int64_t b = (begin + tile - 1) / tile; b * tile < end; ++b)
+      first_rows[b] = static_cast<index_t>(row);
+    if (row + 1 == a.rows) first_rows[(a.nnz + tile - 1) / tile] = static_cast<index_t>(row);
+    if (out.beta != T(1)) out.put_empty(row);
+  }
+};
+
+template <class T, class O, int items>
+struct HolaBlocks {
+  static constexpr const char* name = "gpu/csr/hola";
+  CsrView<T, O> a;
+  const T* x;
+  T alpha;
+  T* y;  // scaled
+  const index_t* first_rows;
+
+  static std::size_t shared_bytes(int threads) {
+    const auto n = static_cast<std::size_t>(threads);
+    return sizeof(T) * static_cast<std::size_t>(padded(threads * items) + 1) +
+           sizeof(int) * (2 * n + n / 32);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const int tile = t.block_size() * items;
+    const SharedArray<T> room = t.shared<T>(padded(tile) + 1);  // products, then sums of rows
+    const SharedArray<index_t> start = t.shared<index_t>(t.block_size());
+    const SharedArray<int> ends = t.shared<int>(t.block_size());
+    const SharedArray<int> empty = t.shared<int>(t.warps());
+
+    const index_t first = t.load(first_rows + t.block());
+    const index_t rows = t.load(first_rows + t.block() + 1) - first + 1;
+    const std::int64_t base = std::int64_t{t.block()} * tile;
+    const std::int64_t all = static_cast<std::int64_t>(a.nnz) - base;
+    const int entries = all < tile ? static_cast<int>(all) : tile;
+
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      const int k = j * t.block_size() + t.index();
+      room[padded(k)] = k < entries
+                            ? t.load(a.values + base + k) * t.load(x + t.load(a.columns + base + k))
+                            : T(0);
+    }
+    ends[t.index()] = 0;
+    if (t.lane() == 0) empty[t.warp()] = 0;
+    t.sync();
+    T v[items];
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) v[j] = room[padded(t.index() * items + j)];
+    const bool mine = t.index() * items < entries;
+    if (rows == 1) return one_row(t, v, first, room);
+    if (rows > tile + 1) {
+      if (mine) look_for_rows(t, v, first, rows, base, entries);
+      return;
+    }
+
+    for (index_t r = t.index(); r < rows; r += t.block_size()) {
+      const std::int64_t from = t.load(a.offsets + first + r) - base;
+      const std::int64_t to = t.load(a.offsets + first + r + 1) - base;
+      if (from == to) {
+        if (from <= entries) t.atomic_add(empty, static_cast<int>(from - 1) / (32 * items), 1);
+      } else if (from < entries) {
+        const int last = static_cast<int>(to < entries ? to : entries) - 1;
+        for (int i = from > 0 ? (static_cast<int>(from) + items - 1) / items : 0; i <= last / items;
+             ++i)
+          start[i] = r;
+        t.atomic_add(ends, last / items, 1 << (last % items));
+      }
+    }
+    t.sync();  // products are in registers now, too
+    for (int r = t.index(); r < rows; r += t.block_size()) room[r] = 0;
+    t.sync();
+    index_t row = mine ? index_t(start[t.index()]) : rows;
+    const int bits = ends[t.index()];
+    const bool walks = int(empty[t.warp()]) != 0;
+    T sum = 0;
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      sum += v[j];
+      if ((bits >> j & 1) == 0) continue;
+      room[row] = sum;
+      sum = 0;
+      ++row;
+      while (walks && row < rows && is_empty(t, first + row)) ++row;
+    }
+    t.sync();
+    leave(t, row, sum, bits != 0, room);
+    t.sync();
+    for (int r = t.index(); r < rows; r += t.block_size()) {
+      const T s = room[r];
+      if (s == T(0)) continue;
+      if (r == 0 || r == rows - 1)
+        t.atomic_add(y + first + r, alpha * s);
+      else
+        y[first + r] += alpha * s;
+    }
+  }
+
+ private:
+  NZ_DEVICE bool is_empty(Thread& t, index_t row) const {
+    return t.load(a.offsets + row) == t.load(a.offsets + row + 1);
+  }
+
+  // What a thread has of the row that goes on in the next one, or 0.
+  NZ_DEVICE static void leave(Thread& t, index_t row, T sum, bool ended,
+                              const SharedArray<T>& sums) {
+    if (bit_count(t.ballot(ended)) < 16) {
+      sum = segmented_sum(t, sum, row);
+      const index_t after = t.shuffle_down(row, 1);
+      if (t.lane() < 31 && after == row) return;
+    }
+    if (sum != T(0)) t.atomic_add(sums, row, sum);
+  }
+
+  NZ_DEVICE void one_row(Thread& t, const T (&v)[items], index_t row,
+                         const SharedArray<T>& room) const {
+    T sum = 0;
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) sum += v[j];
+    sum = reduce_to_first_lane(t, sum);
+    t.sync();
+    if (t.lane() == 0) room[t.warp()] = sum;
+    t.sync();
+    if (t.warp() > 0) return;
+    sum = t.lane() < t.warps() ? T(room[t.lane()]) : T(0);
+    sum = reduce_to_first_lane(t, sum);
+    if (t.lane() == 0) t.atomic_add(y + row, alpha * sum);
+  }
+
+  NZ_DEVICE void look_for_rows(Thread& t, const T (&v)[items], index_t first, index_t rows,
+                               std::int64_t base, int entries) const {
+    std::int64_t k = base + t.index() * items;
+    const std::int64_t stop = base + entries;
+    T sum = 0;
+    index_t row = row_of(t, a.offsets, k, first, first + rows - 1);
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      if (k >= stop) continue;
+      sum += v[j];
+      ++k;
+      if (k < t.load(a.offsets + row + 1) && k < stop && j + 1 < items) continue;
+      t.atomic_add(y + row, alpha * sum);
+      sum = 0;
+      if (k < stop && j + 1 < items) row = row_of(t, a.offsets, k, row, first + rows - 1);
+    }
+  }
+};
+
+template <class T, class O>
+class Hola : public OnCsr<T, O> {
+ public:
+  Hola(const CsrView<T, O>& a, const Parameters& p)
+      : OnCsr<T, O>(a),
+        threads_(threads_of(p)),
+        items_(p.at("items") == 0 ? (a.nnz < 300'000 ? 4 : 8) : (p.at("items") < 6 ? 4 : 8)),
+        blocks_(blocks_for(a.nnz, threads_ * items_)) {}
+
+  simt::ScratchSize scratch_size() const {
+    return simt::scratch_for<index_t>(0, static_cast<std::size_t>(blocks_) + 1);
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    auto* const first_rows = scratch.values<index_t>();
+    Launch config = one_thread_each(this->rows());
+    config.stream = stream;
+    launch(config, HolaStarts<T, O>{this->a(), threads_ * items_, first_rows, {alpha, beta, y}});
+    if (items_ == 4)
+      run<4>(stream, alpha, x, y, first_rows);
+    else
+      run<8>(stream, alpha, x, y, first_rows);
+  }
+
+ private:
+  template <int items>
+  void run(CUstream_st* stream, T alpha, const T* x, T* y, const index_t* first_rows) const {
+    using K = HolaBlocks<T, O, items>;
+    launch({.blocks = blocks_,
+            .threads = threads_,
+            .shared_bytes = K::shared_bytes(threads_),
+            .stream = stream},
+           K{this->a(), x, alpha, y, first_rows});
+  }
+
+  int threads_, items_, blocks_;
+};
+
+}  // namespace
+
+Kernel gpu_csr_hola() {
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "hola",
+          .source = "HOLA: Steinberger, Zayer and Seidel 2017",
+          .summary = "equal entries a thread; row ends as bits, found during the product",
+          .parameters = {{"items", "entries a thread: 4 or 8, the nearest; 0: by their number", 0,
+                          0, 8},
+                         threads_parameter(256, 512)},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<Hola>()};
+}
+
+}  // namespace nz::NZ_HOME
