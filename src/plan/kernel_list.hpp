@@ -70,6 +70,8 @@
   gpu(gpu_csr_row_blocks)                   \
   gpu(gpu_csr_hola)                         \
   gpu(gpu_csr5_tiles)                       \
+  gpu(gpu_cmrs_warp_per_strip)              \
+  gpu(gpu_vcsr_thread_per_row)              \
   gpu(gpu_compact_balanced)                 \
   gpu(gpu_slabs_balanced)                   \
   gpu(gpu_ell_thread_per_row)               \
