@@ -20,6 +20,7 @@
   line(cpu_sell_serial)                     \
   vector(cpu_sell_gather)                   \
   vector(cpu_packed_slices)                 \
+  vector(cpu_esb_slices)                    \
   line(cpu_hyb_serial)                      \
   line(cpu_bsr_serial)                      \
   line(cpu_bsr_granular_row)                \
