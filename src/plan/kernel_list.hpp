@@ -70,6 +70,7 @@
   gpu(gpu_csr_merge_path)                   \
   gpu(gpu_csr_row_blocks)                   \
   gpu(gpu_csr_hola)                         \
+  gpu(gpu_csr_row_swizzle)                  \
   gpu(gpu_csr5_tiles)                       \
   gpu(gpu_cmrs_warp_per_strip)              \
   gpu(gpu_vcsr_thread_per_row)              \
