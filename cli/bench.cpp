@@ -39,7 +39,7 @@ namespace {
 struct Options {
   std::vector<std::string> matrices;
   std::string suite, scale = "large", only, cache;
-  std::string kernels, without, ops, types, threads;
+  std::string kernels, source, without, ops, types, threads;
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
   int max_samples = 200, buffer_mib = 0, products = 1;
@@ -53,9 +53,11 @@ void settle(Options& o, const lab::SuiteOptions& suite) {
                              const char* usual) {
     if (value.empty()) value = said.value_or(usual);
   };
-  // Who names kernels wants them, whatever the suite leaves out.
-  if (o.kernels.empty()) settle_one(o.without, suite.without, "");
-  settle_one(o.kernels, suite.kernels, "");
+  // Who names kernels or sources wants them, whatever the suite has and leaves out.
+  if (o.kernels.empty() && o.source.empty()) {
+    settle_one(o.without, suite.without, "");
+    settle_one(o.kernels, suite.kernels, "");
+  }
   settle_one(o.ops, suite.ops, "N,T");
   settle_one(o.types, suite.types, "f64");
   if (std::isnan(o.time_limit)) o.time_limit = suite.time_limit.value_or(1);
@@ -120,6 +122,10 @@ lab::Order order_of(Options& o, Device device) {
   }
   settle(o, suite.options);
   Patterns patterns(o.kernels, o.without, device);
+  if (!o.source.empty()) {
+    keep_sources(patterns.kernels, o.source);
+    if (o.kernels.empty()) patterns.plan = false;  // it has no source
+  }
   lab::Order order{.device = device,
                    .kernels = std::move(patterns.kernels),
                    .plan = patterns.plan,
@@ -228,7 +234,7 @@ std::string text_of(const Session& session, lab::Record record) {
 }
 
 int bench(const Session& session, Options o) {
-  const bool any_kernel = o.kernels.empty();
+  const bool any_kernel = o.kernels.empty() && o.source.empty();
   lab::Order order = order_of(o, session.where());
   lab::Record here =
       lab::Record::here(order.device);  // of all processors: a pinned thread has but one
@@ -283,6 +289,9 @@ void add_bench(Parser& parser, Session& session) {
               "for what a plan chooses, own for those of no paper and no other library\n"
               "(default: plan and all kernels of the device); 'plan/*' are whole plans, the\n"
               "transpose included where they prepare it")
+      .option("--source", "WORDS", o->source,
+              "Of these only kernels whose source has one of these words, such as\n"
+              "own,messa2025,csr5,cusparse")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")
@@ -321,6 +330,7 @@ void add_bench(Parser& parser, Session& session) {
           "Examples:\n"
           "  nonzero bench cant.mtx\n"
           "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
+          "  nonzero bench gen:fem --kernels 'gpu/*' --source csr5 --ops N --device cuda:0\n"
           "  nonzero bench --suite quick\n"
           "  nonzero bench --suite cpu --json cpu.json --resume\n"
           "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/matrices\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
+#include "cli/lists.hpp"
 #include "lab/bench/plan_rows.hpp"
 #include "plan/models.hpp"
 
@@ -36,6 +38,24 @@ std::vector<const Kernel*> select_kernels(const std::string& pattern) {
       std::erase_if(found, [](const Kernel* k) { return lab::is_plan(*k); });
   }
   return found;
+}
+
+void keep_sources(std::vector<const Kernel*>& found, const std::string& words) {
+  const auto small = [](std::string_view text) {
+    std::string s(text);
+    for (char& c : s)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return s;
+  };
+  const auto wanted = split_list(small(words), "--source");
+  std::erase_if(found, [&](const Kernel* k) {
+    const std::string source = small(k->source);
+    return std::ranges::none_of(
+        wanted, [&](const std::string& word) { return source.find(word) != source.npos; });
+  });
+  if (found.empty())
+    throw InvalidArgument(fmt::format(
+        "--source {} leaves no kernel; 'nonzero list --long' shows their sources", words));
 }
 
 std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> found,

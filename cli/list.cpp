@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string pattern;
+  std::string pattern, source;
   bool markdown = false;
   bool planned = false;
   bool ids = false;
@@ -127,6 +127,7 @@ int list(Session& session, Options options) {
     throw InvalidArgument(fmt::format("no kernel {}matches '{}'; 'nonzero list' shows them all",
                                       options.planned ? "that a plan may choose " : "",
                                       options.pattern));
+  if (!options.source.empty()) keep_sources(found, options.source);
   if (options.ids) {
     for (const Kernel* k : found) session.print(k->id() + '\n');
   } else if (options.markdown) {
@@ -155,6 +156,8 @@ void add_list(Parser& parser, Session& session) {
       .flag("--markdown", o->markdown,
             "Print the table as Markdown; without a PATTERN, our own kernels only")
       .flag("--planned", o->planned, "Only the kernels that a plan may choose")
+      .option("--source", "WORDS", o->source,
+              "Only those whose source has one of these words, such as own,messa2025,csr5")
       .flag("--ids", o->ids, "Print the ids alone, one a line")
       .json(false)  // what follows it may be the pattern
       .notes(
@@ -163,6 +166,7 @@ void add_list(Parser& parser, Session& session) {
           "  nonzero list csr --long\n"
           "  nonzero list cpu/sell/serial\n"
           "  nonzero list 'gpu/*' --planned --ids\n"
+          "  nonzero list --source csr5,hola --long\n"
           "  nonzero list 'cpu/*/serial' --json -")
       .runs([&session, o] { return list(session, *o); });
 }

@@ -81,6 +81,15 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
   EXPECT_FALSE(has(o.err, "\r"));
 }
 
+TEST_F(Bench, SourcesSelectKernels) {
+  const std::string matrix = dir.write("a.mtx", small_mtx);
+  const Outcome o = nonzero(quick({matrix, "--source", "esb", "--ops", "N", "--json", record}));
+  ASSERT_EQ(o.code, 0) << o.err << o.out;
+  ASSERT_EQ(read()["results"].size(), 1u) << "no plan either";
+  EXPECT_EQ(read()["results"][0]["kernel"], "cpu/esb/slices");
+  EXPECT_EQ(nonzero(quick({matrix, "--kernels", "cpu/csr/*", "--source", "esb"})).code, 2);
+}
+
 TEST_F(Bench, WhatAKernelDeclinesStaysWithItsReason) {
   const Outcome o = nonzero(quick({"gen:rmat:scale=9", "--kernels", "cpu/dia/serial,cpu/csr/serial",
                                    "--ops", "N", "--json", record}));

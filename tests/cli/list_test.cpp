@@ -51,6 +51,20 @@ TEST(List, JsonHasTheKeysOfEveryKernel) {
   }
 }
 
+TEST(List, SourcesSelect) {
+  const auto ids = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "list");
+    arguments.emplace_back("--ids");
+    return nonzero(arguments).out;
+  };
+  EXPECT_EQ(ids({"--source", "csr5"}), "gpu/csr5/tiles\n");
+  EXPECT_EQ(ids({"gpu/*", "--source", "HOLA,Csr5"}), "gpu/csr/hola\ngpu/csr5/tiles\n");
+  EXPECT_EQ(ids({"cpu/*", "--source", "koza,liu"}), "cpu/esb/slices\n");
+  const Outcome none = nonzero({"list", "cpu/*", "--source", "csr5"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("--source csr5 leaves no kernel"), none.err.npos) << none.err;
+}
+
 TEST(List, PatternsAndPartsSelect) {
   EXPECT_EQ(json::parse(nonzero({"list", "cpu/csr/serial", "--json"}).out).size(), 1u);
   EXPECT_EQ(json::parse(nonzero({"list", "--json", "cpu/c*/serial"}).out).size(), 3u);

@@ -172,7 +172,7 @@ Kernel gpu_csr_merge_path() {
   return {.family = "gpu",
           .format = "csr",
           .strategy = "merge-path",
-          .source = "merge path: Merrill and Garland 2016",
+          .source = "merge-path: Merrill and Garland 2016",
           .summary = "equal steps a thread on the merge path of rows and entries",
           .parameters = {{"threads", "threads a block, whole warps; 0: by the type", 0, 0, 512}},
           .runs_on = Device::Kind::cuda,

@@ -80,7 +80,7 @@ Kernel gpu_csr_row_swizzle() {
           .format = "csr",
           .strategy = "row-swizzle",
           .determinism = Determinism::always,
-          .source = "row swizzle: Gale et al. 2020",
+          .source = "row-swizzle: Gale et al. 2020",
           .summary = "a warp a row, the longest rows first",
           .parameters = {{"swizzle", "1: rows by falling length; 0: as they are", 1, 0, 1},
                          {"lanes", "lanes a row, the power of 2 below", 32, 1, 32},
