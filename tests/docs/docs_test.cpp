@@ -79,6 +79,24 @@ TEST(Docs, KernelsPageHasTheKernelsOfTheRegistry) {
       << table.output;
 }
 
+// Kernels whose source is the publication of a method, "NAME: authors and year".
+TEST(Docs, CitedMethodsHaveARowEach) {
+  const std::string page = read(root / "docs/papers/cited.md");
+  const std::regex entry(
+      "\\| (`[a-z]+/[a-z0-9/-]+`) \\|.*\\| [A-Za-z0-9-]+: [^|]+ 20[0-9]{2} \\|.*");
+  std::istringstream table(read(root / "docs/kernels.md"));
+  int rows = 0;
+  std::smatch found;
+  for (std::string line; std::getline(table, line);) {
+    if (!std::regex_match(line, found, entry)) continue;
+    ++rows;
+    const std::size_t at = page.find("| " + found[1].str());
+    ASSERT_NE(at, page.npos) << line;
+    EXPECT_EQ(page[page.rfind('\n', at) + 1], '|') << line;
+  }
+  EXPECT_GE(rows, 8);
+}
+
 TEST(Docs, ReadmeShowsTheExampleThatIsCompiled) {
   const auto code = blocks(root / "README.md", "cpp");
   ASSERT_EQ(code.size(), 1u);
