@@ -12,9 +12,11 @@
 // the warp first where few rows end in it. Rows inside the block are written side by side, its
 // first and its last are added to y with atomics. Nothing is prepared.
 //
+// The transposed product finds rows in the same way and adds every entry to y with an atomic.
+//
 // Entries a thread are those of the authors' program: 4 below 300 000 entries, 8 from there on. Its
-// shortcuts for blocks whose rows all have one length are not here, nor is its transposed product;
-// entries are handed to their threads through shared memory, there by shuffles.
+// shortcuts for blocks whose rows all have one length are not here; entries are handed to their
+// threads through shared memory, there by shuffles.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -36,6 +38,79 @@ struct HolaStarts {
   }
 };
 
+// What a block has: its entries, those of its rows that are in it, and what its threads are told.
+template <class T, class O, int items>
+struct HolaTile {
+  const CsrView<T, O>& a;
+  index_t first, rows;
+  std::int64_t base;
+  int size, entries;
+  SharedArray<index_t> start;  // of a thread: the row of its first entry, counted from the first
+  SharedArray<int> ends;       // of a thread: a bit for each entry that ends a row
+  SharedArray<int> empty;      // of a warp: rows without entries behind its own
+
+  NZ_DEVICE HolaTile(Thread& t, const CsrView<T, O>& m, const index_t* first_rows)
+      : a(m),
+        first(t.load(first_rows + t.block())),
+        rows(t.load(first_rows + t.block() + 1) - first + 1),
+        base(std::int64_t{t.block()} * t.block_size() * items),
+        size(t.block_size() * items),
+        entries(a.nnz - base < size ? static_cast<int>(a.nnz - base) : size),
+        start(t.shared<index_t>(t.block_size())),
+        ends(t.shared<int>(t.block_size())),
+        empty(t.shared<int>(t.warps())) {}
+  static std::size_t shared_bytes(int threads) {
+    return sizeof(int) * static_cast<std::size_t>(2 * threads + threads / 32);
+  }
+
+  // Whether this thread has entries.
+  NZ_DEVICE bool mine(Thread& t) const { return t.index() * items < entries; }
+  // More rows than can be told.
+  NZ_DEVICE bool mostly_empty() const { return rows > size + 1; }
+
+  NZ_DEVICE void clear(Thread& t) const {
+    ends[t.index()] = 0;
+    if (t.lane() == 0) empty[t.warp()] = 0;
+  }
+  // Behind clear() and a barrier; another one, and the threads know.
+  NZ_DEVICE void tell(Thread& t) const {
+    for (index_t r = t.index(); r < rows; r += t.block_size()) {
+      const std::int64_t from = t.load(a.offsets + first + r) - base;
+      const std::int64_t to = t.load(a.offsets + first + r + 1) - base;
+      if (from == to) {
+        if (from <= entries) t.atomic_add(empty, static_cast<int>(from - 1) / (32 * items), 1);
+      } else if (from < entries) {
+        const int last = static_cast<int>(to < entries ? to : entries) - 1;
+        int i = from > 0 ? (static_cast<int>(from) + items - 1) / items : 0;
+        for (; i <= last / items; ++i) start[i] = r;
+        t.atomic_add(ends, last / items, 1 << (last % items));
+      }
+    }
+  }
+  // body(j, row, ends) for the thread's entries: the row of each, and whether it ends there.
+  // Returns the row that goes on behind them.
+  template <class Body>
+  NZ_DEVICE index_t walk(Thread& t, Body&& body) const {
+    index_t row = mine(t) ? index_t(start[t.index()]) : rows;
+    const int bits = ends[t.index()];
+    const bool walks = int(empty[t.warp()]) != 0;
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      const bool last = (bits >> j & 1) != 0;
+      body(j, row, last);
+      if (!last) continue;
+      ++row;
+      while (walks && row < rows && is_empty(t, first + row)) ++row;
+    }
+    return row;
+  }
+
+ private:
+  NZ_DEVICE bool is_empty(Thread& t, index_t row) const {
+    return t.load(a.offsets + row) == t.load(a.offsets + row + 1);
+  }
+};
+
 template <class T, class O, int items>
 struct HolaBlocks {
   static constexpr const char* name = "gpu/csr/hola";
@@ -45,92 +120,60 @@ struct HolaBlocks {
   T* y;  // scaled
   const index_t* first_rows;
 
+  using Tile = HolaTile<T, O, items>;
   static std::size_t shared_bytes(int threads) {
-    const auto n = static_cast<std::size_t>(threads);
     return sizeof(T) * static_cast<std::size_t>(padded(threads * items) + 1) +
-           sizeof(int) * (2 * n + n / 32);
+           Tile::shared_bytes(threads);
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const int tile = t.block_size() * items;
-    const SharedArray<T> room = t.shared<T>(padded(tile) + 1);  // products, then sums of rows
-    const SharedArray<index_t> start = t.shared<index_t>(t.block_size());
-    const SharedArray<int> ends = t.shared<int>(t.block_size());
-    const SharedArray<int> empty = t.shared<int>(t.warps());
-
-    const index_t first = t.load(first_rows + t.block());
-    const index_t rows = t.load(first_rows + t.block() + 1) - first + 1;
-    const std::int64_t base = std::int64_t{t.block()} * tile;
-    const std::int64_t all = static_cast<std::int64_t>(a.nnz) - base;
-    const int entries = all < tile ? static_cast<int>(all) : tile;
-
+    const SharedArray<T> room =  // of products, then of sums of rows
+        t.shared<T>(padded(t.block_size() * items) + 1);
+    const Tile tile(t, a, first_rows);
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int k = j * t.block_size() + t.index();
-      room[padded(k)] = k < entries
-                            ? t.load(a.values + base + k) * t.load(x + t.load(a.columns + base + k))
-                            : T(0);
+      const std::int64_t at = tile.base + k;
+      room[padded(k)] =
+          k < tile.entries ? t.load(a.values + at) * t.load(x + t.load(a.columns + at)) : T(0);
     }
-    ends[t.index()] = 0;
-    if (t.lane() == 0) empty[t.warp()] = 0;
+    tile.clear(t);
     t.sync();
     T v[items];
     NZ_UNROLL
     for (int j = 0; j < items; ++j) v[j] = room[padded(t.index() * items + j)];
-    const bool mine = t.index() * items < entries;
-    if (rows == 1) return one_row(t, v, first, room);
-    if (rows > tile + 1) {
-      if (mine) look_for_rows(t, v, first, rows, base, entries);
+    if (tile.rows == 1) return one_row(t, v, tile.first, room);
+    if (tile.mostly_empty()) {
+      if (tile.mine(t)) look_for_rows(t, v, tile);
       return;
     }
-
-    for (index_t r = t.index(); r < rows; r += t.block_size()) {
-      const std::int64_t from = t.load(a.offsets + first + r) - base;
-      const std::int64_t to = t.load(a.offsets + first + r + 1) - base;
-      if (from == to) {
-        if (from <= entries) t.atomic_add(empty, static_cast<int>(from - 1) / (32 * items), 1);
-      } else if (from < entries) {
-        const int last = static_cast<int>(to < entries ? to : entries) - 1;
-        for (int i = from > 0 ? (static_cast<int>(from) + items - 1) / items : 0; i <= last / items;
-             ++i)
-          start[i] = r;
-        t.atomic_add(ends, last / items, 1 << (last % items));
-      }
-    }
+    tile.tell(t);
     t.sync();  // products are in registers now, too
-    for (int r = t.index(); r < rows; r += t.block_size()) room[r] = 0;
+    for (int r = t.index(); r < tile.rows; r += t.block_size()) room[r] = 0;
     t.sync();
-    index_t row = mine ? index_t(start[t.index()]) : rows;
-    const int bits = ends[t.index()];
-    const bool walks = int(empty[t.warp()]) != 0;
     T sum = 0;
-    NZ_UNROLL
-    for (int j = 0; j < items; ++j) {
+    bool ended = false;
+    const index_t row = tile.walk(t, [&](int j, index_t of, bool last) {
       sum += v[j];
-      if ((bits >> j & 1) == 0) continue;
-      room[row] = sum;
+      if (!last) return;
+      room[of] = sum;
       sum = 0;
-      ++row;
-      while (walks && row < rows && is_empty(t, first + row)) ++row;
-    }
+      ended = true;
+    });
     t.sync();
-    leave(t, row, sum, bits != 0, room);
+    leave(t, row, sum, ended, room);
     t.sync();
-    for (int r = t.index(); r < rows; r += t.block_size()) {
+    for (int r = t.index(); r < tile.rows; r += t.block_size()) {
       const T s = room[r];
       if (s == T(0)) continue;
-      if (r == 0 || r == rows - 1)
-        t.atomic_add(y + first + r, alpha * s);
+      if (r == 0 || r == tile.rows - 1)
+        t.atomic_add(y + tile.first + r, alpha * s);
       else
-        y[first + r] += alpha * s;
+        y[tile.first + r] += alpha * s;
     }
   }
 
  private:
-  NZ_DEVICE bool is_empty(Thread& t, index_t row) const {
-    return t.load(a.offsets + row) == t.load(a.offsets + row + 1);
-  }
-
   // What a thread has of the row that goes on in the next one, or 0.
   NZ_DEVICE static void leave(Thread& t, index_t row, T sum, bool ended,
                               const SharedArray<T>& sums) {
@@ -157,12 +200,12 @@ struct HolaBlocks {
     if (t.lane() == 0) t.atomic_add(y + row, alpha * sum);
   }
 
-  NZ_DEVICE void look_for_rows(Thread& t, const T (&v)[items], index_t first, index_t rows,
-                               std::int64_t base, int entries) const {
-    std::int64_t k = base + t.index() * items;
-    const std::int64_t stop = base + entries;
+  NZ_DEVICE void look_for_rows(Thread& t, const T (&v)[items], const Tile& tile) const {
+    std::int64_t k = tile.base + t.index() * items;
+    const std::int64_t stop = tile.base + tile.entries;
+    const index_t last = tile.first + tile.rows - 1;
     T sum = 0;
-    index_t row = row_of(t, a.offsets, k, first, first + rows - 1);
+    index_t row = row_of(t, a.offsets, k, tile.first, last);
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       if (k >= stop) continue;
@@ -171,7 +214,48 @@ struct HolaBlocks {
       if (k < t.load(a.offsets + row + 1) && k < stop && j + 1 < items) continue;
       t.atomic_add(y + row, alpha * sum);
       sum = 0;
-      if (k < stop && j + 1 < items) row = row_of(t, a.offsets, k, row, first + rows - 1);
+      if (k < stop && j + 1 < items) row = row_of(t, a.offsets, k, row, last);
+    }
+  }
+};
+
+template <class T, class O, int items>
+struct HolaScatter {
+  static constexpr const char* name = "gpu/csr/hola, transposed";
+  CsrView<T, O> a;
+  const T* x;
+  T alpha;
+  T* y;  // scaled
+  const index_t* first_rows;
+
+  using Tile = HolaTile<T, O, items>;
+  static std::size_t shared_bytes(int threads) {
+    return sizeof(index_t) * static_cast<std::size_t>(padded(threads * items)) +
+           Tile::shared_bytes(threads);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<index_t> row = t.shared<index_t>(padded(t.block_size() * items));
+    const Tile tile(t, a, first_rows);
+    const bool told = tile.rows > 1 && !tile.mostly_empty();
+    if (told) {
+      tile.clear(t);
+      t.sync();
+      tile.tell(t);
+      t.sync();
+      tile.walk(t, [&](int j, index_t of, bool) { row[padded(t.index() * items + j)] = of; });
+      t.sync();
+    }
+    NZ_UNROLL
+    for (int j = 0; j < items; ++j) {
+      const int k = j * t.block_size() + t.index();
+      if (k >= tile.entries) continue;
+      const std::int64_t at = tile.base + k;
+      const index_t from = told ? tile.first + index_t(row[padded(k)])
+                           : tile.rows == 1
+                               ? tile.first
+                               : row_of(t, a.offsets, at, tile.first, tile.first + tile.rows - 1);
+      t.atomic_add(y + t.load(a.columns + at), alpha * (t.load(a.values + at) * t.load(x + from)));
     }
   }
 };
@@ -191,25 +275,36 @@ class Hola : public OnCsr<T, O> {
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const {
-    auto* const first_rows = scratch.values<index_t>();
-    Launch config = one_thread_each(this->rows());
-    config.stream = stream;
-    launch(config, HolaStarts<T, O>{this->a(), threads_ * items_, first_rows, {alpha, beta, y}});
+    look_for_starts(stream, scratch, {alpha, beta, y});
     if (items_ == 4)
-      run<4>(stream, alpha, x, y, first_rows);
+      run<HolaBlocks<T, O, 4>>(stream, alpha, x, y, scratch);
     else
-      run<8>(stream, alpha, x, y, first_rows);
+      run<HolaBlocks<T, O, 8>>(stream, alpha, x, y, scratch);
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                           const simt::Scratch& scratch) const {
+    scale(stream, beta, y, this->cols());
+    look_for_starts(stream, scratch, {alpha, T(1), nullptr});
+    if (items_ == 4)
+      run<HolaScatter<T, O, 4>>(stream, alpha, x, y, scratch);
+    else
+      run<HolaScatter<T, O, 8>>(stream, alpha, x, y, scratch);
   }
 
  private:
-  template <int items>
-  void run(CUstream_st* stream, T alpha, const T* x, T* y, const index_t* first_rows) const {
-    using K = HolaBlocks<T, O, items>;
+  void look_for_starts(CUstream_st* stream, const simt::Scratch& scratch,
+                       const Output<T>& out) const {
+    Launch config = one_thread_each(this->rows());
+    config.stream = stream;
+    launch(config, HolaStarts<T, O>{this->a(), threads_ * items_, scratch.values<index_t>(), out});
+  }
+  template <class K>
+  void run(CUstream_st* stream, T alpha, const T* x, T* y, const simt::Scratch& scratch) const {
     launch({.blocks = blocks_,
             .threads = threads_,
             .shared_bytes = K::shared_bytes(threads_),
             .stream = stream},
-           K{this->a(), x, alpha, y, first_rows});
+           K{this->a(), x, alpha, y, scratch.values<index_t>()});
   }
 
   int threads_, items_, blocks_;
@@ -221,6 +316,7 @@ Kernel gpu_csr_hola() {
   return {.family = "gpu",
           .format = "csr",
           .strategy = "hola",
+          .transposes = true,
           .source = "HOLA: Steinberger, Zayer and Seidel 2017",
           .summary = "equal entries a thread; row ends as bits, found during the product",
           .parameters = {{"items", "entries a thread: 4 or 8, the nearest; 0: by their number", 0,
