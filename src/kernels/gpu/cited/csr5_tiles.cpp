@@ -12,10 +12,10 @@
 // calibrator, which another launch adds to y. Entries behind the last whole tile are multiplied a
 // warp a row.
 //
-// sigma follows the entries a row: r = 4 up to r, as many up to s = 32, s up to t = 256, u = 4
-// beyond. Here it is the power of 2 below, so that the check knows over which entries prefix sums
-// go; the paper takes any. Rows without entries, and those that begin with a tile, are scaled
-// first.
+// sigma follows the entries a row: r = 4 up to r, as many up to s = 32, s up to t = 256, u beyond,
+// which is 4 here and 6 in the authors' program. Here it is the power of 2 below, so that the check
+// knows over which entries prefix sums go; the paper takes any. Rows without entries, and those
+// that begin with a tile, are scaled first.
 namespace nz::NZ_HOME {
 namespace {
 
