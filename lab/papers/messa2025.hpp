@@ -13,21 +13,30 @@ struct Kernel {
   const char* label;  // of the paper
   const char* plain;  // Deliverable 1
   const char* optimised;
+  const char* shared;  // §V-C; of hybrid the form with two classes, as there
 };
 inline constexpr std::array kernels{
-    Kernel{"OneThreadPerRow", "gpu/csr/one-thread-per-row-plain", "gpu/csr/one-thread-per-row"},
-    Kernel{"OneWarpPerRow", "gpu/csr/one-warp-per-row-plain", "gpu/csr/one-warp-per-row"},
-    Kernel{"CoalescedBins", "gpu/csr/coalesced-bins-plain", "gpu/csr/coalesced-bins"},
-    Kernel{"Hybrid", "gpu/csr/hybrid-plain", "gpu/csr/hybrid"}};
+    Kernel{"OneThreadPerRow", "gpu/csr/one-thread-per-row-plain", "gpu/csr/one-thread-per-row",
+           "gpu/csr/one-thread-per-row-shared"},
+    Kernel{"OneWarpPerRow", "gpu/csr/one-warp-per-row-plain", "gpu/csr/one-warp-per-row",
+           "gpu/csr/one-warp-per-row-shared"},
+    Kernel{"CoalescedBins", "gpu/csr/coalesced-bins-plain", "gpu/csr/coalesced-bins",
+           "gpu/csr/coalesced-bins-shared"},
+    Kernel{"Hybrid", "gpu/csr/hybrid-plain", "gpu/csr/hybrid", "gpu/csr/hybrid-plain-shared"}};
 inline constexpr const char *thread_row = kernels[0].label, *warp_row = kernels[1].label,
                             *bins = kernels[2].label, *hybrid = kernels[3].label,
                             *cusparse = "cuSPARSE", *cusparse_alg2 = "cuSPARSE, ALG2",
                             *own = "gpu/csr/balanced";
-std::string plain(std::string_view label);  // "Hybrid plain"
+std::string plain(std::string_view label);   // "Hybrid plain"
+std::string rolled(std::string_view label);  // "Hybrid rolled": our loop
+std::string shared(std::string_view label);  // "Hybrid shared"
+// Shared memory's time over that of the kernel without it.
+double price_of_shared(const MatrixShots& m, std::string_view label, bool hot = false);
 
-// The launch bounds of the first kernel that are tried: blocks a multiprocessor must hold.
-inline constexpr int bounds[] = {2, 4, 6, 8};
-std::string bound(int min_blocks);  // "at least 2"
+// The launch bounds that are tried: blocks a multiprocessor must hold, 0 for none.
+inline constexpr int bounds[] = {0, 1, 2, 3, 4};
+std::string bound(int min_blocks);                          // "at least 2"
+std::string bound(std::string_view label, int min_blocks);  // "Hybrid, at least 2"
 
 // Where it was measured.
 struct Place {
@@ -39,7 +48,8 @@ inline constexpr const char *software = "Table I:", *gpu_table = "Table II:",
                             *matrices_table = "Table III:", *bandwidth_forms = "Figure 3:",
                             *improvement = "Figure 3, improvement:", *times = "Times:",
                             *bandwidth_peers = "Figure 4:", *rates = "GFLOP/s:",
-                            *bounds_study = "Study: minimum blocks";
+                            *bounds_study = "Study: minimum blocks", *loops_study = "Study: loops",
+                            *shared_study = "§V-C:";
 
 // What the paper counts a product to move: 16 bytes a nonzero and 16 a row.
 double bytes_of_product(double rows, double nonzeros);

@@ -26,9 +26,13 @@ std::vector<Contender> contenders(bool emulated, double longest) {
     all.push_back({cusparse, {"peer/cusparse/csr-alg1"}});
     all.push_back({cusparse_alg2, {"peer/cusparse/csr-alg2"}});
   }
-  if (longest < long_row)
+  for (const Kernel& k : kernels) {
+    if (k.label == thread_row && longest >= long_row) continue;
     for (const int n : bounds)
-      all.push_back({bound(n), {kernels[0].optimised, 1, {{"min_blocks", n}}}});
+      all.push_back({bound(k.label, n), {k.optimised, 1, {{"launch_bounds", n}}}});
+    all.push_back({rolled(k.label), {k.optimised, 1, {{"rolled", 1}}}});
+    all.push_back({shared(k.label), {k.shared}});
+  }
   return all;
 }
 

@@ -20,11 +20,17 @@ using Json = nlohmann::ordered_json;
 // Of a matrix from a file the name without its ending.
 std::string_view stem(std::string_view source) { return source.substr(0, source.find('.')); }
 
-bool same_parameters(const Parameters& wanted, const Json& had) {
+// Of a parameter that the kernel did not have then, a trial has the value that it begins with now.
+bool same_parameters(std::string_view kernel, const Parameters& wanted, const Json& had) {
   for (const auto& [name, value] : wanted) {
     if (name.starts_with("max_")) continue;
-    const auto found = had.find(name);
-    if (found != had.end() && *found != value) return false;
+    if (const auto found = had.find(name); found != had.end()) {
+      if (*found != value) return false;
+      continue;
+    }
+    if (match_kernels(kernel).empty()) continue;
+    for (const Parameter& p : find_kernel(kernel).parameters)
+      if (p.name == name && p.initial != value) return false;
   }
   return true;
 }
@@ -146,7 +152,7 @@ std::optional<Trial> Recall::find(std::string_view source, const Setup& setup, O
     if (r.at("matrix") == source && current_id(r.at("kernel").get<std::string>()) == setup.kernel &&
         r.value("op", "N") == name(op) && on_cpu(r) != on_gpu &&
         (on_gpu || r.at("threads") == setup.threads) &&
-        same_parameters(setup.parameters, r.at("parameters")))
+        same_parameters(setup.kernel, setup.parameters, r.at("parameters")))
       return trial_of(r, op);
   return {};
 }

@@ -43,7 +43,7 @@ class Recall {
   Size size_of(std::string_view source) const;
 
   // Limits of what a kernel accepts ("max_ratio") do not tell trials apart, and parameters that it
-  // lacks do not either.
+  // lacks do not either; one that it has got since then is as if it had its first value.
   std::optional<Trial> find(std::string_view source, const Setup& setup, Op op, bool on_gpu) const;
 
   // Our figure in the first table of the record that begins so, or in any where that is empty;

@@ -59,11 +59,15 @@
   gpu(gpu_csr_thread_per_row_scatter)       \
   gpu(gpu_csr_one_thread_per_row_plain)     \
   gpu(gpu_csr_one_thread_per_row)           \
+  gpu(gpu_csr_one_thread_per_row_shared)    \
   gpu(gpu_csr_one_warp_per_row_plain)       \
   gpu(gpu_csr_one_warp_per_row)             \
+  gpu(gpu_csr_one_warp_per_row_shared)      \
   gpu(gpu_csr_coalesced_bins_plain)         \
   gpu(gpu_csr_coalesced_bins)               \
+  gpu(gpu_csr_coalesced_bins_shared)        \
   gpu(gpu_csr_hybrid_plain)                 \
+  gpu(gpu_csr_hybrid_plain_shared)          \
   gpu(gpu_csr_hybrid)                       \
   gpu(gpu_csr_adaptive)                     \
   gpu(gpu_csr_balanced)                     \

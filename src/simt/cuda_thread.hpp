@@ -195,6 +195,23 @@ __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
   kernel(thread);
 }
 
+// Kernels that say `unbounded` have no launch bounds, not even those of 1024 threads: the compiler
+// keeps to fewer registers then than these would allow.
+template <class K>
+__global__ void run_unbounded(const __grid_constant__ K kernel) {
+  Thread thread;
+  kernel(thread);
+}
+
+// What is launched for the kernel.
+template <class K>
+constexpr auto entry_of() -> void (*)(const K) {
+  if constexpr (requires { K::unbounded; })
+    return run_unbounded<K>;
+  else
+    return run_kernel<K>;
+}
+
 // Shared memory beyond 48 KiB must be asked for, once for each device. It only grows: another
 // thread may be about to launch the same kernel with more.
 template <class K>
@@ -203,7 +220,7 @@ void allow_shared(std::size_t bytes) {
   static simt::AllowedShared allowed;
   allowed.ensure(bytes, [&] {
     simt::check_cuda(
-        cudaFuncSetAttribute(run_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        cudaFuncSetAttribute(entry_of<K>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bytes)),
         K::name);
   });
@@ -220,7 +237,7 @@ void launch(const Launch& how, const K& kernel) {
   config.blockDim = dim3(static_cast<unsigned>(how.threads));
   config.dynamicSmemBytes = how.shared_bytes;
   config.stream = how.stream;
-  const cudaError_t status = cudaLaunchKernelEx(&config, run_kernel<K>, kernel);
+  const cudaError_t status = cudaLaunchKernelEx(&config, entry_of<K>(), kernel);
   if (status != cudaSuccess) simt::check_cuda(status, K::name);
 }
 
@@ -230,7 +247,7 @@ int resident_blocks(int threads, std::size_t shared_bytes) {
   allow_shared<K>(shared_bytes);
   int blocks = 0;
   simt::check_cuda(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_kernel<K>, threads, shared_bytes),
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, entry_of<K>(), threads, shared_bytes),
       K::name);
   return blocks > 0 ? blocks : 1;
 }
@@ -239,7 +256,7 @@ int resident_blocks(int threads, std::size_t shared_bytes) {
 template <class K>
 int registers() {
   cudaFuncAttributes all{};
-  simt::check_cuda(cudaFuncGetAttributes(&all, run_kernel<K>), K::name);
+  simt::check_cuda(cudaFuncGetAttributes(&all, entry_of<K>()), K::name);
   return all.numRegs;
 }
 

@@ -3,10 +3,10 @@
 // The language GPU kernels are written in. A kernel is a trivially copyable struct with
 //   static constexpr const char* name         for error messages
 //   NZ_DEVICE void operator()(Thread& t) const
-// and, where it wants them, `static constexpr int max_threads, min_blocks` (launch bounds).
-// launch() runs it. The same source has two homes: nvcc compiles it into namespace nz::cuda for the
-// GPU, the host compiler into nz::emulated for the emulator, which finds its mistakes. So kernel
-// files write `namespace nz::NZ_HOME`.
+// and where wanted `static constexpr int max_threads, min_blocks` or `bool unbounded` (launch
+// bounds). launch() runs it. The same source has two homes: nvcc compiles it into namespace
+// nz::cuda for the GPU, the host compiler into nz::emulated for the emulator, which finds its
+// mistakes. So kernel files write `namespace nz::NZ_HOME`.
 //
 // What a Thread can do, in both homes:
 //   index() block_size() block() grid_size()    within the block; blocks in the grid

@@ -28,8 +28,8 @@ std::vector<O> offsets_of(const Lengths& lengths) {
 }
 
 template <class O>
-std::vector<index_t> bins_of(const Lengths& lengths, std::int64_t size) {
-  return bin_rows(std::span<const O>(offsets_of<O>(lengths)), size);
+std::vector<index_t> bins_of(const Lengths& lengths, std::int64_t size, std::int64_t most = 0) {
+  return bin_rows(std::span<const O>(offsets_of<O>(lengths)), size, most);
 }
 
 TEST(RowGroups, BinsAreFullButNotOver) {
@@ -41,32 +41,34 @@ TEST(RowGroups, BinsAreFullButNotOver) {
   // A row longer than a bin is alone.
   EXPECT_EQ(bins_of<std::int32_t>({1, 9, 1, 1}, 4), Bins({0, 1, 2, 4}));
   EXPECT_EQ(bins_of<std::int32_t>({9, 9}, 1), Bins({0, 1, 2}));
-  // Empty rows are counted too.
-  EXPECT_EQ(bins_of<std::int32_t>({0, 0, 0, 0, 0}, 2), Bins({0, 2, 4, 5}));
+  // Empty rows go along, and a long row after nothing but empty ones is not cut off.
+  EXPECT_EQ(bins_of<std::int32_t>({0, 0, 0, 0, 0}, 2), Bins({0, 5}));
+  EXPECT_EQ(bins_of<std::int32_t>({0, 9, 0, 3, 0, 0, 2}, 4), Bins({0, 2, 6, 7}));
+  EXPECT_EQ(bins_of<std::int32_t>({0, 0, 0, 0, 0}, 2, 2), Bins({0, 2, 4, 5})) << "unless limited";
   const std::int64_t many = std::int64_t{3} << 30;
   EXPECT_EQ(bins_of<std::int64_t>({many, many, 1, 1}, 2), Bins({0, 1, 2, 4}));
 }
 
 TEST(RowGroups, ClassesAreByLength) {
   const auto offsets = offsets_of<std::int32_t>({9, 0, 3, 4, 100, 8, 3, 5});
-  const RowClasses three = class_rows(std::span<const std::int32_t>(offsets), 3, 8);
+  const RowClasses three = class_rows(std::span<const std::int32_t>(offsets), 4, 9);
   EXPECT_EQ(three.rows, std::vector<index_t>({1, 2, 6, 3, 5, 7, 0, 4}));
   EXPECT_EQ(three.short_rows, 3);
   EXPECT_EQ(three.medium_rows, 3);
   EXPECT_EQ(three.long_rows, 2);
   // No room between short and long: then none is medium.
-  const RowClasses two = class_rows(std::span<const std::int32_t>(offsets), 8, 3);
+  const RowClasses two = class_rows(std::span<const std::int32_t>(offsets), 9, 4);
   EXPECT_EQ(two.rows, std::vector<index_t>({1, 2, 3, 5, 6, 7, 0, 4}));
   EXPECT_EQ(two.medium_rows, 0);
   EXPECT_EQ(two.long_rows, 2);
 }
 
 TEST(RowGroups, RulesGoByMeanLength) {
-  EXPECT_EQ(min_blocks_for(0, 0), 8);
-  EXPECT_EQ(min_blocks_for(1000, 3000), 8);
-  EXPECT_EQ(min_blocks_for(1000, 14'000), 6);
-  EXPECT_EQ(min_blocks_for(1000, 40'000), 4);
-  EXPECT_EQ(min_blocks_for(1000, 101'000), 2);
+  EXPECT_EQ(launch_bounds_for(0, 0), 0);
+  EXPECT_EQ(launch_bounds_for(1000, 7999), 0);
+  EXPECT_EQ(launch_bounds_for(1000, 8000), 2);
+  EXPECT_EQ(launch_bounds_for(1000, 64'000), 2);
+  EXPECT_EQ(launch_bounds_for(1000, 64'001), 1);
   EXPECT_FALSE(dense_rows(1000, 5999, 6));
   EXPECT_TRUE(dense_rows(1000, 6000, 6));
   EXPECT_TRUE(dense_rows(2'000'000'000, std::int64_t{1} << 42, 6));
@@ -126,12 +128,54 @@ TEST_F(GpuCsr, HybridSendsRowsWhereTheirLengthSays) {
   const auto with = [&](std::int64_t shorts, std::int64_t mediums) {
     return product(a.view(), "gpu/csr/hybrid", {{"short", shorts}, {"medium", mediums}});
   };
-  const auto threads = with(50, 50), warps = with(49, 50), blocks = with(49, 49);
+  const auto threads = with(51, 51), warps = with(50, 51), blocks = with(50, 50);
   EXPECT_EQ(threads, product(a.view(), "gpu/csr/one-thread-per-row"));
   EXPECT_EQ(warps, product(a.view(), "gpu/csr/one-warp-per-row"));
   EXPECT_NE(threads, warps);
   EXPECT_NE(warps, blocks);
   EXPECT_EQ(with(0, 0), blocks);
+  // Deliverable 1 has two classes, and rows of 64 are long.
+  const auto first = [&](std::int64_t shorts) {
+    return product(a.view(), "gpu/csr/hybrid-plain", {{"short", shorts}});
+  };
+  EXPECT_EQ(first(51), threads);
+  EXPECT_EQ(first(50), warps);
+  const auto longer = rows_of(40, 64), shorter = rows_of(40, 63);
+  EXPECT_EQ(product(longer.view(), "gpu/csr/hybrid-plain"),
+            product(longer.view(), "gpu/csr/one-warp-per-row-plain"));
+  EXPECT_EQ(product(shorter.view(), "gpu/csr/hybrid-plain"),
+            product(shorter.view(), "gpu/csr/one-thread-per-row-plain"));
+}
+
+// Neither the loop nor shared memory changes the order of a sum.
+TEST_F(GpuCsr, FormsOfAPaperAddInTheSameOrder) {
+  const auto a = rows_of(70, 90);
+  for (const std::string name :
+       {"gpu/csr/one-thread-per-row", "gpu/csr/one-warp-per-row", "gpu/csr/coalesced-bins"}) {
+    const auto y = product(a.view(), name);
+    EXPECT_EQ(product(a.view(), name, {{"rolled", 1}}), y) << name;
+    EXPECT_EQ(product(a.view(), name, {{"launch_bounds", 3}}), y) << name;
+    EXPECT_EQ(product(a.view(), name + "-shared"), y) << name;
+    EXPECT_THROW(product(a.view(), name, {{"threads", 512}}), InvalidArgument) << name;
+  }
+  EXPECT_EQ(product(a.view(), "gpu/csr/hybrid-plain-shared"),
+            product(a.view(), "gpu/csr/hybrid-plain"));
+}
+
+// The emulator has no registers, and says nothing of them.
+TEST_F(GpuCsr, LaunchBoundsAreToldAndFollowTheMeanLength) {
+  const auto facts_of = [](index_t length, const Parameters& p) {
+    const auto a = rows_of(40, length);
+    return nz::plan(a.view(),
+                    {.kernel = "gpu/csr/hybrid", .parameters = p, .device = emulator_device})
+        .product()
+        .facts();
+  };
+  EXPECT_EQ(facts_of(7, {}), (Facts{{"launch_bounds", 0}}));
+  EXPECT_EQ(facts_of(8, {}), (Facts{{"launch_bounds", 2}}));
+  EXPECT_EQ(facts_of(65, {}), (Facts{{"launch_bounds", 1}}));
+  EXPECT_EQ(facts_of(65, {{"launch_bounds", 4}}), (Facts{{"launch_bounds", 4}}));
+  EXPECT_EQ(facts_of(65, {{"rolled", 1}}), (Facts{{"launch_bounds", 0}}));
 }
 
 // The order of a sum tells how many lanes had a part of it.

@@ -9,7 +9,8 @@
 
 #include "kernels/bsr_chunks.hpp"
 #include "kernels/gpu/bsr/device_bsr.hpp"
-#include "kernels/gpu/papers/messa2025/row_loops.hpp"
+#include "kernels/gpu/gpu_product.hpp"
+#include "simt/warp.hpp"
 
 // What the kernels of chirila2025 §8.3 share: the tasks cut beforehand, who takes which, how their
 // sums reach y, and how they are launched. A kernel is only what it does with one line of blocks.
@@ -258,7 +259,8 @@ inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source
       .source = source,
       .summary = summary,
       .parameters = {threads_parameter(threads),
-                     oversubscription_parameter(),
+                     {"oversubscription",
+                      "blocks launched for each that the device holds at a time", 8, 1, 64},
                      {"blocks_per_sm",
                       "blocks a multiprocessor before oversubscription; 0: as many as it holds", 0,
                       0, 64},

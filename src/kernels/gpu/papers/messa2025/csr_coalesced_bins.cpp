@@ -1,14 +1,15 @@
+#include "kernels/gpu/papers/messa2025/launch_bounds.hpp"
 #include "kernels/gpu/papers/messa2025/row_loops.hpp"
-#include "kernels/row_groups.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
-// Deliverable 1 (messa2025 §V-B3): neighbouring threads take neighbouring nonzeros of the warp's
-// bin, search the row of each and add to y.
+// Deliverable 1 (messa2025 §V-B3), from its program: neighbouring threads take neighbouring
+// nonzeros of the warp's bin, go through the bin's rows for that of each, and add to y.
 template <class T, class O>
 struct SearchingBins {
   static constexpr const char* name = "gpu/csr/coalesced-bins-plain";
+  static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const index_t* bins;
   index_t bin_count;
@@ -20,35 +21,50 @@ struct SearchingBins {
     if (bin >= bin_count) return;
     const index_t first = bins[bin], last = bins[bin + 1];
     const std::int64_t end = a.offsets[last];
-    for (std::int64_t k = a.offsets[first] + std::int64_t{t.lane()}; k < end; k += 32)
-      t.atomic_add(y + row_of(k, first, last), alpha * (a.values[k] * x[a.columns[k]]));
-  }
-  // The last row of low to high that begins at k or before.
-  NZ_DEVICE index_t row_of(std::int64_t k, index_t low, index_t high) const {
-    while (high - low > 1) {
-      const index_t middle = low + (high - low) / 2;
-      (a.offsets[middle] <= k ? low : high) = middle;
+    for (std::int64_t k = a.offsets[first] + std::int64_t{t.lane()}; k < end; k += 32) {
+      index_t row = first;
+      while (k >= a.offsets[row + 1] && row < last - 1) ++row;
+      t.atomic_add(y + row, alpha * (a.values[k] * t.load(x + a.columns[k])));
     }
-    return low;
   }
 };
 
 template <class T, class O>
 struct WalkingBins {
   static constexpr const char* name = "gpu/csr/coalesced-bins";
+  static constexpr Loop paper_loop = Loop::unrolled;
   CsrView<T, O> a;
   const index_t* bins;
   index_t bin_count;
   const T* x;
   Output<T> out;
-  NZ_DEVICE void operator()(Thread& t) const {
+  template <Loop loop>
+  NZ_DEVICE void work(Thread& t) const {
+    over_rows(t, [&](index_t row) { return warp_row_sum<loop>(t, a, x, row); });
+  }
+  // Lane 0 has the sum of the row.
+  template <class Sum>
+  NZ_DEVICE void over_rows(Thread& t, Sum&& sum_of) const {
     for (std::int64_t bin = t.global_index() / 32; bin < bin_count; bin += t.global_size() / 32) {
       const index_t last = t.load(bins + bin + 1);
       for (index_t row = t.load(bins + bin); row < last; ++row) {
-        const T sum = warp_row_sum(t, a, x, row);
+        const T sum = sum_of(row);
         if (t.lane() == 0) out.put(row, sum);
       }
     }
+  }
+};
+
+template <class T, class O>
+struct BufferingBins {
+  static constexpr const char* name = "gpu/csr/coalesced-bins-shared";
+  static constexpr bool unbounded = true;
+  WalkingBins<T, O> bins;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const auto parts = t.shared<T>(t.block_size());
+    bins.over_rows(t, [&](index_t row) {
+      return sum_in_shared(t, parts, row_sum<Loop::unrolled>(t, bins.a, bins.x, row, t.lane(), 32));
+    });
   }
 };
 
@@ -62,8 +78,8 @@ class Bins : public OnCsr<T, O> {
   Bins(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
-        bins_(current_device(),
-              bin_rows(host_offsets(current_device(), a).span(), p.at("bin_size"))) {}
+        bins_(current_device(), bin_rows(host_offsets(current_device(), a).span(), p.at("bin_size"),
+                                         p.at("bin_rows"))) {}
   const index_t* bins() const { return bins_.data(); }
   index_t count() const { return static_cast<index_t>(bins_.size() - 1); }
   int threads() const { return threads_; }
@@ -90,10 +106,30 @@ class CoalescedBins : public Bins<T, O> {
  public:
   CoalescedBins(const CsrView<T, O>& a, const Parameters& p)
       : Bins<T, O>(a, p),
-        blocks_(stride_blocks<WalkingBins<T, O>>(this->blocks_needed(), this->threads(), 0, p)) {}
+        blocks_(stride_blocks(this->blocks_needed(), p)),
+        kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch({.blocks = blocks_, .threads = this->threads(), .stream = stream},
-           WalkingBins<T, O>{this->a(), this->bins(), this->count(), x, {alpha, beta, y}});
+    kernel_.launch({.blocks = blocks_, .threads = this->threads(), .stream = stream},
+                   {this->a(), this->bins(), this->count(), x, {alpha, beta, y}});
+  }
+  Facts facts() const { return kernel_.facts(); }
+
+ private:
+  int blocks_;
+  BoundedKernel<WalkingBins<T, O>> kernel_;
+};
+
+template <class T, class O>
+class CoalescedBinsShared : public Bins<T, O> {
+ public:
+  CoalescedBinsShared(const CsrView<T, O>& a, const Parameters& p)
+      : Bins<T, O>(a, p), blocks_(stride_blocks(this->blocks_needed(), p)) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    launch({.blocks = blocks_,
+            .threads = this->threads(),
+            .shared_bytes = static_cast<std::size_t>(this->threads()) * sizeof(T),
+            .stream = stream},
+           BufferingBins<T, O>{{this->a(), this->bins(), this->count(), x, {alpha, beta, y}}});
   }
 
  private:
@@ -101,7 +137,11 @@ class CoalescedBins : public Bins<T, O> {
 };
 
 Parameter bin_size_parameter() {
-  return {"bin_size", "entries that a warp's bin of rows has at most", 256, 1, 1 << 20};
+  return {"bin_size", "entries that a warp's bin of rows has at most", 64, 1, 1 << 20};
+}
+// Beyond the paper: its bins may have any number of empty rows.
+Parameter bin_rows_parameter() {
+  return {"bin_rows", "rows that a warp's bin has at most; 0: any number", 0, 0, 1 << 20};
 }
 
 }  // namespace
@@ -113,7 +153,8 @@ Kernel gpu_csr_coalesced_bins() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-B3",
           .summary = "a warp a bin of rows, one row after the other, summed by shuffles",
-          .parameters = {threads_parameter(), bin_size_parameter(), oversubscription_parameter()},
+          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter(),
+                         launch_bounds_parameter(0), rolled_parameter(), blocks_per_sm_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<CoalescedBins>()};
 }
@@ -124,9 +165,22 @@ Kernel gpu_csr_coalesced_bins_plain() {
           .strategy = "coalesced-bins-plain",
           .source = "messa2025 Deliverable 1",
           .summary = "a warp a bin of rows, each thread searching the rows of its entries",
-          .parameters = {threads_parameter(), bin_size_parameter()},
+          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<CoalescedBinsPlain>()};
+}
+
+Kernel gpu_csr_coalesced_bins_shared() {
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "coalesced-bins-shared",
+          .determinism = Determinism::always,
+          .source = "messa2025 §V-C",
+          .summary = "coalesced-bins, rows summed in shared memory",
+          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter(),
+                         blocks_per_sm_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<CoalescedBinsShared>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -1,61 +1,68 @@
 #include <limits>
 
 #include "kernels/gpu/papers/messa2025/row_lists.hpp"
+#include "kernels/gpu/papers/messa2025/row_loops.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
-// Deliverable 1, which the paper does not print, had two classes, the long rows a warp each
-// (messa2025 §V-B4 and §V-C), and, as we read §V-A, atomics where shuffles came later. The first
-// blocks take the short rows.
-template <class T, class O>
+// Deliverable 1, of which the paper prints nothing, from its program: a thread a short row, whole
+// warps of them, and then a warp a long row. With `shared`, the long rows through shared memory,
+// of which messa2025 §V-C says that it did not pay in this design.
+template <class T, class O, bool shared>
 struct TwoClasses {
-  static constexpr const char* name = "gpu/csr/hybrid-plain";
+  static constexpr const char* name =
+      shared ? "gpu/csr/hybrid-plain-shared" : "gpu/csr/hybrid-plain";
+  static constexpr bool unbounded = true;
   CsrView<T, O> a;
   RowLists rows;
-  int short_blocks;
-  T alpha;
+  std::int64_t for_shorts;  // threads
   const T* x;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < short_blocks) {
-      const std::int64_t i = t.global_index();
-      if (i < rows.shorts) add_part(t, rows.short_rows[i], 0, 1);
-    } else {
-      const std::int64_t i = std::int64_t{t.block() - short_blocks} * t.warps() + t.warp();
-      if (i < rows.mediums) add_part(t, rows.medium_rows[i], t.lane(), 32);
+    const std::int64_t i = t.global_index();
+    if (i < for_shorts) {
+      if (i >= rows.shorts) return;
+      const index_t row = rows.short_rows[i];
+      out.put(row, first_row_sum(t, a, x, row, 0, 1));
+      return;
     }
-  }
-  NZ_DEVICE void add_part(Thread& t, index_t row, int first, int stride) const {
-    const std::int64_t begin = a.offsets[row] + std::int64_t{first}, end = a.offsets[row + 1];
-    if (begin >= end) return;
-    T sum = 0;
-    for (std::int64_t k = begin; k < end; k += stride) sum += a.values[k] * x[a.columns[k]];
-    if (stride == 1)
-      y[row] += alpha * sum;
+    const std::int64_t warp = (i - for_shorts) / 32;
+    if (warp >= rows.mediums) return;
+    const index_t row = rows.medium_rows[warp];
+    T sum = first_row_sum(t, a, x, row, t.lane(), 32);
+    if constexpr (shared)
+      sum = sum_in_shared(t, t.shared<T>(t.block_size()), sum);
     else
-      t.atomic_add(y + row, alpha * sum);
+      sum = reduce_to_first_lane(t, sum);
+    if (t.lane() == 0) out.put(row, sum);
   }
 };
 
-template <class T, class O>
-class HybridPlain : public OnRowLists<T, O> {
+template <class T, class O, bool shared>
+class TwoLists : public OnRowLists<T, O> {
  public:
-  HybridPlain(const CsrView<T, O>& a, const Parameters& p)
+  TwoLists(const CsrView<T, O>& a, const Parameters& p)
       : OnRowLists<T, O>(a, p.at("short"), std::numeric_limits<std::int64_t>::max()),
         threads_(threads_of(p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
     const RowLists& lists = this->lists();
-    const int shorts = blocks_for(lists.shorts, threads_);
-    const int longs = blocks_for(lists.mediums, threads_ / 32);
-    launch({.blocks = shorts + longs, .threads = threads_, .stream = stream},
-           TwoClasses<T, O>{this->a(), lists, shorts, alpha, x, y});
+    const std::int64_t for_shorts = (std::int64_t{lists.shorts} + 31) / 32 * 32;
+    launch({.blocks = blocks_for(for_shorts + std::int64_t{lists.mediums} * 32, threads_),
+            .threads = threads_,
+            .shared_bytes = shared ? static_cast<std::size_t>(threads_) * sizeof(T) : 0,
+            .stream = stream},
+           TwoClasses<T, O, shared>{this->a(), lists, for_shorts, x, {alpha, beta, y}});
   }
 
  private:
   int threads_;
 };
+
+template <class T, class O>
+using HybridPlain = TwoLists<T, O, false>;
+template <class T, class O>
+using HybridPlainShared = TwoLists<T, O, true>;
 
 }  // namespace
 
@@ -63,11 +70,24 @@ Kernel gpu_csr_hybrid_plain() {
   return {.family = "gpu",
           .format = "csr",
           .strategy = "hybrid-plain",
+          .determinism = Determinism::always,
           .source = "messa2025 Deliverable 1",
-          .summary = "short rows to threads, long ones to warps whose lanes add to y",
-          .parameters = {threads_parameter(), short_parameter()},
+          .summary = "short rows to threads, long ones to warps, summed by shuffles",
+          .parameters = {threads_parameter(256, 256), short_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<HybridPlain>()};
+}
+
+Kernel gpu_csr_hybrid_plain_shared() {
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "hybrid-plain-shared",
+          .determinism = Determinism::always,
+          .source = "messa2025 §V-C",
+          .summary = "hybrid-plain, long rows summed in shared memory",
+          .parameters = {threads_parameter(256, 256), short_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<HybridPlainShared>()};
 }
 
 }  // namespace nz::NZ_HOME

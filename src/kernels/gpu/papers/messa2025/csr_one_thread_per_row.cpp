@@ -1,53 +1,109 @@
+#include "kernels/gpu/papers/messa2025/launch_bounds.hpp"
 #include "kernels/gpu/papers/messa2025/row_loops.hpp"
-#include "kernels/row_groups.hpp"
 
 namespace nz::NZ_HOME {
-
-Kernel gpu_csr_thread_per_row();
-
 namespace {
 
-// Launch bounds are compiled in, so there is one kernel for each choice.
-template <class T, class O, int blocks>
-struct StridingThreads {
-  static constexpr const char* name = "gpu/csr/one-thread-per-row";
-  static constexpr int max_threads = 256, min_blocks = blocks;
+// Deliverable 1, of which the paper prints nothing, from its program: as many threads as rows.
+template <class T, class O>
+struct FirstThreads {
+  static constexpr const char* name = "gpu/csr/one-thread-per-row-plain";
+  static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
   Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
-    for (std::int64_t row = t.global_index(); row < a.rows; row += t.global_size())
-      out.put(row, row_sum(t, a, x, row, 0, 1));
+    const std::int64_t row = t.global_index();
+    if (row < a.rows) out.put(row, first_row_sum(t, a, x, row, 0, 1));
   }
+};
+
+template <class T, class O>
+struct StridingThreads {
+  static constexpr const char* name = "gpu/csr/one-thread-per-row";
+  static constexpr Loop paper_loop = Loop::by_four;
+  CsrView<T, O> a;
+  const T* x;
+  Output<T> out;
+  template <Loop loop>
+  NZ_DEVICE void work(Thread& t) const {
+    for (std::int64_t row = t.global_index(); row < a.rows; row += t.global_size())
+      out.put(row, row_sum<loop>(t, a, x, row, 0, 1));
+  }
+};
+
+// messa2025 §V-C: a thread's sum lies in shared memory until its block is done.
+template <class T, class O>
+struct BufferingThreads {
+  static constexpr const char* name = "gpu/csr/one-thread-per-row-shared";
+  static constexpr bool unbounded = true;
+  CsrView<T, O> a;
+  const T* x;
+  Output<T> out;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const auto sums = t.shared<T>(t.block_size());
+    const int i = t.index();
+    for (std::int64_t first = std::int64_t{t.block()} * t.block_size(); first < a.rows;
+         first += t.global_size()) {
+      const std::int64_t row = first + i;
+      if (row < a.rows) sums[i] = row_sum<Loop::by_four>(t, a, x, row, 0, 1);
+      t.sync();
+      if (row < a.rows) out.put(row, T(sums[i]));
+      t.sync();  // before the next rows
+    }
+  }
+};
+
+template <class T, class O>
+class OneThreadPerRowPlain : public OnCsr<T, O> {
+ public:
+  OneThreadPerRowPlain(const CsrView<T, O>& a, const Parameters& p)
+      : OnCsr<T, O>(a), threads_(threads_of(p)) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    launch({.blocks = blocks_for(this->rows(), threads_), .threads = threads_, .stream = stream},
+           FirstThreads<T, O>{this->a(), x, {alpha, beta, y}});
+  }
+
+ private:
+  int threads_;
 };
 
 template <class T, class O>
 class OneThreadPerRow : public OnCsr<T, O> {
  public:
   OneThreadPerRow(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a), threads_(threads_of(p)), min_blocks_(static_cast<int>(p.at("min_blocks"))) {
-    if (min_blocks_ == 0) min_blocks_ = min_blocks_for(a.rows, a.nnz);
-    choose([&]<int n>() {
-      const std::int64_t needed = blocks_for(a.rows, threads_);
-      blocks_ = stride_blocks<StridingThreads<T, O, n>>(needed, threads_, 0, p);
-    });
-  }
+      : OnCsr<T, O>(a),
+        threads_(threads_of(p)),
+        blocks_(stride_blocks(blocks_for(a.rows, threads_), p)),
+        kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    choose([&]<int n>() {
-      launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-             StridingThreads<T, O, n>{this->a(), x, {alpha, beta, y}});
-    });
+    kernel_.launch({.blocks = blocks_, .threads = threads_, .stream = stream},
+                   {this->a(), x, {alpha, beta, y}});
+  }
+  Facts facts() const { return kernel_.facts(); }
+
+ private:
+  int threads_, blocks_;
+  BoundedKernel<StridingThreads<T, O>> kernel_;
+};
+
+template <class T, class O>
+class OneThreadPerRowShared : public OnCsr<T, O> {
+ public:
+  OneThreadPerRowShared(const CsrView<T, O>& a, const Parameters& p)
+      : OnCsr<T, O>(a),
+        threads_(threads_of(p)),
+        blocks_(stride_blocks(blocks_for(a.rows, threads_), p)) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    launch({.blocks = blocks_,
+            .threads = threads_,
+            .shared_bytes = static_cast<std::size_t>(threads_) * sizeof(T),
+            .stream = stream},
+           BufferingThreads<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:
-  template <class F>
-  void choose(F f) const {
-    if (min_blocks_ <= 2) return f.template operator()<2>();
-    if (min_blocks_ <= 4) return f.template operator()<4>();
-    if (min_blocks_ <= 6) return f.template operator()<6>();
-    return f.template operator()<8>();
-  }
-  int threads_, min_blocks_, blocks_ = 0;
+  int threads_, blocks_;
 };
 
 }  // namespace
@@ -59,23 +115,34 @@ Kernel gpu_csr_one_thread_per_row() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-B1",
           .summary = "a thread a row: unrolled by four, launch bounds by mean row length",
-          .parameters = {threads_parameter(256, 256),
-                         {"min_blocks",
-                          "blocks that a multiprocessor must hold: 2, 4, 6 or 8, rounded up to "
-                          "one of them; 0: by mean row length",
-                          0, 0, 8},
-                         oversubscription_parameter()},
+          .parameters = {threads_parameter(256, 256), launch_bounds_parameter(bounds_by_length),
+                         rolled_parameter(), blocks_per_sm_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRow>()};
 }
 
-// Without any of that it is the kernel that mazzucchi2025 has too.
 Kernel gpu_csr_one_thread_per_row_plain() {
-  Kernel k = gpu_csr_thread_per_row();
-  k.strategy = "one-thread-per-row-plain";
-  k.source = "messa2025 Deliverable 1";
-  k.summary = "a thread a row; the same code as thread-per-row";
-  return k;
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "one-thread-per-row-plain",
+          .determinism = Determinism::always,
+          .source = "messa2025 Deliverable 1",
+          .summary = "a thread a row, as many threads as rows",
+          .parameters = {threads_parameter(256, 256)},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<OneThreadPerRowPlain>()};
+}
+
+Kernel gpu_csr_one_thread_per_row_shared() {
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "one-thread-per-row-shared",
+          .determinism = Determinism::always,
+          .source = "messa2025 §V-C",
+          .summary = "one-thread-per-row, its sums held in shared memory",
+          .parameters = {threads_parameter(256, 256), blocks_per_sm_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<OneThreadPerRowShared>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -1,38 +1,52 @@
+#include "kernels/gpu/papers/messa2025/launch_bounds.hpp"
 #include "kernels/gpu/papers/messa2025/row_loops.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
-// Deliverable 1, which the paper does not print: messa2025 §V-A says that shuffles did away with
-// its atomics, and §V-C that the baseline had no shared memory. We read that as each lane adding
-// its part to y.
+// Deliverable 1, of which the paper prints nothing, from its program: as many warps as rows.
 template <class T, class O>
-struct AddingWarps {
+struct FirstWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row-plain";
+  static constexpr bool unbounded = true;
   CsrView<T, O> a;
-  T alpha;
   const T* x;
-  T* y;
+  Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index() / 32;
     if (row >= a.rows) return;
-    const std::int64_t begin = a.offsets[row] + std::int64_t{t.lane()}, end = a.offsets[row + 1];
-    if (begin >= end) return;
-    T sum = 0;
-    for (std::int64_t k = begin; k < end; k += 32) sum += a.values[k] * x[a.columns[k]];
-    t.atomic_add(y + row, alpha * sum);
+    const T sum = reduce_to_first_lane(t, first_row_sum(t, a, x, row, t.lane(), 32));
+    if (t.lane() == 0) out.put(row, sum);
   }
 };
 
 template <class T, class O>
 struct StridingWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row";
+  static constexpr Loop paper_loop = Loop::unrolled_4;
+  CsrView<T, O> a;
+  const T* x;
+  Output<T> out;
+  template <Loop loop>
+  NZ_DEVICE void work(Thread& t) const {
+    for (std::int64_t row = t.global_index() / 32; row < a.rows; row += t.global_size() / 32) {
+      const T sum = warp_row_sum<loop>(t, a, x, row);
+      if (t.lane() == 0) out.put(row, sum);
+    }
+  }
+};
+
+template <class T, class O>
+struct BufferingWarps {
+  static constexpr const char* name = "gpu/csr/one-warp-per-row-shared";
+  static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
   Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
+    const auto parts = t.shared<T>(t.block_size());
     for (std::int64_t row = t.global_index() / 32; row < a.rows; row += t.global_size() / 32) {
-      const T sum = warp_row_sum(t, a, x, row);
+      const T sum = sum_in_shared(t, parts, row_sum<Loop::unrolled_4>(t, a, x, row, t.lane(), 32));
       if (t.lane() == 0) out.put(row, sum);
     }
   }
@@ -44,10 +58,9 @@ class OneWarpPerRowPlain : public OnCsr<T, O> {
   OneWarpPerRowPlain(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a), threads_(threads_of(p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
     launch(
         {.blocks = blocks_for(this->rows(), threads_ / 32), .threads = threads_, .stream = stream},
-        AddingWarps<T, O>{this->a(), alpha, x, y});
+        FirstWarps<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:
@@ -60,11 +73,32 @@ class OneWarpPerRow : public OnCsr<T, O> {
   OneWarpPerRow(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
-        blocks_(stride_blocks<StridingWarps<T, O>>(blocks_for(a.rows, threads_ / 32), threads_, 0,
-                                                   p)) {}
+        blocks_(stride_blocks(blocks_for(a.rows, threads_ / 32), p)),
+        kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-           StridingWarps<T, O>{this->a(), x, {alpha, beta, y}});
+    kernel_.launch({.blocks = blocks_, .threads = threads_, .stream = stream},
+                   {this->a(), x, {alpha, beta, y}});
+  }
+  Facts facts() const { return kernel_.facts(); }
+
+ private:
+  int threads_, blocks_;
+  BoundedKernel<StridingWarps<T, O>> kernel_;
+};
+
+template <class T, class O>
+class OneWarpPerRowShared : public OnCsr<T, O> {
+ public:
+  OneWarpPerRowShared(const CsrView<T, O>& a, const Parameters& p)
+      : OnCsr<T, O>(a),
+        threads_(threads_of(p)),
+        blocks_(stride_blocks(blocks_for(a.rows, threads_ / 32), p)) {}
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    launch({.blocks = blocks_,
+            .threads = threads_,
+            .shared_bytes = static_cast<std::size_t>(threads_) * sizeof(T),
+            .stream = stream},
+           BufferingWarps<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:
@@ -80,7 +114,8 @@ Kernel gpu_csr_one_warp_per_row() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-B2",
           .summary = "a warp a row: unrolled by four, summed by shuffles",
-          .parameters = {threads_parameter(), oversubscription_parameter()},
+          .parameters = {threads_parameter(256, 256), launch_bounds_parameter(0),
+                         rolled_parameter(), blocks_per_sm_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneWarpPerRow>()};
 }
@@ -89,11 +124,24 @@ Kernel gpu_csr_one_warp_per_row_plain() {
   return {.family = "gpu",
           .format = "csr",
           .strategy = "one-warp-per-row-plain",
+          .determinism = Determinism::always,
           .source = "messa2025 Deliverable 1",
-          .summary = "a warp a row, each lane adding its part to y",
-          .parameters = {threads_parameter()},
+          .summary = "a warp a row, as many warps as rows, summed by shuffles",
+          .parameters = {threads_parameter(256, 256)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneWarpPerRowPlain>()};
+}
+
+Kernel gpu_csr_one_warp_per_row_shared() {
+  return {.family = "gpu",
+          .format = "csr",
+          .strategy = "one-warp-per-row-shared",
+          .determinism = Determinism::always,
+          .source = "messa2025 §V-C",
+          .summary = "one-warp-per-row, summed in shared memory",
+          .parameters = {threads_parameter(256, 256), blocks_per_sm_parameter()},
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<OneWarpPerRowShared>()};
 }
 
 }  // namespace nz::NZ_HOME

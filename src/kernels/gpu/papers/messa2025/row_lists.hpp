@@ -20,10 +20,10 @@ class OnRowLists : public OnCsr<T, O> {
   std::size_t matrix_bytes() const { return OnCsr<T, O>::matrix_bytes() + rows_.bytes(); }
 
  protected:
-  OnRowLists(const CsrView<T, O>& a, std::int64_t short_most, std::int64_t medium_most)
+  OnRowLists(const CsrView<T, O>& a, std::int64_t short_limit, std::int64_t medium_limit)
       : OnCsr<T, O>(a) {
     const RowClasses classes =
-        class_rows(host_offsets(current_device(), a).span(), short_most, medium_most);
+        class_rows(host_offsets(current_device(), a).span(), short_limit, medium_limit);
     rows_ = {current_device(), std::span<const index_t>(classes.rows)};
     const index_t* first = rows_.data();
     if (!first) return;
@@ -42,7 +42,7 @@ class OnRowLists : public OnCsr<T, O> {
 };
 
 inline Parameter short_parameter() {
-  return {"short", "entries up to which a thread takes a row", 8, 0, 1 << 20};
+  return {"short", "entries below which a thread takes a row", 64, 0, 1 << 20};
 }
 
 }  // namespace nz::NZ_HOME

@@ -6,15 +6,24 @@
 #include "kernels/gpu/gpu_product.hpp"
 #include "simt/warp.hpp"
 
-// Loops over a row or over rows: those of messa2025 §V, which the kernels of chirila2025 take too.
+// Loops over a row and over rows of messa2025 §V, as its program has them.
 
 namespace nz::NZ_HOME {
 
-// A row times x over its entries first, first + stride, ...; read-only loads, by four.
-// Entries are counted unsigned: with 32-bit offsets k may pass 2^31 beyond the last row's end.
+// How the entries of a row are gone through.
+enum class Loop {
+  by_four,     // algorithm 1: by four and then one by one; the compiler may unroll both further
+  unrolled_4,  // algorithm 2: one by one, which the compiler is told to unroll by four
+  unrolled,    // algorithm 3: one by one, which the compiler is told to unroll
+  plain,       // algorithm 4: one by one, unrolled as the compiler likes
+  rolled       // ours: by four and then one by one, and nothing more
+};
+
+// By four, kept rolled. Entries are counted unsigned: with 32-bit offsets k may pass 2^31 beyond
+// the last row's end.
 template <class T, class O>
-NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row, int first,
-                    int stride) {
+NZ_DEVICE T rolled_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row,
+                           int first, int stride) {
   using K = std::make_unsigned_t<O>;
   const auto by = static_cast<K>(stride);
   const auto end = static_cast<K>(t.load(a.offsets + row + 1));
@@ -33,25 +42,83 @@ NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t 
   return sum;
 }
 
+// A row times x over its entries first, first + stride, ..., through the read-only cache. Counted
+// with a sign, so that the compiler knows how often it goes round, and in 64 bits, so that it may.
+template <Loop loop, class T, class O>
+NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row, int first,
+                    int stride) {
+  if constexpr (loop == Loop::rolled) {
+    return rolled_row_sum(t, a, x, row, first, stride);
+  } else {
+    const std::int64_t end = t.load(a.offsets + row + 1);
+    std::int64_t k = t.load(a.offsets + row) + std::int64_t{first};
+    const auto term = [&](std::int64_t at) {
+      return t.load(a.values + at) * t.load(x + t.load(a.columns + at));
+    };
+    T sum = 0;
+    if constexpr (loop == Loop::by_four) {
+      for (; k + 3 * stride < end; k += 4 * stride) {
+        sum += term(k);
+        sum += term(k + stride);
+        sum += term(k + 2 * stride);
+        sum += term(k + 3 * stride);
+      }
+      for (; k < end; k += stride) sum += term(k);
+    } else if constexpr (loop == Loop::unrolled_4) {
+      NZ_UNROLL_BY(4)
+      for (; k < end; k += stride) sum += term(k);
+    } else if constexpr (loop == Loop::unrolled) {
+      NZ_UNROLL
+      for (; k < end; k += stride) sum += term(k);
+    } else {
+      for (; k < end; k += stride) sum += term(k);
+    }
+    return sum;
+  }
+}
+
 // The same by a whole warp; the sum is in lane 0.
-template <class T, class O>
+template <Loop loop, class T, class O>
 NZ_DEVICE T warp_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row) {
-  return reduce_to_first_lane(t, row_sum(t, a, x, row, t.lane(), 32));
+  return reduce_to_first_lane(t, row_sum<loop>(t, a, x, row, t.lane(), 32));
 }
 
-// Kernels with a grid-stride loop have as many blocks as the device holds at a time, times this.
-inline Parameter oversubscription_parameter() {
-  return {"oversubscription", "blocks launched for each that the device holds at a time", 8, 1, 64};
+// Deliverable 1: one by one, and of its loads only that of x is through the read-only cache.
+template <class T, class O>
+NZ_DEVICE T first_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row,
+                          int first, int stride) {
+  const std::int64_t end = a.offsets[row + 1];
+  T sum = 0;
+  for (std::int64_t k = a.offsets[row] + std::int64_t{first}; k < end; k += stride)
+    sum += a.values[k] * t.load(x + a.columns[k]);
+  return sum;
 }
 
-// That many blocks, but no more than the work needs.
-template <class K>
-int stride_blocks(std::int64_t needed, int threads, std::size_t shared_bytes, const Parameters& p) {
-  if (needed <= 0) return 0;
-  const std::int64_t at_a_time = std::int64_t{simt::backend(current_device()).info().processors} *
-                                 resident_blocks<K>(threads, shared_bytes);
-  return static_cast<int>(
-      std::min(needed, std::max<std::int64_t>(1, at_a_time * p.at("oversubscription"))));
+// §V-C: a warp's sum through shared memory instead of shuffles, in every lane. `parts` has a place
+// for each thread of the block. The program has no such kernels; the text says that partial results
+// were buffered, and that it cost barriers and accesses.
+template <class T, class Parts>
+NZ_DEVICE T sum_in_shared(Thread& t, const Parts& parts, T part) {
+  const int i = t.index();
+  parts[i] = part;
+  t.sync_warp();
+  for (int by = 16; by > 0; by /= 2) {
+    if (t.lane() < by) parts[i] += T(parts[i + by]);
+    t.sync_warp();
+  }
+  const T sum = parts[i - t.lane()];
+  t.sync_warp();  // before the next row's parts
+  return sum;
+}
+
+// The program's grids that go round more than once: 8 blocks a multiprocessor.
+inline Parameter blocks_per_sm_parameter() {
+  return {"blocks_per_sm", "blocks launched for each multiprocessor at most", 8, 1, 1024};
+}
+inline int stride_blocks(std::int64_t needed, const Parameters& p) {
+  const std::int64_t most =
+      simt::backend(current_device()).info().processors * p.at("blocks_per_sm");
+  return static_cast<int>(std::min(needed, std::max<std::int64_t>(1, most)));
 }
 
 }  // namespace nz::NZ_HOME
