@@ -29,7 +29,8 @@ inline constexpr std::array sums{Kernel{"ps 32", "gpu/coo/ps-32"},
                                  Kernel{"ps 1024 warp", "gpu/coo/ps-1024-warp"},
                                  Kernel{"ps 32 warp equals", "gpu/coo/ps-32-warp-equals"},
                                  Kernel{"ps 1024 warp equals", "gpu/coo/ps-1024-warp-equals"},
-                                 Kernel{"ps work efficient", "gpu/coo/ps-work-efficient"}};
+                                 Kernel{"ps work efficient", "gpu/coo/ps-work-efficient"},
+                                 Kernel{"ps 32 work efficient", "gpu/coo/ps-32-work-efficient"}};
 // Figure 16.
 inline constexpr std::array jumps{
     Kernel{"ps 32 warp jump_block", "gpu/coo/ps-32-warp-jump-block"},
@@ -37,6 +38,10 @@ inline constexpr std::array jumps{
 // The paper's rule of §VII, and our own.
 inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
     own{"gpu/coo/segmented", "gpu/coo/segmented"};
+// What §VII leaves open: the rule with the rows counted before every product, and once.
+inline constexpr Kernel counted{"counted before each", "gpu/coo/by-row-density-counted"};
+inline constexpr const char *counted_once = "counted once",
+                            *check_table = "§VII: the density check";
 
 // Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
 inline constexpr int block_sizes[] = {32, 64, 128, 256, 512, 1024};

@@ -134,6 +134,8 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
   add("and over 1024", no_figure, mean_but(sums[3].label, sums[7].label), above(1));
   add("the work-efficient scan does not pay (mean of it over ps 1024 warp equals)", no_figure,
       mean_but(sums[8].label, sums[7].label), above(1));
+  add("and not in blocks of 32 (mean of it over ps 32 warp equals)", no_figure,
+      mean_but(sums[9].label, sums[6].label), above(1));
   add("jumping a block gains (mean of ps 32 warp equals over it)", no_figure,
       mean_but(sums[6].label, jumps[0].label), above(1));
   add("unrolling does not (mean of jump_block over its unrolled form)", no_figure,

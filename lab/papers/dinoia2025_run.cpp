@@ -28,6 +28,8 @@ std::vector<Contender> contenders(bool sweep, bool emulated) {
   for (const Kernel& k : gpu_kernels()) add(k);
   add(rule);
   add(own);
+  all.push_back({counted.label, {counted.id, 1, {{"check", 1}}}});
+  all.push_back({counted_once, {counted.id, 1, {{"check", 0}}}});
   if (!sweep) return all;
   // The emulator pays for every thread, and has nothing to choose by.
   const auto tried = [&](int n) { return !emulated || n == 64 || n == 256; };

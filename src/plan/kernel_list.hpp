@@ -47,9 +47,11 @@
   gpu(gpu_coo_ps_32_warp_equals)            \
   gpu(gpu_coo_ps_1024_warp_equals)          \
   gpu(gpu_coo_ps_work_efficient)            \
+  gpu(gpu_coo_ps_32_work_efficient)         \
   gpu(gpu_coo_ps_32_warp_jump_block)        \
   gpu(gpu_coo_ps_32_warp_jump_block_unroll) \
   gpu(gpu_coo_by_row_density)               \
+  gpu(gpu_coo_by_row_density_counted)       \
   gpu(gpu_coo_segmented)                    \
   gpu(gpu_coo_slots)                        \
   gpu(gpu_panels_staged)                    \

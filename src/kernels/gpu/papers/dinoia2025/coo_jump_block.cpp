@@ -1,40 +1,80 @@
+#include "device/fetch.hpp"
 #include "kernels/gpu/papers/dinoia2025/coo_prefix_sum.hpp"
 #include "kernels/gpu/papers/dinoia2025/shared_grid.hpp"
 
 // dinoia2025 §VI-C: the sums within rows of a warp, with a thread's entries a block apart as in
-// map-block; and the choice between that and sums over 1024.
+// map-block; and the choice between that and sums over 1024, made beforehand or on the device.
 namespace nz::NZ_HOME {
 namespace {
 
-// The products of `unroll` steps are under way before the first of them is summed.
-template <class T, int unroll>
+// The block's entries, `each` of them a thread. Unrolled is the loop of the five shuffles.
+template <bool unrolled, class T>
+NZ_DEVICE void jump(const AddedToY<T>& to, Thread& t, std::int64_t each) {
+  const std::int64_t step = t.block_size();
+  const std::int64_t begin = t.block() * each * step;
+  const std::int64_t end = begin + each * step < to.a.nnz ? begin + each * step : to.a.nnz;
+  // The whole warp goes on while its first lane has an entry.
+  for (std::int64_t k = begin + t.index(); k - t.lane() < end; k += step) {
+    const bool mine = k < end;
+    scan_and_add<true, unrolled>(to, t, mine ? to.a.row[k] : -1, mine ? to.product(k) : T(0));
+  }
+}
+
+template <class T, bool unrolled>
 struct JumpBlock : AddedToY<T> {
   static constexpr const char* name =
-      unroll == 1 ? "gpu/coo/ps-32-warp-jump-block" : "gpu/coo/ps-32-warp-jump-block-unroll";
-  std::int64_t each;  // entries a thread
+      unrolled ? "gpu/coo/ps-32-warp-jump-block-unroll" : "gpu/coo/ps-32-warp-jump-block";
+  std::int64_t each;
+  NZ_DEVICE void operator()(Thread& t) const { jump<unrolled>(*this, t, each); }
+};
 
+// §VII's check: how many rows have entries, by the entries after which the row is another.
+template <class T>
+struct CountRows {
+  static constexpr const char* name = "count rows with entries";
+  CooView<T> a;
+  unsigned* count;
   NZ_DEVICE void operator()(Thread& t) const {
+    int ends = 0;
+    for (std::int64_t k = t.global_index(); k < a.nnz; k += t.global_size())
+      ends += k + 1 == a.nnz || a.row[k] != a.row[k + 1];
+    ends = reduce_to_first_lane(t, ends);
+    if (t.lane() == 0 && ends > 0) t.atomic_add(count, static_cast<unsigned>(ends));
+  }
+};
+
+// y = beta y, and nothing counted yet.
+template <class T>
+struct ScaleAndClear {
+  static constexpr const char* name = "scale y, clear the count";
+  Scale<T> scale;
+  unsigned* count;
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (t.global_index() == 0) *count = 0;
+    scale(t);
+  }
+};
+
+// One of the two by what was counted, with the same grid; sums over 1024 go round it.
+template <class T>
+struct Counted : AddedToY<T> {
+  static constexpr const char* name = "gpu/coo/by-row-density-counted";
+  std::int64_t each;
+  std::int64_t dense;
+  const unsigned* count;
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (this->a.nnz < dense * std::int64_t{*count}) return jump<false>(*this, t, each);
+    const auto sums = t.shared<T>(32);
+    const auto rows = t.shared<index_t>(32);
     const std::int64_t step = t.block_size();
-    const std::int64_t begin = t.block() * each * step;
-    const std::int64_t end = begin + each * step < this->a.nnz ? begin + each * step : this->a.nnz;
-    // The whole warp goes on while its first lane has an entry.
-    for (std::int64_t k = begin + t.index(); k - t.lane() < end; k += unroll * step) {
-      index_t row[unroll];
-      T v[unroll];
-      NZ_UNROLL
-      for (int u = 0; u < unroll; ++u) {
-        const std::int64_t at = k + u * step;
-        row[u] = at < end ? this->a.row[at] : -1;
-        v[u] = at < end ? this->product(at) : T(0);
-      }
-      NZ_UNROLL
-      for (int u = 0; u < unroll; ++u)
-        if (k - t.lane() + u * step < end) scan_and_add<true>(*this, t, row[u], v[u]);
+    for (std::int64_t first = t.block() * step; first < this->a.nnz; first += t.global_size()) {
+      block_scan<true>(*this, t, sums, rows, first);
+      t.sync();  // before the next chunk's sums
     }
   }
 };
 
-template <class T, int unroll>
+template <class T, bool unrolled>
 class Jump : public OnCoo<T> {
  public:
   template <Offset O>
@@ -42,7 +82,7 @@ class Jump : public OnCoo<T> {
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->rows());
     launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
-           JumpBlock<T, unroll>{{this->a(), alpha, x, y}, grid_.each});
+           JumpBlock<T, unrolled>{{this->a(), alpha, x, y}, grid_.each});
   }
 
  private:
@@ -50,9 +90,9 @@ class Jump : public OnCoo<T> {
 };
 
 template <class T>
-using Plain = Jump<T, 1>;
+using Plain = Jump<T, false>;
 template <class T>
-using Unrolled = Jump<T, 4>;
+using Unrolled = Jump<T, true>;
 
 template <class T>
 class ByRowDensity : public Plain<T> {
@@ -69,6 +109,69 @@ class ByRowDensity : public Plain<T> {
  private:
   bool dense_;
 };
+
+template <class T>
+class ByRowDensityCounted : public OnCoo<T> {
+ public:
+  template <Offset O>
+  ByRowDensityCounted(const CsrView<T, O>& a, const Parameters& p)
+      : OnCoo<T>(a),
+        grid_(this->a().nnz, p),
+        dense_(p.at("dense")),
+        always_(p.at("check") != 0),
+        // 8 blocks of 256 threads are all that a multiprocessor holds.
+        count_blocks_(
+            blocks_for(this->a().nnz, 256, 8 * simt::backend(current_device()).info().processors)),
+        known_(current_device(), std::vector<unsigned>{0}) {
+    count(nullptr, known_.data());
+    rows_with_entries_ = fetch(known_.data());
+  }
+  std::size_t bytes() const { return OnCoo<T>::bytes() + known_.bytes(); }
+  std::size_t matrix_bytes() const {
+    const auto rows = static_cast<std::size_t>(this->a().nnz) * sizeof(index_t);
+    return OnCoo<T>::matrix_bytes() + (always_ ? rows : 0);
+  }
+  simt::ScratchSize scratch_size() const { return simt::scratch_for<unsigned>(0, 1); }
+  Facts facts() const {
+    const bool sums_over_1024 = this->a().nnz >= dense_ * std::int64_t{rows_with_entries_};
+    return {{"rows_with_entries", rows_with_entries_}, {"sums_over", sums_over_1024 ? 1024 : 32}};
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                const simt::Scratch& scratch) const {
+    unsigned* const now = scratch.values<unsigned>();
+    const std::int64_t n = this->rows();
+    launch({.blocks = blocks_for(n, 256, 1 << 16), .threads = 256, .stream = stream},
+           ScaleAndClear<T>{{n, beta, y}, now});
+    if (always_) count(stream, now);
+    launch({.blocks = grid_.blocks,
+            .threads = grid_.threads,
+            .shared_bytes = block_scan_bytes<T>(),
+            .stream = stream},
+           Counted<T>{{this->a(), alpha, x, y}, grid_.each, dense_, always_ ? now : known_.data()});
+  }
+
+ private:
+  void count(CUstream_st* stream, unsigned* to) const {
+    launch({.blocks = count_blocks_, .threads = 256, .stream = stream},
+           CountRows<T>{this->a(), to});
+  }
+
+  SharedGrid grid_;
+  std::int64_t dense_;
+  bool always_;
+  int count_blocks_;
+  DeviceArray<unsigned> known_;
+  unsigned rows_with_entries_ = 0;
+};
+
+// In table VI, which leaves model7 out, sums over 32 win up to 6 entries a row and sums over 1024
+// from 642 on; 62 lies between, at equal ratios.
+std::vector<Parameter> rule_parameters() {
+  auto all = shared_grid_parameters();
+  all.push_back({"dense", "mean entries a row from which sums run over 1024", 62, 1, 1 << 20});
+  return all;
+}
 
 }  // namespace
 
@@ -88,26 +191,34 @@ Kernel gpu_coo_ps_32_warp_jump_block_unroll() {
           .format = "coo",
           .strategy = "ps-32-warp-jump-block-unroll",
           .source = "dinoia2025 §VI-C",
-          .summary = "ps-32-warp-jump-block, four steps at once",
+          .summary = "ps-32-warp-jump-block, the loop of five shuffles unrolled",
           .parameters = shared_grid_parameters(),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Unrolled>()};
 }
 
 Kernel gpu_coo_by_row_density() {
-  auto parameters = shared_grid_parameters();
-  // In table VI, which leaves model7 out, sums over 32 win up to 6 entries a row and sums over 1024
-  // from 642 on; 62 lies between, at equal ratios.
-  parameters.push_back(
-      {"dense", "mean entries a row from which sums run over 1024", 62, 1, 1 << 20});
   return {.family = "gpu",
           .format = "coo",
           .strategy = "by-row-density",
           .source = "dinoia2025 §VII",
           .summary = "ps-1024-warp-equals for dense rows, else ps-32-warp-jump-block",
-          .parameters = parameters,
+          .parameters = rule_parameters(),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ByRowDensity>()};
+}
+
+Kernel gpu_coo_by_row_density_counted() {
+  auto parameters = rule_parameters();
+  parameters.push_back({"check", "0: rows are counted once, when it is prepared", 1, 0, 1});
+  return {.family = "gpu",
+          .format = "coo",
+          .strategy = "by-row-density-counted",
+          .source = "dinoia2025 §VII",
+          .summary = "by-row-density, rows with entries counted before every product",
+          .parameters = parameters,
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<ByRowDensityCounted>()};
 }
 
 }  // namespace nz::NZ_HOME

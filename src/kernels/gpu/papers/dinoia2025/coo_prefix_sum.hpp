@@ -31,62 +31,84 @@ NZ_DEVICE void add_row(const AddedToY<T>& to, Thread& t, index_t row, index_t ne
     add_difference(to, t, row, next, sum);
 }
 
-// Sums over the warp, of all lanes up to each or of those of its row.
+// One step of algorithm 7: what the lane `by` before has, if it counts for this one.
 template <bool equals, class T>
-NZ_DEVICE T warp_scan(Thread& t, T v, index_t row) {
+NZ_DEVICE T scan_step(Thread& t, T v, index_t row, int by) {
+  const T before = t.shuffle_up(v, by);
+  bool adds = t.lane() >= by;
   if constexpr (equals) {
-    return segmented_sum(t, v, row);
-  } else {
-    for (int by = 1; by < 32; by *= 2) {
-      const T before = t.shuffle_up(v, by);
-      if (t.lane() >= by) v += before;
-    }
-    return v;
+    const index_t its = t.shuffle_up(row, by);
+    adds = adds && its == row;
   }
+  return adds ? v + before : v;
+}
+
+// Sums over the warp, of all lanes up to each or of those of its row. The program's two forms
+// differ in the word before the loop alone.
+template <bool equals, bool unrolled = false, class T>
+NZ_DEVICE T warp_scan(Thread& t, T v, index_t row) {
+  if constexpr (unrolled) {
+    NZ_UNROLL
+    for (int by = 1; by < 32; by *= 2) v = scan_step<equals>(t, v, row, by);
+  } else {
+    for (int by = 1; by < 32; by *= 2) v = scan_step<equals>(t, v, row, by);
+  }
+  return v;
 }
 
 // One step of a warp (algorithm 7): scans its 32 entries and adds to y. Lanes without an entry come
 // with row < 0.
-template <bool equals, class T>
+template <bool equals, bool unrolled = false, class T>
 NZ_DEVICE void scan_and_add(const AddedToY<T>& to, Thread& t, index_t row, T v) {
-  v = warp_scan<equals>(t, v, row);
+  v = warp_scan<equals, unrolled>(t, v, row);
   const index_t after = t.shuffle_down(row, 1);
   if (row >= 0) add_row<equals>(to, t, row, t.lane() == 31 ? -1 : after, v);
 }
 
 // Figure 7: warps scan 32 entries each, the first warp scans their sums, and every entry adds those
-// of the warps before it. A block of up to 1024 threads is a chunk.
+// of the warps before it. A block of up to 1024 threads is a chunk, which begins at `first`.
+template <bool equals, class T, class Sums, class Rows>
+NZ_DEVICE void block_scan(const AddedToY<T>& to, Thread& t, const Sums& sums, const Rows& rows,
+                          std::int64_t first) {
+  const std::int64_t k = first + t.index();
+  const bool mine = k < to.a.nnz;
+  const index_t row = mine ? to.a.row[k] : -1;
+  T v = warp_scan<equals>(t, mine ? to.product(k) : T(0), row);
+  if (t.lane() == 31) {
+    sums[t.warp()] = v;
+    if (equals) rows[t.warp()] = row;
+  }
+  t.sync();
+  if (t.warp() == 0) {
+    const bool used = t.lane() < t.warps();
+    // The warps' last rows: where two are the same, the second warp has no other row.
+    const index_t last = equals && used ? index_t(rows[t.lane()]) : -1;
+    const T sum = warp_scan<equals>(t, used ? T(sums[t.lane()]) : T(0), last);
+    if (used) sums[t.lane()] = sum;
+  }
+  t.sync();
+  if (!mine) return;
+  if (t.warp() > 0 && (!equals || rows[t.warp() - 1] == row)) v += sums[t.warp() - 1];
+  const bool end = t.index() == t.block_size() - 1 || k == to.a.nnz - 1;
+  add_row<equals>(to, t, row, end ? -1 : to.a.row[k + 1], v);
+}
+
+template <class T>
+std::size_t block_scan_bytes() {
+  return 32 * (sizeof(T) + sizeof(index_t));
+}
+
 template <class T, bool equals>
 struct BlockScan : AddedToY<T> {
   static constexpr const char* name =
       equals ? "gpu/coo/ps-1024-warp-equals" : "gpu/coo/ps-1024-warp";
   static constexpr int chunk = 1024;
-  static std::size_t shared_bytes() { return 32 * (sizeof(T) + sizeof(index_t)); }
+  static std::size_t shared_bytes() { return block_scan_bytes<T>(); }
 
   NZ_DEVICE void operator()(Thread& t) const {
     const auto sums = t.shared<T>(32);
     const auto rows = t.shared<index_t>(32);
-    const std::int64_t k = t.global_index();
-    const bool mine = k < this->a.nnz;
-    const index_t row = mine ? this->a.row[k] : -1;
-    T v = warp_scan<equals>(t, mine ? this->product(k) : T(0), row);
-    if (t.lane() == 31) {
-      sums[t.warp()] = v;
-      if (equals) rows[t.warp()] = row;
-    }
-    t.sync();
-    if (t.warp() == 0) {
-      const bool used = t.lane() < t.warps();
-      // The warps' last rows: where two are the same, the second warp has no other row.
-      const index_t last = equals && used ? index_t(rows[t.lane()]) : -1;
-      const T sum = warp_scan<equals>(t, used ? T(sums[t.lane()]) : T(0), last);
-      if (used) sums[t.lane()] = sum;
-    }
-    t.sync();
-    if (!mine) return;
-    if (t.warp() > 0 && (!equals || rows[t.warp() - 1] == row)) v += sums[t.warp() - 1];
-    const bool end = t.index() == t.block_size() - 1 || k == this->a.nnz - 1;
-    add_row<equals>(*this, t, row, end ? -1 : this->a.row[k + 1], v);
+    block_scan<equals>(*this, t, sums, rows, std::int64_t{t.block()} * t.block_size());
   }
 };
 

@@ -1,45 +1,45 @@
 #include "kernels/gpu/papers/dinoia2025/coo_prefix_sum.hpp"
 
-// The naive prefix sums of dinoia2025 in shared memory: log2(size) steps, all threads in each.
+// The naive prefix sums of dinoia2025 in shared memory: log2(size) steps, all threads in each, and
+// the block's barrier after each. A block is a chunk of 32 or 1024.
 namespace nz::NZ_HOME {
 namespace {
 
+// A step reads one half of the memory and writes the other, as the program does over 1024. Over 32
+// it writes where others read, which is right only while a warp goes in step.
 template <class T, int size, bool equals>
 struct SharedScan : AddedToY<T> {
   static constexpr const char* name = size == 32
                                           ? (equals ? "gpu/coo/ps-32-equals" : "gpu/coo/ps-32")
                                           : (equals ? "gpu/coo/ps-1024-equals" : "gpu/coo/ps-1024");
-  static constexpr bool by_warp = size == 32;
-
-  static NZ_DEVICE void meet(Thread& t) {
-    if constexpr (by_warp)
-      t.sync_warp();
-    else
-      t.sync();
+  static std::size_t shared_bytes(int threads) {
+    return static_cast<std::size_t>(threads) * (2 * sizeof(T) + (equals ? sizeof(index_t) : 0));
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const int i = t.index();
-    const auto sum = t.shared<T>(t.block_size());
-    const auto rows = t.shared<index_t>(t.block_size());
+    const int i = t.index(), n = t.block_size();
+    const auto sum = t.shared<T>(2 * n);
+    const auto rows = t.shared<index_t>(equals ? n : 0);
     const std::int64_t k = t.global_index();
     const bool mine = k < this->a.nnz;
     const index_t row = mine ? this->a.row[k] : -1;
-    sum[i] = mine ? this->product(k) : T(0);
-    rows[i] = row;
-    meet(t);
-    const int at = by_warp ? t.lane() : i;  // in the chunk
-    const int chunk = by_warp ? 32 : t.block_size();
-    for (int s = 1; s < chunk; s *= 2) {
-      const bool adds = at >= s && (!equals || rows[i - s] == row);
-      const T before = adds ? T(sum[i - s]) : T(0);
-      meet(t);
-      if (adds) sum[i] += before;
-      meet(t);
+    int at = i, other = n + i;
+    sum[at] = mine ? this->product(k) : T(0);
+    if (equals) rows[i] = row;
+    t.sync();
+    for (int s = 1; s < n; s *= 2) {
+      const bool adds = i >= s && (!equals || rows[i - s] == row);
+      T v = sum[at];
+      if (adds) v += sum[at - s];
+      sum[other] = v;
+      const int before = at;
+      at = other;
+      other = before;
+      t.sync();
     }
     if (!mine) return;
-    const bool end = at == chunk - 1 || k == this->a.nnz - 1;
-    add_row<equals>(*this, t, row, end ? -1 : this->a.row[k + 1], T(sum[i]));
+    const bool end = i == n - 1 || k == this->a.nnz - 1;
+    add_row<equals>(*this, t, row, end ? -1 : this->a.row[k + 1], T(sum[at]));
   }
 };
 
@@ -47,15 +47,16 @@ template <class T, int size, bool equals>
 class InShared : public OnCoo<T> {
  public:
   template <Offset O>
-  InShared(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, size == 32 ? threads_of(p) : size)) {}
+  InShared(const CsrView<T, O>& a, const Parameters&)
+      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, size)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    using K = SharedScan<T, size, equals>;
     scale(stream, beta, y, this->rows());
     launch({.blocks = blocks_for(this->a().nnz, threads_),
             .threads = threads_,
-            .shared_bytes = static_cast<std::size_t>(threads_) * (sizeof(T) + sizeof(index_t)),
+            .shared_bytes = K::shared_bytes(threads_),
             .stream = stream},
-           SharedScan<T, size, equals>{{this->a(), alpha, x, y}});
+           K{{this->a(), alpha, x, y}});
   }
 
  private:
@@ -81,7 +82,6 @@ Kernel gpu_coo_ps_32() {
       .shared_rounding = 32,
       .source = "dinoia2025 algorithm 5",
       .summary = "prefix sums of 32 entries, two atomics a row; bound of the chunk, not of the row",
-      .parameters = {threads_parameter()},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Ps32>()};
 }
@@ -104,7 +104,6 @@ Kernel gpu_coo_ps_32_equals() {
           .strategy = "ps-32-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 32 entries, an atomic a row",
-          .parameters = {threads_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32Equals>()};
 }

@@ -59,7 +59,7 @@ Kernel gpu_coo_ps_32_warp() {
           .shared_rounding = 32,
           .source = "dinoia2025 §IV",
           .summary = "ps-32 with shuffles; bound of the chunk, not of the row",
-          .parameters = {threads_parameter()},
+          .parameters = {threads_parameter(1024)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32Warp>()};
 }
@@ -81,7 +81,7 @@ Kernel gpu_coo_ps_32_warp_equals() {
           .strategy = "ps-32-warp-equals",
           .source = "dinoia2025 algorithm 7",
           .summary = "ps-32-equals with shuffles",
-          .parameters = {threads_parameter()},
+          .parameters = {threads_parameter(1024)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32WarpEquals>()};
 }

@@ -7,12 +7,14 @@ namespace {
 
 // The scan that dinoia2025 takes from NVIDIA's book: up a tree of sums and down again, about two
 // additions an entry instead of log2(1024). An index is padded by one for every 32, so that the
-// tree's strides, powers of two, fall on different banks.
-template <class T>
+// tree's strides, powers of two, fall on different banks. A thread has two entries: the program's
+// "32" are threads, and 64 entries.
+template <class T, int threads>
 struct TreeScan : AddedToY<T> {
-  static constexpr const char* name = "gpu/coo/ps-work-efficient";
-  static constexpr int chunk = 1024;
-  static constexpr int max_threads = chunk / 2;
+  static constexpr const char* name =
+      threads == 32 ? "gpu/coo/ps-32-work-efficient" : "gpu/coo/ps-work-efficient";
+  static constexpr int chunk = 2 * threads;
+  static constexpr int max_threads = threads;
 
   static NZ_HOST_DEVICE int padded(int i) { return i + i / 32; }
 
@@ -63,27 +65,32 @@ struct TreeScan : AddedToY<T> {
   }
 };
 
-template <class T>
-class WorkEfficient : public OnCoo<T> {
+template <class T, int most>
+class Tree : public OnCoo<T> {
  public:
   template <Offset O>
-  WorkEfficient(const CsrView<T, O>& a, const Parameters&) : OnCoo<T>(a) {
-    const auto nnz = std::min<std::int64_t>(this->a().nnz, TreeScan<T>::chunk);
+  Tree(const CsrView<T, O>& a, const Parameters&) : OnCoo<T>(a) {
+    const auto nnz = std::min<std::int64_t>(this->a().nnz, TreeScan<T, most>::chunk);
     threads_ = std::max(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(nnz))) / 2);
   }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->rows());
-    const auto cells = static_cast<std::size_t>(TreeScan<T>::padded(2 * threads_));
+    const auto cells = static_cast<std::size_t>(TreeScan<T, most>::padded(2 * threads_));
     launch({.blocks = blocks_for(this->a().nnz, 2 * threads_),
             .threads = threads_,
             .shared_bytes = cells * sizeof(T),
             .stream = stream},
-           TreeScan<T>{{this->a(), alpha, x, y}});
+           TreeScan<T, most>{{this->a(), alpha, x, y}});
   }
 
  private:
   int threads_;
 };
+
+template <class T>
+using WorkEfficient = Tree<T, 512>;
+template <class T>
+using WorkEfficient32 = Tree<T, 32>;
 
 }  // namespace
 
@@ -91,11 +98,22 @@ Kernel gpu_coo_ps_work_efficient() {
   return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-work-efficient",
-          .shared_rounding = TreeScan<double>::chunk,
+          .shared_rounding = TreeScan<double, 512>::chunk,
           .source = "dinoia2025 §IV",
           .summary = "ps-1024 by a tree without bank conflicts; bound of the chunk, not of the row",
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WorkEfficient>()};
+}
+
+Kernel gpu_coo_ps_32_work_efficient() {
+  return {.family = "gpu",
+          .format = "coo",
+          .strategy = "ps-32-work-efficient",
+          .shared_rounding = TreeScan<double, 32>::chunk,
+          .source = "dinoia2025 §IV",
+          .summary = "ps-work-efficient in blocks of 32 threads, 64 entries each",
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<WorkEfficient32>()};
 }
 
 }  // namespace nz::NZ_HOME

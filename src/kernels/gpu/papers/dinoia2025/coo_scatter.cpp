@@ -53,7 +53,7 @@ Kernel gpu_coo_thread_per_entry() {
           .strategy = "thread-per-entry",
           .source = "dinoia2025 algorithm 3",
           .summary = "a thread an entry, an atomic an entry",
-          .parameters = {threads_parameter()},
+          .parameters = {threads_parameter(1024)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ThreadPerEntry>()};
 }
