@@ -30,7 +30,7 @@ inline constexpr const char *thread_row = kernels[0].label, *warp_row = kernels[
 std::string plain(std::string_view label);   // "Hybrid plain"
 std::string rolled(std::string_view label);  // "Hybrid rolled": our loop
 std::string shared(std::string_view label);  // "Hybrid shared"
-// Shared memory's time over that of the kernel without it.
+// Shared memory's time over that of the kernel without it and, like it, without launch bounds.
 double price_of_shared(const MatrixShots& m, std::string_view label, bool hot = false);
 
 // The launch bounds that are tried: blocks a multiprocessor must hold, 0 for none.
