@@ -67,17 +67,15 @@ std::string about_atomics(const GpuFigures& f) {
 }
 
 std::string about_l1(const GpuFigures& f) {
-  // Five doubles each of 2048 threads in the paper; our kernel keeps eight for blocks of up to as
-  // many rows.
-  constexpr int paper = 2048 * block * 8 / 1024, wanted = 2048 * 8 * 8 / 1024;
+  // Five doubles each of 2048 threads, as many as a block has rows.
+  constexpr int wanted = 2048 * block * 8 / 1024;
   const int l1 = l1_kib(f.device);
   if (l1 == 0) return "";
   return fmt::format(
-      "The threads' private sums take {} KiB of a full multiprocessor in the paper, {} here, where "
-      "a "
-      "thread has eight. The P100 had {} KiB of L1 for them; here L1 and shared memory have {} KiB "
+      "The threads' private sums, {} of 8 bytes each, take {} KiB of a full multiprocessor of 2048 "
+      "threads. The P100 had {} KiB of L1 for them; here L1 and shared memory have {} KiB "
       "together, {}.",
-      paper, wanted, P100::l1_kib, l1,
+      block, wanted, P100::l1_kib, l1,
       wanted < l1 - 32 ? "so that they stay there and fewer threads have less to win"
                        : "which is still little for them");
 }

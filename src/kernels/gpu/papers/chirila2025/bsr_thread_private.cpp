@@ -20,8 +20,8 @@ NZ_DEVICE T block_reduce(Thread& t, const SharedArray<T>& aux, T v) {
 }
 
 // Listing 15: every thread has sums of its own for all rows of a block. Which one it adds to is
-// known only at run time, so they lie in local memory, as in the paper. It has 5 places for its
-// blocks of 5 rows; blocks with more rows than `places` are read for so many rows at a time.
+// known only at run time, so they lie in local memory, as in the paper. There are as many as a
+// block has rows, up to 8; blocks with more are read for 32 rows at a time.
 template <class T, int places, int threads, int blocks>
 struct ThreadPrivateSums {
   static constexpr const char* name = "gpu/bsr/thread-private";
@@ -50,13 +50,23 @@ struct ThreadPrivateKernels {
   template <class T, class F>
   static void choose(const Parameters& p, F&& f) {
     with_bounds(p, [&]<int threads, int blocks>() {
-      if (p.at("block_rows") <= 8)
-        f.template operator()<ThreadPrivateSums<T, 8, threads, blocks>>();
-      else
-        f.template operator()<ThreadPrivateSums<T, 32, threads, blocks>>();
+      with_height<1>(p.at("block_rows"), [&]<int places>() {
+        f.template operator()<ThreadPrivateSums<T, places, threads, blocks>>();
+      });
     });
   }
   static std::int64_t shared_values(const Parameters&) { return 32; }
+
+ private:
+  template <int places, class F>
+  static void with_height(std::int64_t rows, F&& f) {
+    if (rows == places)
+      f.template operator()<places>();
+    else if constexpr (places < 8)
+      with_height<places + 1>(rows, f);
+    else
+      f.template operator()<32>();
+  }
 };
 
 template <class T, class O>
