@@ -83,6 +83,7 @@
   gpu(gpu_compact_balanced)                 \
   gpu(gpu_slabs_balanced)                   \
   gpu(gpu_ell_thread_per_row)               \
+  gpu(gpu_ell_thread_per_row_row_major)     \
   gpu(gpu_sell_thread_per_row)              \
   gpu(gpu_sell_warp_per_slice)              \
   gpu(gpu_hyb_thread_per_row)               \
@@ -92,6 +93,7 @@
   gpu(gpu_ecsb_ell_based)                   \
   gpu(gpu_ecsb_by_rule)                     \
   gpu(gpu_gcsb_thread_per_block)            \
+  gpu(gpu_gcsb_jagged)                      \
   gpu(gpu_bsr_row_major)                    \
   gpu(gpu_bsr_thread_private)               \
   gpu(gpu_bsr_team)                         \

@@ -11,6 +11,7 @@
 #include <nonzero/registry.hpp>
 
 #include "kernels/conform.hpp"
+#include "support/devices.hpp"
 
 // The kernels of izawa2023 on the CSB family, beyond what every kernel must do.
 namespace nz::test {
@@ -74,11 +75,8 @@ TEST_P(BlocksOfBeta, EveryBetaOnRectangularMatrices) {
   }
 }
 
-// Padding is not multiplied, zeros that are entries are.
-TEST_P(CsbFamily, OnlyEntriesMeetNan) {
-  NZ_NEEDS(GetParam().device);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  // One full block and others with a single entry; (8, 0) is a zero that is stored.
+// One full block and others with a single entry; (8, 0) is a zero that is stored.
+Csr<double, std::int64_t> full_and_single() {
   std::vector<index_t> r, c;
   std::vector<double> v;
   const auto add = [&](index_t i, index_t j, double value) {
@@ -90,12 +88,17 @@ TEST_P(CsbFamily, OnlyEntriesMeetNan) {
     for (index_t j = 8; j < 12; ++j) add(i, j, 1);
   add(8, 0, 0);
   add(12, 3, 2);
-  const auto a = csr_from_triplets<double, std::int64_t>(16, 16, r, c, v);
-  const auto p = planned(a, {{"beta", 4},
-                             {"group_size", 4},
-                             {"max_ratio", 1000},
-                             {"relative_speed", 3},
-                             {"breakeven_rows", 0}});
+  return csr_from_triplets<double, std::int64_t>(16, 16, r, c, v);
+}
+const Parameters blocks_of_four = {{"beta", 4},           {"group_size", 4},
+                                   {"max_ratio", 1000},   {"relative_speed", 3},
+                                   {"breakeven_rows", 0}, {"leave", 1}};
+
+// Padding is not multiplied, zeros that are entries are.
+TEST_P(CsbFamily, OnlyEntriesMeetNan) {
+  NZ_NEEDS(GetParam().device);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto p = planned(full_and_single(), blocks_of_four);
   std::vector<double> x(16, 1), y(16, 7);
   x[0] = nan;
   p.multiply(1, x, 0, y);
@@ -112,6 +115,28 @@ TEST_P(CsbFamily, OnlyEntriesMeetNan) {
       EXPECT_TRUE(std::isnan(y[i]));
     else
       EXPECT_EQ(y[i], i >= 8 && i < 12 ? 4 : i == 3 ? 2 : 0) << i;
+}
+
+// Figures 3.8 and 3.9 multiply it, and the filled matrix says where: in the first cell of blocks
+// that have fewer entries than the fullest of their group, an empty one's included.
+TEST(Gcsb, PaddingMeetsNanAsPrinted) {
+  NZ_NEEDS_EMULATOR();
+  const auto a = full_and_single();
+  Parameters wanted = blocks_of_four;
+  for (const char* other : {"relative_speed", "breakeven_rows"}) wanted.erase(other);
+  wanted["leave"] = 0;
+  const auto p = nz::plan(
+      a.view(),
+      {.kernel = "gpu/gcsb/thread-per-block", .parameters = wanted, .device = emulator_device});
+  const auto filled = find_kernel("gpu/gcsb/thread-per-block").with_fill(a.view(), p.parameters());
+  EXPECT_EQ(filled.nnz(), a.nnz() + 3);
+  std::vector<double> x(16, 1), y(16, 7);
+  x[0] = std::numeric_limits<double>::infinity();
+  p.multiply(1, x, 0, y);
+  for (std::size_t i = 0; i < 16; ++i)
+    EXPECT_EQ(std::isnan(y[i]), i == 0 || i == 8 || i == 12) << i;
+  const auto exact = exact_product<double>(filled.view(), Op::none, 1.0, x, 0.0, y);
+  EXPECT_TRUE(exact.judge(y).right()) << exact.judge(y).message();
 }
 
 TEST_P(BlocksOfBeta, RefusesBlocksOfNoSize) {

@@ -9,8 +9,8 @@
 
 // What the kernels of izawa2023 on the CSB family share. They are the paper's: every entry is added
 // to y with an atomic, and the transposed product differs in nothing but the roles of rows and
-// columns. Two things are not as printed there: a block's column is its number % n_block_columns,
-// which for rectangular matrices is not the paper's % n_block_rows; and padding is skipped.
+// columns. One thing is not as printed there: a block's column is its number % n_block_columns,
+// which for rectangular matrices is not the paper's % n_block_rows.
 namespace nz::NZ_HOME {
 
 // y holds beta y already.

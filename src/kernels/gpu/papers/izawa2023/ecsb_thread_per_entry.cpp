@@ -1,3 +1,6 @@
+#include <cstddef>
+#include <span>
+
 #include <nonzero/formats/ecsb.hpp>
 
 #include "kernels/gpu/papers/izawa2023/block_entries.hpp"
@@ -44,7 +47,7 @@ class DeviceEcsbPart {
   DeviceArray<T> values_;
 };
 
-// block_row_ptr stays with the host: no kernel asks for it.
+// block_row_ptr is part of the format, and so of what lies on the device, but no product reads it.
 template <class T>
 class EcsbThreadPerEntry {
  public:
@@ -54,8 +57,8 @@ class EcsbThreadPerEntry {
 
   index_t rows() const { return grid_.rows; }
   index_t cols() const { return grid_.cols; }
-  std::size_t bytes() const { return ell_.bytes() + coo_.bytes(); }
-  std::size_t matrix_bytes() const { return bytes(); }
+  std::size_t bytes() const { return matrix_bytes() + rows_of_blocks_.bytes(); }
+  std::size_t matrix_bytes() const { return ell_.bytes() + coo_.bytes(); }
   Facts facts() const {
     const std::int64_t slots = ell_.view().size + coo_.view().size;
     return {{"beta", grid_.beta()},
@@ -88,6 +91,7 @@ class EcsbThreadPerEntry {
         nnz_(a.nnz()),
         ell_(a.ell),
         coo_(a.coo),
+        rows_of_blocks_(current_device(), std::as_bytes(std::span<const O>(a.offsets))),
         threads_(threads_of(p)) {}
 
   template <bool Transposed>
@@ -104,6 +108,7 @@ class EcsbThreadPerEntry {
   int column_bits_;
   std::int64_t nnz_;
   DeviceEcsbPart<T> ell_, coo_;
+  DeviceArray<std::byte> rows_of_blocks_;
   int threads_;
 };
 

@@ -2,7 +2,8 @@
 #include "kernels/padded_parameters.hpp"
 
 // izawa2023 figures 2.15 and 2.16, but for two things: padding is not multiplied, and slots lie
-// column by column, so that neighbouring threads read neighbours.
+// column by column, so that neighbouring threads read neighbours. As printed it is
+// ell_thread_per_row_row_major.cpp.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -94,7 +95,7 @@ Kernel gpu_ell_thread_per_row() {
           .strategy = "thread-per-row",
           .transposes = true,
           .determinism = Determinism::n_only,
-          .source = "izawa2023 §2.5.3",
+          .source = "own",
           .summary = "a thread a row; transposed it adds its entries to y with atomics",
           .parameters = with_threads(ell_parameters()),
           .runs_on = Device::Kind::cuda,

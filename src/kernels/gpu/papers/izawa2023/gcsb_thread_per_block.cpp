@@ -1,11 +1,27 @@
 #include <algorithm>
 
 #include "kernels/gpu/papers/izawa2023/device_gcsb.hpp"
+#include "kernels/gpu/papers/izawa2023/zero_padding.hpp"
 
+// Figures 3.8 and 3.9: every thread of a group goes through as many slots as its fullest block has
+// entries, and multiplies the padding. With `leave` it stops at the first slot of padding instead,
+// which is ours: fewer slots are read, but a thread knows that there is one more only when the
+// place of the last has arrived.
 namespace nz::NZ_HOME {
 namespace {
 
-template <bool Transposed, class T, class O>
+// What is multiplied lies in the block's first cell, and is 0.
+struct ZeroPlaces {
+  static constexpr const char* name = "zero GCSB padding";
+  std::int64_t slots;
+  std::uint32_t* places;
+  NZ_DEVICE void operator()(Thread& t) const {
+    for (std::int64_t k = t.global_index(); k < slots; k += t.global_size())
+      if (places[k] == padding_place) places[k] = 0;
+  }
+};
+
+template <bool Transposed, bool leaves, class T, class O>
 struct GroupedBlocks : AddedEntries<Transposed, T> {
   static constexpr const char* name = "gpu/gcsb/thread-per-block";
   GcsbView<T, O> a;
@@ -17,11 +33,11 @@ struct GroupedBlocks : AddedEntries<Transposed, T> {
                        left = std::int64_t{number % wide} << a.digits;
     const index_t group = i / a.group_size;
     const std::int64_t end = a.offsets[group + 1];
-    // Behind a block's last entry there is nothing but padding.
     for (std::int64_t k = std::int64_t{a.offsets[group]} + i % a.group_size; k < end;
          k += a.group_size) {
       const std::uint32_t place = a.places[k];
-      if (place == padding_place) break;
+      if constexpr (leaves)
+        if (place == padding_place) break;  // nothing but padding follows
       this->add(t, top, left, a.digits, place, a.values[k]);
     }
   }
@@ -31,7 +47,13 @@ template <class T, class O>
 class GcsbThreadPerBlock {
  public:
   GcsbThreadPerBlock(const CsrView<T, O>& a, const Parameters& p)
-      : a_(gcsb_for(a, p)), threads_(threads_for(a_.view.blocks(), threads_of(p))) {}
+      : a_(gcsb_for(a, p)),
+        threads_(threads_for(a_.view.blocks(), threads_of(p))),
+        leaves_(p.at("leave") != 0) {
+    if (leaves_ || a_.view.slots == 0) return;
+    launch(one_thread_each(a_.view.slots, 1 << 16), ZeroPlaces{a_.view.slots, a_.places.data()});
+    wait_for(current_device());  // products may run on other streams
+  }
 
   index_t rows() const { return a_.view.rows; }
   index_t cols() const { return a_.view.cols; }
@@ -57,13 +79,36 @@ class GcsbThreadPerBlock {
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     const GcsbView<T, O>& v = a_.view;
     scale(stream, beta, y, Transposed ? v.cols : v.rows);
-    launch({.blocks = blocks_for(v.blocks(), threads_), .threads = threads_, .stream = stream},
-           GroupedBlocks<Transposed, T, O>{{alpha, x, y}, v});
+    const Launch how{
+        .blocks = blocks_for(v.blocks(), threads_), .threads = threads_, .stream = stream};
+    if (leaves_)
+      launch(how, GroupedBlocks<Transposed, true, T, O>{{alpha, x, y}, v});
+    else
+      launch(how, GroupedBlocks<Transposed, false, T, O>{{alpha, x, y}, v});
   }
 
   GcsbArrays<T, O> a_;
   int threads_;
+  bool leaves_;
 };
+
+Csr<double, std::int64_t> with_gcsb_fill(const CsrView<double, std::int64_t>& a,
+                                         const Parameters& p) {
+  std::vector<CellOfPadding> zeros;
+  if (p.at("leave") == 0) {
+    const auto b = gcsb_from_csr(a, p.at("beta"), static_cast<index_t>(p.at("group_size")),
+                                 static_cast<double>(p.at("max_ratio")));
+    const auto v = b.view();
+    for (std::int64_t i = 0; i < v.blocks(); ++i) {
+      const std::int64_t group = i / v.group_size, end = v.offsets[group + 1];
+      if (v.offsets[group] < end &&
+          v.places[end - v.group_size + i % v.group_size] == padding_place)
+        zeros.push_back(
+            {v.numbers[i] / v.block_cols() << v.digits, v.numbers[i] % v.block_cols() << v.digits});
+    }
+  }
+  return with_zeros(a, zeros);
+}
 
 // Groups of a cache line of values (equation 3.4), but no larger than there are blocks.
 Parameters fit_groups(const Pattern& a) {
@@ -84,14 +129,18 @@ Kernel gpu_gcsb_thread_per_block() {
           .strategy = "thread-per-block",
           .transposes = true,
           .source = "izawa2023 figures 3.8, 3.9",
-          .summary = "a thread a block, the fullest first, entries of a group side by side",
+          .summary =
+              "a thread a block, the fullest first, entries of a group side by side, zeros between",
           .parameters = {beta_parameter(),
                          {"group_size", "blocks a group", 32, 1, 1024},
                          blocks_parameter(
                              "most blocks a nonzero, row and column, and most slots a nonzero"),
-                         threads_parameter()},
+                         threads_parameter(),
+                         {"leave", "1: threads leave a block at its padding; 0: they multiply it",
+                          0, 0, 1}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<GcsbThreadPerBlock>(),
+          .with_fill = with_gcsb_fill,
           .declines = declines_beta,
           .fit = fit_groups};
 }

@@ -1,0 +1,127 @@
+#include <vector>
+
+#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/papers/izawa2023/zero_padding.hpp"
+#include "kernels/padded_parameters.hpp"
+
+// izawa2023 figures 2.15 and 2.16: the slots of a row side by side, so that neighbouring threads
+// read far from each other, and as many for every row, padding included.
+namespace nz::NZ_HOME {
+namespace {
+
+template <class T>
+struct SlotsByRows {
+  index_t rows, cols, width;
+  std::int64_t nnz;
+  const index_t* columns;  // rows * width, 0 beside padding
+  const T* values;
+};
+
+template <class T>
+struct RowMajorRows {
+  static constexpr const char* name = "gpu/ell/thread-per-row-row-major";
+  SlotsByRows<T> a;
+  const T* x;
+  Output<T> out;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t row = t.global_index();
+    if (row >= a.rows) return;
+    const std::int64_t first = row * a.width;
+    T sum = 0;
+    for (index_t s = 0; s < a.width; ++s)
+      sum += a.values[first + s] * t.load(x + a.columns[first + s]);
+    out.put(row, sum);
+  }
+};
+
+template <class T>
+struct ScatteringRowMajorRows {
+  static constexpr const char* name = "gpu/ell/thread-per-row-row-major, transposed";
+  SlotsByRows<T> a;
+  T alpha;
+  const T* x;
+  T* y;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t row = t.global_index();
+    if (row >= a.rows) return;
+    const std::int64_t first = row * a.width;
+    for (index_t s = 0; s < a.width; ++s)
+      t.atomic_add(y + a.columns[first + s], alpha * (a.values[first + s] * x[row]));
+  }
+};
+
+template <class T>
+class EllRowMajor {
+ public:
+  template <Offset O>
+  EllRowMajor(const CsrView<T, O>& a, const Parameters& p)
+      : EllRowMajor(to_ell(HostCsr(current_device(), a).view(), p), threads_of(p)) {}
+
+  index_t rows() const { return a_.rows; }
+  index_t cols() const { return a_.cols; }
+  std::size_t bytes() const { return columns_.bytes() + values_.bytes(); }
+  Facts facts() const {
+    return {{"width", a_.width},
+            {"fill_ratio", slots_per_nonzero(std::int64_t{a_.rows} * a_.width, a_.nnz)}};
+  }
+
+  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    launch(grid(stream), RowMajorRows<T>{a_, x, {alpha, beta, y}});
+  }
+  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
+    scale(stream, beta, y, a_.cols);
+    launch(grid(stream), ScatteringRowMajorRows<T>{a_, alpha, x, y});
+  }
+
+ private:
+  EllRowMajor(const Ell<T>& a, int threads) : threads_(threads_for(a.rows, threads)) {
+    Array<index_t> columns(a.columns.size());
+    Array<T> values(a.values.size());
+    const EllView<T> from = a.view();
+    std::size_t to = 0;
+    for (index_t i = 0; i < a.rows; ++i)
+      for (index_t s = 0; s < a.width; ++s, ++to) {
+        columns[to] = std::max<index_t>(from.columns[from.slot(i, s)], 0);
+        values[to] = from.values[from.slot(i, s)];
+      }
+    columns_ = {current_device(), std::span<const index_t>(columns)};
+    values_ = {current_device(), std::span<const T>(values)};
+    a_ = {a.rows, a.cols, a.width, a.nnz(), columns_.data(), values_.data()};
+  }
+  Launch grid(CUstream_st* stream) const {
+    return {.blocks = blocks_for(a_.rows, threads_), .threads = threads_, .stream = stream};
+  }
+
+  SlotsByRows<T> a_{};
+  DeviceArray<index_t> columns_;
+  DeviceArray<T> values_;
+  int threads_;
+};
+
+// Rows that are shorter than the longest have zeros in their first column.
+Csr<double, std::int64_t> with_ell_fill(const CsrView<double, std::int64_t>& a, const Parameters&) {
+  std::int64_t width = 0;
+  for (index_t i = 0; i < a.rows; ++i) width = std::max(width, a.offsets[i + 1] - a.offsets[i]);
+  std::vector<CellOfPadding> zeros;
+  for (index_t i = 0; i < a.rows; ++i)
+    if (a.offsets[i + 1] - a.offsets[i] < width) zeros.push_back({i, 0});
+  return with_zeros(a, zeros);
+}
+
+}  // namespace
+
+Kernel gpu_ell_thread_per_row_row_major() {
+  return {.family = "gpu",
+          .format = "ell",
+          .strategy = "thread-per-row-row-major",
+          .transposes = true,
+          .determinism = Determinism::n_only,
+          .source = "izawa2023 §2.5.3 figures 2.15 and 2.16",
+          .summary = "the same with slots row by row, padding multiplied",
+          .parameters = with_threads(ell_parameters()),
+          .runs_on = Device::Kind::cuda,
+          .prepare = prepare_gpu<EllRowMajor>(),
+          .with_fill = with_ell_fill};
+}
+
+}  // namespace nz::NZ_HOME
