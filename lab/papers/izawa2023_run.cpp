@@ -32,8 +32,11 @@ constexpr index_t balanced_block = 128;
 
 Setup setup(const Format& format, int block) {
   Setup s{std::string(format.kernel), 1, {}};
-  // The paper refuses no matrix, however many blocks it takes.
-  if (format.by_block) s.parameters = {{"beta", block}, {"max_ratio", 1'000'000}};
+  // The paper refuses no matrix, however many blocks or slots it takes.
+  if (format.by_block) s.parameters["beta"] = block;
+  if (format.by_block || format.label == ell.label || format.label == ell_by_columns.label)
+    s.parameters["max_ratio"] = 1'000'000;
+  if (!format.parameter.empty()) s.parameters[std::string(format.parameter)] = format.value;
   return s;
 }
 
@@ -49,6 +52,7 @@ Measured measured(const Trials<float>& trials, const Recall::Size& a, const Form
   m.hot_t = hot(Op::transpose);
   const Trial* t = trials.find(s);
   if (!t || !t->prepared) return m;
+  if (const auto fill = t->facts.find("fill_ratio"); fill != t->facts.end()) m.fill = fill->second;
   // What a product reads of the matrix is all there is of the paper's formats; ours keeps more.
   if (format.label == tile.label)
     m.bytes = t->bytes > 0 ? static_cast<double>(t->bytes) : no_figure;
@@ -99,6 +103,14 @@ class Repetition {
             static_cast<index_t>(std::lround(options.scale * 8192 / fewest_rows)) * fewest_rows)) {
     for (const Format& f : formats)
       if (f.label != tile.label || !match_kernels(f.kernel).empty()) tried_.push_back(f);
+    // Records of before have no variants, and what a parameter says today they do not know.
+    const auto knows = [&](const Format& f) {
+      return !options.recall || f.parameter.empty() ||
+             options.recall->has_parameter(f.kernel, f.parameter);
+    };
+    for (const Format& f : variants)
+      if (knows(f)) tried_.push_back(f);
+    f_.gcsb_leaves = !knows(gcsb);
     const auto& named = printed()["named"]["matrices"];
     const auto& densities = printed()["random"]["densities"];
     total_ = 1 + named.size() + densities.size();
@@ -107,7 +119,7 @@ class Repetition {
     for (const auto& d : densities) {
       const std::string density = d;
       const std::string spec = fmt::format("random:rows={0},cols={0},density={1}", rows_, density);
-      f_.random.push_back(figures_of("random_" + density, false, spec, made(spec)));
+      f_.random.push_back(figures_of("random_" + density, false, spec, made(spec), true));
     }
     f_.device = watch_.info();
     if (options.recall)
@@ -127,15 +139,19 @@ class Repetition {
   }
 
  private:
-  // Runs all formats with all these sizes of blocks, and hands over the trials.
+  // Runs all formats with all these sizes of blocks, and hands over the trials. ELL is for rows of
+  // about the same length.
   template <class Use>
-  void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks, Use&& use) {
+  void run(const std::string& name, const Matrix& a, std::initializer_list<int> blocks,
+           bool with_ell, Use&& use) {
     Trials<float> trials(a.view(), name, options_.gpu_budget, options_.device,
                          {Op::none, Op::transpose}, options_.recall);
     std::vector<Setup> all;
     for (const Format& f : tried_)
       for (const int block : blocks)
         if (f.by_block || block == *blocks.begin()) all.push_back(setup(f, f.by_block ? block : 0));
+    if (with_ell)
+      for (const Format& f : ells) all.push_back(setup(f, 0));
     trials.run(all, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       if (options_.tell) options_.tell(begun_, total_, fmt::format("{}: {}", name, what));
     });
@@ -153,6 +169,7 @@ class Repetition {
     ByFormat by;
     for (const Format& f : tried_)
       by[std::string(f.label)] = measured(trials, a, f, f.by_block ? block : 0);
+    for (const Format& f : ells) by[std::string(f.label)] = measured(trials, a, f, 0);
     return by;
   }
 
@@ -165,9 +182,9 @@ class Repetition {
   }
 
   MatrixFigures figures_of(std::string name, bool stand_in, const std::string& source,
-                           const Matrix& a) {
+                           const Matrix& a, bool with_ell = false) {
     MatrixFigures m{.name = std::move(name), .stand_in = stand_in, .by = {}};
-    run(source, a, {chosen_block}, [&](const Recall::Size& size, const auto& trials) {
+    run(source, a, {chosen_block}, with_ell, [&](const Recall::Size& size, const auto& trials) {
       m.by = by_format(size, trials, chosen_block);
       m.rows = size.rows;
       m.nonzeros = size.nonzeros;
@@ -184,7 +201,7 @@ class Repetition {
     ideal_ = fmt::format("ideal:n={},block={},nnz={}", rows_, balanced_block, nonzeros);
     // Records of before have other blocks.
     if (options_.recall) ideal_ = options_.recall->source_beginning("ideal:");
-    run(ideal_, made(ideal_), {128, 64, 32, 16, 8},
+    run(ideal_, made(ideal_), {128, 64, 32, 16, 8}, true,
         [&](const Recall::Size& size, const auto& trials) {
           for (const int block : block_sizes) f_.ideal[block] = by_format(size, trials, block);
           f_.ideal_rows = size.rows;

@@ -157,6 +157,14 @@ std::optional<Trial> Recall::find(std::string_view source, const Setup& setup, O
   return {};
 }
 
+bool Recall::has_parameter(std::string_view kernel, std::string_view parameter) const {
+  for (const Json& r : record_["results"])
+    if (current_id(r.at("kernel").get<std::string>()) == kernel &&
+        r.at("parameters").contains(parameter))
+      return true;
+  return false;
+}
+
 double Recall::here(std::string_view table, std::string_view line, std::string_view column) const {
   for (const Json& t : record_["tables"]) {
     if (!t.at("title").get<std::string>().starts_with(table)) continue;

@@ -46,6 +46,9 @@ class Recall {
   // lacks do not either; one that it has got since then is as if it had its first value.
   std::optional<Trial> find(std::string_view source, const Setup& setup, Op op, bool on_gpu) const;
 
+  // Whether its trials of a kernel say what that parameter was: it may be younger than the record.
+  bool has_parameter(std::string_view kernel, std::string_view parameter) const;
+
   // Our figure in the first table of the record that begins so, or in any where that is empty;
   // no_figure where there is none.
   double here(std::string_view table, std::string_view line, std::string_view column) const;

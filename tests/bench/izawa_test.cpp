@@ -6,6 +6,7 @@
 
 #include "lab/bench/ncu.hpp"
 #include "lab/papers/izawa2023.hpp"
+#include "lab/papers/izawa2023_l1.hpp"
 #include "lab/papers/printed.hpp"
 
 // izawa2023's tables: the figures that were typed in agree with the paper's equations and text, and
@@ -115,7 +116,7 @@ const Claim& claim(const std::vector<Claim>& all, std::string_view part) {
 
 TEST(Izawa, TablesHaveOurFiguresBesideThePapers) {
   const auto all = tables(made_up());
-  ASSERT_EQ(all.size(), 15u);
+  ASSERT_EQ(all.size(), 20u);
   EXPECT_EQ(figure(table(all, table_gpus).line("SMs").paper, "A100"), 108);
   EXPECT_EQ(table(all, table_gpus).line("FP64 Cores / SM").paper_words.at("TITAN RTX"), "-");
   EXPECT_NEAR(figure(table(all, table_named).line("mouse_gene *").here, "ratio of nonzeros (%)"),
@@ -144,6 +145,56 @@ TEST(Izawa, OurOwnFormatGetsAColumnWhereItWasMeasured) {
   const auto all = tables(f);
   EXPECT_NEAR(figure(table(all, random_speed).lines.front().here, "tile"), 7.5 / 2, 1e-12);
   EXPECT_NEAR(figure(table(all, random_memory).lines.front().here, "tile"), 0.8, 1e-12);
+}
+
+// §3.3.4 counts 3, 3, 4 and 2 misses without reordering in the words of figure 3.7, and one a loop
+// with it.
+TEST(Izawa, TheModelOfMissesCountsAsTheText) {
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(misses_by_blocks({4, 4, 3, 3}, {}), (Counts{3, 3, 4, 2}));
+  EXPECT_EQ(misses_reordered({4, 4, 3, 3}, {}), (Counts{1, 1, 1, 1}));
+  // With room for all lines each misses once; with none, every entry does.
+  EXPECT_EQ(misses_by_blocks({4, 4, 4, 4}, {.lines = 4}), (Counts{4, 0, 0, 0}));
+  EXPECT_EQ(misses_by_blocks({4, 4, 4, 4}, {.lines = 1}), (Counts{4, 4, 4, 4}));
+  EXPECT_EQ(misses_by_blocks({}, {}), Counts{});
+  EXPECT_EQ(misses_reordered({}, {}), Counts{});
+}
+
+TEST(Izawa, VariantsStandBesideGcsb) {
+  AllFigures f = made_up();
+  for (MatrixFigures& m : f.random) {
+    m.by["GCSB"].fill = 1.25;
+    m.by[std::string(jagged.label)] = {5e-4, 1e-3, 5e-4, 1e-3, 8e5};
+  }
+  f.ideal[32]["GCSB"].fill = 1;
+  f.ideal[32][std::string(leaving.label)] = {2e-3, 2e-3, 2e-3, 2e-3, 1e6};
+  f.ideal_nonzeros = 3'200'000;
+  const auto all = tables(f);
+  const Figures line = table(all, study_variants).lines.back().here;
+  EXPECT_EQ(figure(line, "slots a nonzero of GCSB"), 1.25);
+  EXPECT_NEAR(figure(line, jagged.label), 2, 1e-12);
+  EXPECT_NEAR(figure(line, "GCSB, no padding, memory"), 0.8, 1e-12);
+  EXPECT_NEAR(figure(line, csb_baseline.label), 0.5, 1e-12);
+  EXPECT_TRUE(std::isnan(figure(line, leaving.label)));
+  EXPECT_NEAR(figure(table(all, study_ideal_variants).line("32").here, "GCSB, leaving (ms)"), 4,
+              1e-12);
+  // 100 thousand lines of 32 elements, of two arrays and four sectors each.
+  const Figures model = table(all, "Study: the model").lines.front().here;
+  EXPECT_NEAR(figure(model, "GCSB (lines)"), 100, 1e-9);
+  EXPECT_NEAR(figure(model, "GCSB, places and values (sectors)"), 800, 1e-9);
+  EXPECT_EQ(figure(model, "GCSB N, counted (sectors)"), 1000);
+
+  // A record of before the kernel was as printed says so where GCSB is shown, and nowhere else.
+  const auto says = [](const Comparison& c) {
+    for (const std::string& note : c.notes)
+      if (note.find("leaves a block at its padding, which") != note.npos) return true;
+    return false;
+  };
+  EXPECT_FALSE(says(table(all, random_speed)));
+  f.gcsb_leaves = true;
+  EXPECT_TRUE(says(table(tables(f), random_speed)));
+  EXPECT_TRUE(says(table(tables(f), table_a100)));
+  EXPECT_FALSE(says(table(tables(f), table_named)));
 }
 
 TEST(Izawa, ConclusionsFollowFromTheTables) {

@@ -331,15 +331,19 @@ TEST(ReproduceIzawa, VerifiesBothProductsOfEveryFormat) {
   const Json record = Json::parse(read_file(dir("r.json")));
   EXPECT_EQ(record["device"], "emu");
   std::map<std::string, std::set<std::string>> ops;
-  std::set<int> blocks;
+  std::set<int> blocks, leaves, orders;
   bool from_file = false, halved = false;
   for (const Json& r : record["results"]) {
     EXPECT_EQ(r["status"], "ok") << r;
     EXPECT_EQ(r["type"], "f32") << r;
     EXPECT_FALSE(r.contains("median_s")) << r;
     ops[r["kernel"]].insert(r["op"].get<std::string>());
-    if (r["kernel"] == "gpu/gcsb/thread-per-block")
-      blocks.insert(r["parameters"]["beta"].get<int>());
+    const Json& p = r["parameters"];
+    if (r["kernel"] == "gpu/gcsb/thread-per-block") {
+      blocks.insert(p["beta"].get<int>());
+      leaves.insert(p["leave"].get<int>());
+    }
+    if (r["kernel"] == "gpu/csb-baseline/thread-per-block") orders.insert(p["order"].get<int>());
     if (r["matrix"] == "msc00726") {
       from_file = true;
       EXPECT_EQ(r["nnz"], 4) << r;
@@ -353,11 +357,14 @@ TEST(ReproduceIzawa, VerifiesBothProductsOfEveryFormat) {
   EXPECT_TRUE(halved);
   for (const char* kernel :
        {"gpu/coo/scatter", "gpu/ecsb/coo-based", "gpu/csr/thread-per-row-scatter",
-        "gpu/csb-baseline/thread-per-block", "gpu/gcsb/thread-per-block"})
+        "gpu/csb-baseline/thread-per-block", "gpu/gcsb/thread-per-block", "gpu/gcsb/jagged",
+        "gpu/ell/thread-per-row-row-major", "gpu/ell/thread-per-row"})
     EXPECT_EQ(ops[kernel], (std::set<std::string>{"N", "T"})) << kernel;
+  EXPECT_EQ(leaves, (std::set{0, 1}));
+  EXPECT_EQ(orders, (std::set{0, 1}));
   EXPECT_EQ(blocks, (std::set{8, 16, 32, 64, 128}));
 
-  ASSERT_EQ(record["tables"].size(), 15u);
+  ASSERT_EQ(record["tables"].size(), 20u);
   EXPECT_EQ(record["tables"][4]["lines"][0]["paper"]["CSR T"], 0.75);
   const Json& named = record["tables"][9]["lines"];
   EXPECT_EQ(named[0]["label"], "msc00726");
