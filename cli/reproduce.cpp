@@ -273,7 +273,7 @@ void add_reproduce(Parser& parser, Session& session) {
               "Keep generated matrices here for the next run (default: $NONZERO_CACHE, or none)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .flag("--single", o->experiment.single,
-            "chirila2025-cpu: time y = A x one by one, not batches of 200 with alpha and beta")
+            "chirila2025: time y = A x one by one, not batches of 200 with alpha and beta")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
       .option("--out", "DIR", o->folder,
               "Write each experiment's NAME.json and NAME.md here as soon as it is done")

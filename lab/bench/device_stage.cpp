@@ -6,9 +6,10 @@
 namespace nz::lab {
 
 template <Value T, Offset O>
-void DeviceStage<T, O>::queue(const Product<T>& product, Op op, StreamView stream) {
+void DeviceStage<T, O>::queue(const Product<T>& product, Op op, StreamView stream, T alpha,
+                              T beta) {
   Vectors& v = vectors_.at(op);
-  product.multiply_on(stream, op, T(1), v.x.span(), T(0), v.y.span());
+  product.multiply_on(stream, op, alpha, v.x.span(), beta, v.y.span());
 }
 
 template <Value T, Offset O>
@@ -29,9 +30,11 @@ void DeviceStage<T, O>::multiply(const Product<T>& product, Op op, std::span<con
 }
 
 template <Value T, Offset O>
-LaunchTiming DeviceStage<T, O>::measure(const Product<T>& product, Op op, const Budget& budget) {
+LaunchTiming DeviceStage<T, O>::measure(const Product<T>& product, Op op, const Budget& budget,
+                                        T alpha, T beta) {
   if (!timer_) timer_.emplace(device_);
-  return timer_->measure([&](StreamView stream) { queue(product, op, stream); }, budget);
+  return timer_->measure([&](StreamView stream) { queue(product, op, stream, alpha, beta); },
+                         budget);
 }
 
 template <Value T, Offset O>

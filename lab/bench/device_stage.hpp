@@ -25,8 +25,9 @@ class DeviceStage {
   // product of that op, and comes back when the product is made. x is always the same.
   void multiply(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y);
 
-  // The same product as the last multiply() of that op. CUDA only.
-  LaunchTiming measure(const Product<T>& product, Op op, const Budget& budget);
+  // y = alpha op(A) x + beta y after the last multiply() of that op, over and over. CUDA only.
+  LaunchTiming measure(const Product<T>& product, Op op, const Budget& budget, T alpha = 1,
+                       T beta = 0);
   // One to warm up and one more, which is timed with the launch and the wait for it.
   Timing once(const Product<T>& product, Op op);
 
@@ -35,7 +36,7 @@ class DeviceStage {
     DeviceArray<T> x, y;
     DeviceArray<T> before;  // y as it came, to start every product from
   };
-  void queue(const Product<T>& product, Op op, StreamView stream);
+  void queue(const Product<T>& product, Op op, StreamView stream, T alpha = 1, T beta = 0);
 
   Device device_;
   DeviceCsr<T, O> a_;

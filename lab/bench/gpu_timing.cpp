@@ -206,7 +206,8 @@ LaunchTiming GpuTimer::measure(const std::function<void(StreamView)>& queue, con
   const simt::DeviceScope scope(parts_->device);
   wait_for(parts_->device);
   CudaWatch watch(parts_->stream, parts_->events, parts_->flush, queue);
-  return sample_launches(watch, budget);
+  return budget.runs_per_sample > 0 ? sample_batches(watch, budget)
+                                    : sample_launches(watch, budget);
 }
 
 Bandwidth measure_bandwidth(Device device, std::size_t array_bytes) {

@@ -18,7 +18,8 @@ class GpuTimer {
   GpuTimer(const GpuTimer&) = delete;
   GpuTimer& operator=(const GpuTimer&) = delete;
 
-  // `queue` puts one product on the stream it is given, and nothing else.
+  // `queue` puts one product on the stream it is given, and nothing else. In batches where the
+  // budget has a number of runs for a sample.
   LaunchTiming measure(const std::function<void(StreamView)>& queue, const Budget& budget);
 
  private:

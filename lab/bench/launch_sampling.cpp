@@ -71,4 +71,17 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
   return t;
 }
 
+LaunchTiming sample_batches(LaunchWatch& watch, const Budget& budget) {
+  LaunchTiming t;
+  if (watch.first() < graph_below) t.replayed = watch.replay();
+  t.batches.runs_per_sample = std::max(budget.runs_per_sample, 1);
+  watch.products(t.batches.runs_per_sample);
+  for (double spent = 0; wants_more(t.batches, budget, spent);) {
+    const double many = watch.products(t.batches.runs_per_sample);
+    t.batches.samples.push_back(many / t.batches.runs_per_sample);
+    spent += many;
+  }
+  return t;
+}
+
 }  // namespace nz::lab

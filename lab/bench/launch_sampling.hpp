@@ -10,6 +10,7 @@ struct LaunchTiming {
   Timing cold;               // nothing of the matrix or the vectors is in cache
   std::string why_not_cold;  // where there are no samples of it
   Timing hot;                // what the product before left there
+  Timing batches;            // the same, of batches; then neither of the others
   bool replayed = false;     // launched from a CUDA graph
 };
 
@@ -30,5 +31,9 @@ class LaunchWatch {
 // Times a product by the differences that docs/bench.md explains. The budget counts seconds of the
 // device, half of them for each state. A product that takes longer than that is timed once.
 LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget);
+
+// Batches of budget.runs_per_sample products, one behind the other, each batch timed as a whole,
+// after one to warm up: what papers do that do not flush. As many as the budget asks for.
+LaunchTiming sample_batches(LaunchWatch& watch, const Budget& budget);
 
 }  // namespace nz::lab

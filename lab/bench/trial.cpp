@@ -171,8 +171,10 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
       return;
     }
     if (t.device.kind == Device::Kind::cuda) {
-      LaunchTiming timed = far(t.device).measure(product, t.op, attempt.budget);
-      t.timing = std::move(timed.cold);
+      LaunchTiming timed =
+          far(t.device).measure(product, t.op, attempt.budget, static_cast<T>(attempt.alpha),
+                                static_cast<T>(attempt.beta));
+      t.timing = std::move(attempt.budget.runs_per_sample > 0 ? timed.batches : timed.cold);
       t.reason = std::move(timed.why_not_cold);
       t.hot = std::move(timed.hot);
       t.replayed = timed.replayed;

@@ -36,7 +36,7 @@ struct Trial {
   std::string plan{};       // of a row of plan_rows.hpp: what the plan took for op, and why
   double worst_error = 0;   // as a share of its bound
   // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
-  // can be told from the flush; `hot` without.
+  // can be told from the flush; `hot` without. Where the budget asks for batches, those of them.
   Timing timing;
   Timing hot{};           // GPU only
   bool replayed = false;  // from a CUDA graph
@@ -51,7 +51,7 @@ struct Attempt {
   bool pin = false;  // bind the threads before preparing and before timing
   Budget budget{};
   int products = 1;  // of a profile on the CPU, after the one to warm up
-  // Of the products that are timed on the CPU. What is checked is op(A) x, whose y they begin with.
+  // Of the products that are timed. What is checked is op(A) x, whose y they begin with.
   double alpha = 1, beta = 0;
 };
 

@@ -6,6 +6,14 @@
 
 namespace nz::lab::chirila2025 {
 
+Budget in_batches(Budget budget, int fewest_runs) {
+  budget.runs_per_sample = products;
+  budget.min_samples = fewest_runs;
+  budget.max_samples = runs;
+  budget.noise = 0;
+  return budget;
+}
+
 PrintedLines table(int number) {
   return printed_table("chirila2025", fmt::format("Table {}", number));
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include "lab/bench/measure.hpp"
 #include "lab/papers/printed.hpp"
 
 // Figures of chirila2025, as printed there.
@@ -12,6 +13,9 @@ inline constexpr int logical_cpus = 32;
 // The paper does not print its scalars. With these a y that is multiplied over and over stays
 // bounded for rows whose sum is 1.
 inline constexpr double alpha = 0.5, beta = 0.5;
+
+// As §5.2 has it: so many calls are timed as a whole, in five runs.
+Budget in_batches(Budget budget, int fewest_runs);
 
 struct Implementation {
   const char* label;

@@ -63,16 +63,9 @@ std::vector<std::string> names(const std::vector<int>& counts, const Figures& pa
   return text;
 }
 
-// As §5.2 has it: 200 calls are timed as a whole, in five runs. Further ones than the first are
-// made while there is time.
+// Further runs than the first are made while there is time.
 Budget method(const ExperimentOptions& options) {
-  Budget b = options.budget;
-  if (options.single) return b;
-  b.runs_per_sample = products;
-  b.min_samples = 1;
-  b.max_samples = runs;
-  b.noise = 0;
-  return b;
+  return options.single ? options.budget : in_batches(options.budget, 1);
 }
 
 class Repetition {

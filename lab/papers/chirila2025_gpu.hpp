@@ -29,6 +29,15 @@ inline constexpr int oversubscriptions[] = {1, 2, 4, 8, 16};
 inline constexpr int rows_at_once = 8;                            // of table 12
 inline constexpr int rows_at_once_tried[] = {1, 2, 4, 5, 8, 16};  // the paper names no others
 
+// Rows and columns of a block. The paper says of the vector kernel that it does not mind them, wide
+// or tall, and names 16 x 1.
+struct Shape {
+  int rows, cols;
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
+inline constexpr Shape shapes[] = {{5, 5}, {16, 1}, {1, 16}, {2, 8}, {8, 2}, {3, 7}};
+std::string name(const Shape& shape);  // "16 x 1"
+
 // Columns of the tables.
 namespace column {
 inline constexpr const char *max_blocks = "Max Blocks per SM", *blocks = "Blocks per SM",
@@ -40,7 +49,9 @@ inline constexpr const char *max_blocks = "Max Blocks per SM", *blocks = "Blocks
                             *rate = "Throughput (GB/s)", *of_peak = "Efficiency",
                             *of_read = "of read", *hot = "back to back (s)",
                             *gain = "P100's time over ours", *separate = "separate (s)",
-                            *fused = "fused (s)";
+                            *fused = "fused (s)", *threads = "Block Size",
+                            *fill = "values a nonzero", *stored_rate = "Stored (GB/s)",
+                            *of_square = "of 5 x 5";
 }
 
 // Lines of table 13 beside the kernels.
@@ -65,8 +76,10 @@ struct Launch {
   double max_blocks = no_figure;  // a multiprocessor holds at a time, says the calculator
   double oversubscription = no_figure, grid = no_figure;
   double registers = no_figure;
-  double seconds = no_figure;  // of all products
-  double hot_seconds = no_figure;
+  double seconds = no_figure;      // of all products
+  double hot_seconds = no_figure;  // without flushed caches, where `seconds` has them flushed
+  double bytes = no_figure;        // of one product, by the kernel's byte model
+  double fill = no_figure;         // stored values a nonzero
 };
 using Launches = std::map<int, Launch>;  // by block size
 
@@ -76,6 +89,7 @@ struct GpuFigures {
   Launches low;                          // table 9
   std::map<int, Launches> limited;       // the vector kernel by limit of registers
   std::map<int, Launch> rows_at_once;    // the vector kernel's best launch by it
+  std::map<Shape, Launches> by_shape;    // the vector kernel on other blocks
   std::map<std::string, std::pair<double, double>> scaling;  // by kernel: separate, fused
   std::map<std::string, Launch> others;                      // the other lines of table 13
   double bytes = no_figure;                                  // of a product, as the paper counts
@@ -93,7 +107,7 @@ double bytes_of_product(std::int64_t n, std::int64_t nonzeros);
 double peak_of(const DeviceInfo& device);
 
 // Tables 4 and 7 to 13, then the studies that the paper has in words, or not at all: registers,
-// ROWS_AT_ONCE, scaling.
+// ROWS_AT_ONCE, shapes of blocks, scaling.
 std::vector<Comparison> gpu_tables(const GpuFigures& f);
 
 // What the paper concludes, given those tables, and whether it holds.

@@ -32,7 +32,8 @@ class Chapter : public Side {
 constexpr const char *t7 = "Table 7:", *t8 = "Table 8:", *t9 = "Table 9:", *t10 = "Table 10:",
                      *t12 = "Table 12:", *t13 = "Table 13 ",
                      *study_rows = "Study: the vector kernel by",
-                     *study_registers = "Study: the vector kernel under";
+                     *study_registers = "Study: the vector kernel under",
+                     *study_shapes = "Study: the vector kernel on";
 
 // The least gain from a block size to the next smaller one.
 double least_step(const Chapter& s, const char* table) {
@@ -125,6 +126,16 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
                rows(ours, 4) / rows(ours, 8), above(1.02));
   add_in_words("and as many as a block has win nothing over a few more (8 over 5)",
                rows(ours, 8) / rows(ours, 5), [](double v) { return std::abs(v - 1) <= 0.05; });
+  // The tenth by which the paper calls 32 threads too few (0.171 s for 0.155) is what it notices.
+  double slowest_shape = no_figure;
+  for (const Shape& shape : shapes) {
+    const double one = ours.at(study_shapes, name(shape), column::of_square);
+    slowest_shape = std::isnan(one) ? one : std::fmin(slowest_shape, one);
+    if (std::isnan(one)) break;
+  }
+  add_in_words(
+      "it does not mind the shape of blocks, wide or tall (slowest rate over that of 5 x 5)",
+      slowest_shape, above(0.155 / 0.171));
   add(
       "the vector kernel is the fastest of the four (best other over it)",
       [](const Chapter& s) {

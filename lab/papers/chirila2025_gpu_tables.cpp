@@ -45,6 +45,7 @@ const std::map<std::string, Style, std::less<>> styles = {
     {column::contention, Style::count},   {column::registers, Style::count},
     {column::of_peak, Style::percent},    {column::of_read, Style::percent},
     {column::hot, Style::seconds},        {column::separate, Style::seconds},
+    {column::threads, Style::count},      {column::of_square, Style::percent},
     {column::fused, Style::seconds}};
 
 // Table 4: what a register file of 65,536 holds of warps whose registers are given out by 256, and
@@ -168,6 +169,10 @@ Comparison summary(const GpuFigures& f) {
     }
   }
   if (f.others.contains(own)) add(own, other(own), {});
+  // Batches have nothing else.
+  if (std::none_of(c.lines.begin(), c.lines.end(),
+                   [](const Line& l) { return !std::isnan(figure(l.here, column::hot)); }))
+    std::erase(c.columns, column::hot);
   return c;
 }
 
@@ -207,6 +212,34 @@ Comparison rows_study(const GpuFigures& f) {
   return c;
 }
 
+Comparison shape_study(const GpuFigures& f) {
+  Comparison c{.title = "Study: the vector kernel on other shapes of blocks",
+               .corner = "Block",
+               .columns = {column::fill, column::threads, column::time, column::stored_rate,
+                           column::of_square},
+               .styles = styles};
+  const auto best = [&](const Shape& shape) {
+    std::pair<int, Launch> one{};
+    if (const auto found = f.by_shape.find(shape); found != f.by_shape.end())
+      for (const auto& [threads, l] : found->second)
+        if (std::isnan(one.second.seconds) || l.seconds < one.second.seconds) one = {threads, l};
+    return one;
+  };
+  const auto rate = [](const Launch& l) { return products * l.bytes / l.seconds; };
+  const double square = rate(best({block, block}).second);
+  for (const Shape& shape : shapes) {
+    const auto [threads, l] = best(shape);
+    c.lines.push_back({name(shape),
+                       {{column::fill, l.fill},
+                        {column::threads, std::isnan(l.seconds) ? no_figure : threads},
+                        {column::time, l.seconds},
+                        {column::stored_rate, rate(l) / 1e9},
+                        {column::of_square, rate(l) / square}},
+                       {}});
+  }
+  return c;
+}
+
 Comparison scaling_study(const GpuFigures& f) {
   Comparison c{
       .title = "Study: y scaled by a kernel of its own (listing 13), or where it is stored",
@@ -223,6 +256,8 @@ Comparison scaling_study(const GpuFigures& f) {
 }
 
 }  // namespace
+
+std::string name(const Shape& shape) { return fmt::format("{} x {}", shape.rows, shape.cols); }
 
 std::string limited_time(int limit) { return fmt::format("Time, at most {} (s)", limit); }
 
@@ -247,7 +282,8 @@ std::vector<Comparison> gpu_tables(const GpuFigures& f) {
                                  summary(f),
                                  register_study(f),
                                  rows_study(f),
-                                 scaling_study(f)};
+                                 scaling_study(f),
+                                 shape_study(f)};
   add_notes(f, all);
   return all;
 }

@@ -166,12 +166,14 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
   ideal(
       "eCSB is faster still (GCSB with blocks of 32 over it)",
       [](const Ideal& s) { return s.both(gcsb, 32) / s.both(ecsb, 32); }, above(1));
+  // The paper's are 1.01, which it calls the same, and 1.04, which it does not: below and above the
+  // middle of the two.
   ideal(
       "GCSB takes the memory of CSR with blocks of 32 (over CSR's)",
-      [](const Ideal& s) { return s.memory(gcsb, 32); }, below(1.02));
+      [](const Ideal& s) { return s.memory(gcsb, 32); }, below(1.025));
   ideal(
       "GCSB takes clearly more with blocks of 16 (over CSR's)",
-      [](const Ideal& s) { return s.memory(gcsb, 16); }, above(1.03));
+      [](const Ideal& s) { return s.memory(gcsb, 16); }, above(1.025));
   ideal(
       "GCSB misses the L1 less than CSB-baseline (its sectors over GCSB's, N + T)",
       [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, above(1));
@@ -241,7 +243,7 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       random.most(sparse, gain(csr, gcsb)), below(1));
   add("random matrices: by nearly three times at best (largest speed-up)",
       printed()["largest speedup of GCSB on random matrices"][a100],
-      random.most(dense, gain(csr, gcsb)), above(2));
+      random.most(dense, gain(csr, gcsb)), above(2.5));  // nearer to three than to two
   add("random matrices: from 0.5 % on GCSB beats CSB-baseline, too (least gain)", no_figure,
       random.least(dense, gain(csb_baseline, gcsb)), above(1));
   add("random matrices: above 20 % GCSB beats eCSB (least gain)", no_figure,
@@ -267,7 +269,7 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       random.most(above_one_percent, memory(gcsb, csr)), below(1.09));
   add("random matrices: COO and eCSB take half as much again (eCSB at 0.5 %)",
       bytes[ecsb.label]["random_0.005"], random.least({"random_0.005"}, memory(ecsb, csr)),
-      above(1.4));
+      above(1.45));  // 1.5 when rounded
   add("random matrices: GCSB has two thirds of eCSB's memory (at 50 %)", 2.0 / 3,
       random.least({"random_0.5"}, memory(gcsb, ecsb)),
       [](double v) { return std::abs(v - 2.0 / 3) < 0.05; });

@@ -43,7 +43,7 @@ class Trials {
         ops_(std::move(ops)),
         recall_(recall) {}
 
-  // Products on the CPU are timed as y = alpha A x + beta y; y = A x unless this was called.
+  // Products are timed as y = alpha A x + beta y; y = A x unless this was called.
   void scale_by(double alpha, double beta) {
     alpha_ = alpha;
     beta_ = beta;
@@ -54,7 +54,8 @@ class Trials {
   // Null for a setup and an op that were not run.
   const Trial* find(const Setup& setup, Op op = Op::none) const;
 
-  // Median seconds of one product; NaN when there are none. On a GPU with the caches flushed.
+  // Median seconds of one product; NaN when there are none. On a GPU with the caches flushed,
+  // unless the budget asks for batches.
   double seconds(const Setup& setup, Op op = Op::none) const;
 
   // Why a kernel has no figures: "not built", or what its trials said; empty when it has some.

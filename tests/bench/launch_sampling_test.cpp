@@ -67,6 +67,26 @@ TEST(LaunchSampling, ShortProductsComeFromAGraph) {
   EXPECT_FALSE(lab::sample_launches(other, budget).replayed);
 }
 
+TEST(LaunchSampling, BatchesAreTimedAsAWhole) {
+  FakeWatch watch;
+  const lab::Budget five{.warm_up_seconds = 0,
+                         .seconds = 0,
+                         .min_samples = 5,
+                         .max_samples = 5,
+                         .runs_per_sample = 200};
+  lab::LaunchTiming t = lab::sample_batches(watch, five);
+  EXPECT_EQ(t.batches.samples.size(), 5u);
+  EXPECT_EQ(t.batches.runs_per_sample, 200);
+  EXPECT_NEAR(t.batches.median(), watch.hot + watch.edges / 200, 1e-15);
+  EXPECT_TRUE(t.hot.samples.empty());
+  EXPECT_TRUE(t.cold.samples.empty());
+  EXPECT_EQ(watch.flushed, 0);
+  EXPECT_EQ(watch.products_asked, 1 + 6 * 200) << "one batch to warm up";
+  EXPECT_FALSE(t.replayed);
+  watch.cold = 7e-6;
+  EXPECT_TRUE(lab::sample_batches(watch, five).replayed);
+}
+
 TEST(LaunchSampling, ASlowProductIsTimedOnce) {
   FakeWatch watch;
   watch.hot = watch.cold = 3;

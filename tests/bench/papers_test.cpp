@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -84,6 +85,9 @@ GpuFigures made_up() {
   f.low = launches(9);
   f.limited[32] = f.limited[64] = launches(12);
   for (const int n : rows_at_once_tried) f.rows_at_once[n] = {.seconds = n < 5 ? 0.03 : 0.02};
+  for (const Shape& s : shapes)
+    f.by_shape[s] = {{64, {.seconds = 0.0155, .bytes = f.bytes, .fill = 1}},
+                     {32, {.seconds = 0.0170, .bytes = f.bytes, .fill = 1}}};
   f.scaling[team.id] = {0.0178, 0.0170};
   f.others[cusparse] = {.seconds = 0.0337};
   f.others[cusparse_generic] = {.seconds = 0.05};
@@ -98,7 +102,7 @@ const Comparison& table(const std::vector<Comparison>& all, const std::string& s
 
 TEST(ChirilaGpu, TablesHaveThePapersLayout) {
   const auto all = gpu_tables(made_up());
-  ASSERT_EQ(all.size(), 11u);  // 4, 7 to 13 and three studies
+  ASSERT_EQ(all.size(), 12u);  // 4, 7 to 13 and four studies
   for (const int n : {7, 8, 9, 10, 11, 12}) {
     // Ours are a tenth of the paper's in time and the same in all else.
     const Comparison& c = table(all, "Table " + std::to_string(n) + ":");
@@ -154,6 +158,20 @@ TEST(ChirilaGpu, Table13HasTheBestOfEach) {
   EXPECT_NE(text.find("gpu/bsr/balanced | here | 0.0100 | 3.10 |"), std::string::npos) << text;
 }
 
+// Batches are not flushed, and have no second time.
+TEST(ChirilaGpu, BackToBackIsAColumnOnlyBesideFlushedTimes) {
+  GpuFigures f = made_up();
+  const auto has_column = [&] {
+    const auto columns = table(gpu_tables(f), "Table 13 ").columns;
+    return std::find(columns.begin(), columns.end(), column::hot) != columns.end();
+  };
+  EXPECT_TRUE(has_column());
+  for (auto& [kernel, launches] : f.best)
+    for (auto& [threads, l] : launches) l.hot_seconds = no_figure;
+  for (auto& [threads, l] : f.low) l.hot_seconds = no_figure;
+  EXPECT_FALSE(has_column());
+}
+
 TEST(ChirilaGpu, NotesSpeakOfThisGpu) {
   const auto all = gpu_tables(made_up());
   const auto has = [&](const char* start, const char* part) {
@@ -192,6 +210,13 @@ TEST(ChirilaGpu, ConclusionsHoldForThePapersOwnFigures) {
   EXPECT_EQ(verdict("teams are three times"), false);
   EXPECT_EQ(verdict("fastest of the four"), false);
   EXPECT_EQ(verdict("slower than cuSPARSE"), false);
+  EXPECT_EQ(verdict("shape of blocks"), true);
+  f.by_shape[{16, 1}][64].seconds = 0.02;
+  EXPECT_EQ(verdict("shape of blocks"), true) << "32 threads are as good there";
+  f.by_shape[{16, 1}][32].seconds = 0.0172;
+  EXPECT_EQ(verdict("shape of blocks"), false);
+  f.by_shape.erase({3, 7});
+  EXPECT_EQ(verdict("shape of blocks"), std::nullopt);
   f.low.clear();
   EXPECT_EQ(verdict("low occupancy helps"), std::nullopt);
   f.best[team.id][256].seconds = 0.001;
