@@ -131,7 +131,7 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
   for (const Shape& shape : shapes) {
     const double one = ours.at(study_shapes, name(shape), column::of_square);
     slowest_shape = std::isnan(one) ? one : std::fmin(slowest_shape, one);
-    if (std::isnan(one)) break;
+    if (std::isnan(one)) break;  // not all were measured
   }
   add_in_words(
       "it does not mind the shape of blocks, wide or tall (slowest rate over that of 5 x 5)",

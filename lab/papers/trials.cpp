@@ -112,6 +112,7 @@ void Trials<T>::add_to(nlohmann::ordered_json& results) const {
     if (!t.timing.samples.empty()) {
       r["median_s"] = t.timing.median();
       r["samples_s"] = t.timing.samples;
+      r["multiplies_a_sample"] = t.timing.runs_per_sample;
     }
     if (!t.hot.samples.empty()) {
       r["hot_median_s"] = t.hot.median();
