@@ -36,7 +36,8 @@ struct Shape {
   friend auto operator<=>(const Shape&, const Shape&) = default;
 };
 inline constexpr Shape shapes[] = {{5, 5}, {16, 1}, {1, 16}, {2, 8}, {8, 2}, {3, 7}};
-std::string name(const Shape& shape);  // "16 x 1"
+inline constexpr int shape_block_sizes[] = {256, 128, 64, 32};  // table 12: larger ones lose
+std::string name(const Shape& shape);                           // "16 x 1"
 
 // Columns of the tables.
 namespace column {

@@ -216,7 +216,7 @@ class Repetition {
     };
     const auto each = [&](auto&& use) {
       for (const Shape& shape : shapes)
-        for (const int threads : block_sizes) use(shape, threads, how(shape, threads));
+        for (const int threads : shape_block_sizes) use(shape, threads, how(shape, threads));
     };
     std::vector<Setup> all;
     each([&](const Shape&, int, const How& h) { all.push_back(setup(unrolled.id, h)); });
