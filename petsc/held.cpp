@@ -14,11 +14,20 @@ namespace {
 
 constexpr const char* key = "nonzero_held";
 
+#if PETSC_VERSION_GE(3, 23, 0)
+PetscErrorCode end_held(void** held) {
+  PetscFunctionBegin;
+  delete static_cast<Held*>(*held);
+  PetscFunctionReturn(0);
+}
+#else
 PetscErrorCode end_held(void* held) {
   PetscFunctionBegin;
   delete static_cast<Held*>(held);
   PetscFunctionReturn(0);
 }
+#define PetscContainerSetCtxDestroy PetscContainerSetUserDestroy
+#endif
 
 // FNV over words in four lanes: a small part of the time of a product.
 std::uint64_t hash(const PetscInt* words, std::size_t n, std::uint64_t seed) {
@@ -59,6 +68,7 @@ PetscErrorCode look(Mat A, Origin* now) {
 void renew(Held& held, Side& side, Op op, const Origin& now) {
   const std::uint64_t structure = structure_of(now);
   const ThreadScope threads(held.options.plan.threads.value_or(1));
+  side.bound.reset();
   if (side.plan && side.from.same_arrays(now) && side.structure == structure) {
     side.plan->update_values(now.view());
     ++counts().updates;
@@ -98,7 +108,7 @@ PetscErrorCode find_or_make_held(Mat A, Held** held) {
   PetscCall(guarded("memory", [&] { *held = new Held; }));
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
   PetscCall(PetscContainerSetPointer(container, *held));
-  PetscCall(PetscContainerSetUserDestroy(container, end_held));
+  PetscCall(PetscContainerSetCtxDestroy(container, end_held));
   PetscCall(PetscObjectCompose((PetscObject)A, key, (PetscObject)container));
   PetscCall(PetscContainerDestroy(&container));  // the matrix has it now
   PetscCall(read_options(A, &(*held)->options));
@@ -150,6 +160,10 @@ std::string described(const Held& held) {
     text += "nonzero, op = " + std::string(name(op)) + ": " + p.kernel().id() + " on " +
             p.device().name() + ", threads " + std::to_string(p.threads()) + ", bytes " +
             std::to_string(p.bytes()) + (p.reason().empty() ? "" : ": " + p.reason()) + "\n";
+    if (p.device() == cpu_device) continue;
+    text += "  vectors were copied in " + std::to_string(side.copied) + " of " +
+            std::to_string(side.products) + " products" +
+            (side.copied ? ", which takes most of their time" : "") + "\n";
   }
   return text;
 }

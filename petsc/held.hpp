@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,10 +28,15 @@ struct Origin {
 // One product of a matrix: N and T have a plan each, made when it is first asked for.
 struct Side {
   std::optional<Plan<PetscScalar>> plan;
+  // The plan's product on the stream that PETSc's last vectors on a GPU were worked on. It ends
+  // before the plan changes.
+  std::unique_ptr<BoundProduct<PetscScalar>> bound;
+  const void* stream = nullptr;
   Origin from;
   std::uint64_t structure = 0;  // a hash of offsets and columns
   double flops = 0;             // of one product, as PETSc counts them
-  bool warned = false;          // of vectors that have to be copied
+  // Of a plan on a device: its products, and those with vectors that had to be copied.
+  long long products = 0, copied = 0;
 };
 
 // All that we keep of a matrix. It is composed with it, so that it ends when the matrix does:

@@ -1,6 +1,10 @@
 #include "options.hpp"
 
+#include <cstring>
+#include <optional>
+
 #include "counts.hpp"
+#include "gpu.hpp"
 #include "guard.hpp"
 
 #if NZ_PETSC_FITS
@@ -19,8 +23,8 @@ PetscErrorCode read_options(Mat A, Options* options) {
   PetscOptionsBegin(PetscObjectComm((PetscObject)A), prefix, "Products by nonzero", "Mat");
   PetscCall(PetscOptionsEList("-mat_nonzero_effort", "What making a plan may cost", "docs/plans.md",
                               efforts, 3, efforts[effort], &effort, nullptr));
-  PetscCall(PetscOptionsString("-mat_nonzero_device", "cpu, cuda:0, ..., or emu", "docs/gpu.md",
-                               device, device, sizeof device, nullptr));
+  PetscCall(PetscOptionsString("-mat_nonzero_device", "cpu, cuda, cuda:0, ..., or emu",
+                               "docs/gpu.md", device, device, sizeof device, nullptr));
   PetscCall(PetscOptionsString("-mat_nonzero_kernel", "A kernel by name; empty: the plan chooses",
                                "docs/kernels.md", kernel, kernel, sizeof kernel, nullptr));
   PetscCall(PetscOptionsBool("-mat_nonzero_deterministic", "The same bits in every run",
@@ -36,11 +40,14 @@ PetscErrorCode read_options(Mat A, Options* options) {
   PetscOptionsEnd();
   PetscCheck(memory >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_nonzero_memory %g: below 0", static_cast<double>(memory));
+  // Without a number it is the GPU that PETSc gave this rank.
+  std::optional<Device> gpu;
+  if (std::strcmp(device, "cuda") == 0) PetscCall(gpu_of_petsc(&gpu));
   PetscCall(guarded("options", [&] {
     Options read;
     read.plan.effort = effort_named(efforts[effort]);
     read.plan.kernel = kernel;
-    if (*device) read.plan.device = device_named(device);
+    if (*device) read.plan.device = gpu ? device_named(gpu->name()) : device_named(device);
     read.plan.deterministic = deterministic;
     read.plan.threads = static_cast<int>(threads);
     read.plan.memory_limit = static_cast<std::size_t>(memory);

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "gpu.hpp"
 #include "guard.hpp"
 #include "held.hpp"
 #include "types.hpp"
@@ -26,9 +27,11 @@ PetscErrorCode adopt_blocks(Mat A) {
   PetscFunctionReturn(0);
 }
 
-// Blocks are made by preallocation, and the off-diagonal one anew by an assembly.
+// Blocks are made by preallocation, and the off-diagonal one anew by an assembly. The vector for
+// the halo is made for the off-diagonal block in its first assembly: that has to be ours by then.
 PetscErrorCode assembly_end(Mat A, MatAssemblyType mode) {
   PetscFunctionBegin;
+  if (mode == MAT_FINAL_ASSEMBLY) PetscCall(adopt_blocks(A));
   PetscCall((*own.assembly_end)(A, mode));
   if (mode == MAT_FINAL_ASSEMBLY) PetscCall(adopt_blocks(A));
   PetscFunctionReturn(0);
@@ -75,20 +78,29 @@ PetscErrorCode view(Mat A, PetscViewer viewer) {
 }
 
 PetscErrorCode adopt(Mat A) {
-  void (*now)(void) = nullptr;
+  AnyFunction now = nullptr;
   PetscFunctionBegin;
   PetscCall(MatGetOperation(A, MATOP_ASSEMBLY_END, &now));
-  if (now == (void (*)(void))assembly_end) PetscFunctionReturn(0);
+  if (now == (AnyFunction)assembly_end) PetscFunctionReturn(0);
   own.assembly_end = (PetscErrorCode(*)(Mat, MatAssemblyType))now;
   PetscCall(MatGetOperation(A, MATOP_DUPLICATE, &now));
   own.duplicate = (PetscErrorCode(*)(Mat, MatDuplicateOption, Mat*))now;
   PetscCall(MatGetOperation(A, MATOP_VIEW, &now));
-  if (now != (void (*)(void))view) own.view = (PetscErrorCode(*)(Mat, PetscViewer))now;
-  PetscCall(MatSetOperation(A, MATOP_ASSEMBLY_END, (void (*)(void))assembly_end));
-  PetscCall(MatSetOperation(A, MATOP_DUPLICATE, (void (*)(void))duplicate));
-  PetscCall(MatSetOperation(A, MATOP_VIEW, (void (*)(void))view));
+  if (now != (AnyFunction)view) own.view = (PetscErrorCode(*)(Mat, PetscViewer))now;
+  PetscCall(MatSetOperation(A, MATOP_ASSEMBLY_END, (AnyFunction)assembly_end));
+  PetscCall(MatSetOperation(A, MATOP_DUPLICATE, (AnyFunction)duplicate));
+  PetscCall(MatSetOperation(A, MATOP_VIEW, (AnyFunction)view));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_mpiaij_mpiaijnonzero_C",
                                        convert_parallel));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode begin(Mat A) {
+  Options options;
+  PetscFunctionBegin;
+  PetscCall(adopt(A));
+  PetscCall(read_options(A, &options));
+  PetscCall(place_vectors(A, options.plan.device));
   PetscFunctionReturn(0);
 }
 
@@ -98,7 +110,7 @@ PetscErrorCode convert_parallel(Mat A, MatType, MatReuse reuse, Mat* B) {
   PetscBool assembled;
   PetscFunctionBegin;
   PetscCall(matrix_to_convert(A, MATMPIAIJ, reuse, B));
-  PetscCall(adopt(*B));
+  PetscCall(begin(*B));
   PetscCall(MatAssembled(*B, &assembled));
   if (assembled) PetscCall(adopt_blocks(*B));
   PetscFunctionReturn(0);
@@ -107,7 +119,7 @@ PetscErrorCode convert_parallel(Mat A, MatType, MatReuse reuse, Mat* B) {
 PetscErrorCode create_parallel(Mat A) {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATMPIAIJ));
-  PetscCall(adopt(A));
+  PetscCall(begin(A));
   PetscFunctionReturn(0);
 }
 

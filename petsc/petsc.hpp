@@ -10,5 +10,16 @@
 #define NZ_PETSC_FITS 0
 #endif
 
-// Public in what it does, declared in a private header until PETSc 3.20.
+// Public in what it does, declared in a private header.
 PETSC_EXTERN PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
+
+namespace nz::petsc {
+
+// How PETSc passes the functions of a matrix, whatever their arguments.
+#if PETSC_VERSION_GE(3, 24, 0)
+using AnyFunction = PetscErrorCodeFn*;
+#else
+using AnyFunction = void (*)(void);
+#endif
+
+}  // namespace nz::petsc

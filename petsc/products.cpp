@@ -3,12 +3,9 @@
 #include <span>
 
 #include "counts.hpp"
+#include "gpu.hpp"
 #include "guard.hpp"
 #include "held.hpp"
-
-#if PetscDefined(HAVE_CUDA)
-#include <petscdevice_cuda.h>
-#endif
 
 #if NZ_PETSC_FITS
 namespace nz::petsc {
@@ -26,7 +23,8 @@ struct Write {
   PetscMemType where = PETSC_MEMTYPE_HOST;
 };
 
-// A plan on a GPU takes vectors where they lie; one on the CPU has them brought to the host.
+// A plan on the GPU that PETSc has too takes vectors where they lie (there); for another one PETSc
+// brings them to the host.
 PetscErrorCode open(Vec x, bool there, Read* r) {
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &r->size));
@@ -70,28 +68,39 @@ PetscErrorCode close(Vec y, bool there, bool add, Write* w) {
   PetscFunctionReturn(0);
 }
 
-// PETSc's own stream for vectors that lie on the GPU, so that its next step follows ours.
-StreamView stream_for(const Plan<PetscScalar>& plan, PetscMemType where) {
-#if PetscDefined(HAVE_CUDA)
-  if (plan.device().kind == Device::Kind::cuda && PetscMemTypeCUDA(where))
-    return {plan.device(), PetscDefaultCudaStream};
-#endif
-  (void)plan;
-  (void)where;
-  return {};
+// Counts the products of plans on devices; the first with copies is told of.
+PetscErrorCode note(const Options& options, Side& side, bool in_place) {
+  PetscFunctionBegin;
+  if (side.plan->device() == cpu_device) PetscFunctionReturn(0);
+  ++side.products;
+  if (in_place) {
+    ++counts().in_place;
+    PetscFunctionReturn(0);
+  }
+  if (++side.copied == 1 && options.explain)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "nonzero: the vectors are in host memory and the plan is on %s: copies "
+                          "between them will take most of the time\n",
+                          side.plan->device().name().c_str()));
+  PetscFunctionReturn(0);
 }
 
-PetscErrorCode warn_of_copies(const Options& options, Side& side, PetscMemType where) {
-  PetscFunctionBegin;
-  if (!options.explain || side.warned || side.plan->device() == cpu_device ||
-      !PetscMemTypeHost(where))
-    PetscFunctionReturn(0);
-  side.warned = true;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "nonzero: the vectors are in host memory and the plan is on %s: copies "
-                        "between them will take most of the time\n",
-                        side.plan->device().name().c_str()));
-  PetscFunctionReturn(0);
+// Both vectors lie on the plan's GPU: the product is put on PETSc's stream, and nobody waits. What
+// was bound to the stream before serves again.
+void queue(Side& side, Op op, const Read& x, bool add, const Write& y, StreamView stream) {
+  if (!side.bound || side.stream != stream.handle) {
+    side.bound = side.plan->bind(op, stream);
+    side.stream = stream.handle;
+  }
+  side.bound->enqueue(1, x.data, add ? 1 : 0, y.data);
+}
+
+void run(Side& side, Op op, const Read& x, bool add, const Write& y, StreamView stream) {
+  side.plan->multiply(1, std::span(x.data, static_cast<std::size_t>(x.size)), add ? 1 : 0,
+                      std::span(y.data, static_cast<std::size_t>(y.size)), op, stream);
+#ifdef NZ_PETSC_PLANTED
+  if (y.size > 0 && PetscMemTypeHost(y.where)) y.data[0] *= static_cast<PetscScalar>(1.001);
+#endif
 }
 
 // y = op(A) x, or y += op(A) x.
@@ -100,30 +109,38 @@ PetscErrorCode multiply(Mat A, Vec x, Vec y, Op op, bool add) {
   Side* side = nullptr;
   Read from;
   Write to;
+  bool there = false;
+  StreamView stream;
   PetscFunctionBegin;
   PetscCall(current_plan(A, op, &held, &side));
   if (!side) {
     if (!add) PetscCall(VecSet(y, 0));
     PetscFunctionReturn(0);
   }
-  const Plan<PetscScalar>& plan = *side->plan;
-  const bool there = plan.device() != cpu_device;
+  PetscCall(shares_gpu(side->plan->device(), &there));
   PetscCall(open(x, there, &from));
   PetscCall(open(y, there, add, &to));
-  PetscCall(warn_of_copies(held->options, *side, to.where));
+  const bool x_there = PetscMemTypeDevice(from.where), y_there = PetscMemTypeDevice(to.where);
+  // With one of them in host memory the product still has to come after what PETSc did to the
+  // other.
+  if (x_there || y_there) PetscCall(stream_of_petsc(side->plan->device(), &stream));
+  if (there) PetscCall(PetscLogGpuTimeBegin());
   const PetscErrorCode failed = guarded("multiplying", [&] {
-    plan.multiply(1, std::span(from.data, static_cast<std::size_t>(from.size)), add ? 1 : 0,
-                  std::span(to.data, static_cast<std::size_t>(to.size)), op,
-                  stream_for(plan, to.where));
-#ifdef NZ_PETSC_PLANTED
-    if (to.size > 0) to.data[0] *= static_cast<PetscScalar>(1.001);
-#endif
+    if (x_there && y_there)
+      queue(*side, op, from, add, to, stream);
+    else
+      run(*side, op, from, add, to, stream);
   });
+  if (there) PetscCall(PetscLogGpuTimeEnd());
   PetscCall(close(y, there, add, &to));
   PetscCall(close(x, there, &from));
   PetscCall(failed);
   ++(op == Op::none ? counts().products : counts().transposed);
-  PetscCall(PetscLogFlops(side->flops));
+  PetscCall(note(held->options, *side, x_there && y_there));
+  if (there)
+    PetscCall(PetscLogGpuFlops(side->flops));
+  else
+    PetscCall(PetscLogFlops(side->flops));
   PetscFunctionReturn(0);
 }
 
@@ -155,10 +172,10 @@ PetscErrorCode mult_transpose_add(Mat A, Vec x, Vec y, Vec z) {
 
 PetscErrorCode install_products(Mat A) {
   PetscFunctionBegin;
-  PetscCall(MatSetOperation(A, MATOP_MULT, (void (*)(void))mult));
-  PetscCall(MatSetOperation(A, MATOP_MULT_ADD, (void (*)(void))mult_add));
-  PetscCall(MatSetOperation(A, MATOP_MULT_TRANSPOSE, (void (*)(void))mult_transpose));
-  PetscCall(MatSetOperation(A, MATOP_MULT_TRANSPOSE_ADD, (void (*)(void))mult_transpose_add));
+  PetscCall(MatSetOperation(A, MATOP_MULT, (AnyFunction)mult));
+  PetscCall(MatSetOperation(A, MATOP_MULT_ADD, (AnyFunction)mult_add));
+  PetscCall(MatSetOperation(A, MATOP_MULT_TRANSPOSE, (AnyFunction)mult_transpose));
+  PetscCall(MatSetOperation(A, MATOP_MULT_TRANSPOSE_ADD, (AnyFunction)mult_transpose_add));
   PetscFunctionReturn(0);
 }
 

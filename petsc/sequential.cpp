@@ -1,5 +1,6 @@
 #include <string>
 
+#include "gpu.hpp"
 #include "guard.hpp"
 #include "held.hpp"
 #include "products.hpp"
@@ -66,11 +67,11 @@ PetscErrorCode retrieve(Mat A) {
 }
 
 PetscErrorCode adopt(Mat A) {
-  void (*now)(void) = nullptr;
+  AnyFunction now = nullptr;
   Held* held = nullptr;
   PetscFunctionBegin;
   PetscCall(MatGetOperation(A, MATOP_ASSEMBLY_END, &now));
-  if (now == (void (*)(void))assembly_end) {
+  if (now == (AnyFunction)assembly_end) {
     PetscCall(install_products(A));
     PetscFunctionReturn(0);
   }
@@ -78,13 +79,13 @@ PetscErrorCode adopt(Mat A) {
   PetscCall(MatGetOperation(A, MATOP_DUPLICATE, &now));
   own.duplicate = (PetscErrorCode(*)(Mat, MatDuplicateOption, Mat*))now;
   PetscCall(MatGetOperation(A, MATOP_VIEW, &now));
-  if (now != (void (*)(void))view) own.view = (PetscErrorCode(*)(Mat, PetscViewer))now;
+  if (now != (AnyFunction)view) own.view = (PetscErrorCode(*)(Mat, PetscViewer))now;
   PetscErrorCode (*stored)(Mat) = nullptr;
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &stored));
   if (stored && stored != retrieve) own.retrieve = stored;
-  PetscCall(MatSetOperation(A, MATOP_ASSEMBLY_END, (void (*)(void))assembly_end));
-  PetscCall(MatSetOperation(A, MATOP_DUPLICATE, (void (*)(void))duplicate));
-  PetscCall(MatSetOperation(A, MATOP_VIEW, (void (*)(void))view));
+  PetscCall(MatSetOperation(A, MATOP_ASSEMBLY_END, (AnyFunction)assembly_end));
+  PetscCall(MatSetOperation(A, MATOP_DUPLICATE, (AnyFunction)duplicate));
+  PetscCall(MatSetOperation(A, MATOP_VIEW, (AnyFunction)view));
   if (stored)
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", retrieve));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_seqaij_seqaijnonzero_C",
@@ -94,19 +95,28 @@ PetscErrorCode adopt(Mat A) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode begin(Mat A) {
+  Held* held = nullptr;
+  PetscFunctionBegin;
+  PetscCall(adopt(A));
+  PetscCall(find_or_make_held(A, &held));
+  PetscCall(place_vectors(A, held->options.plan.device));
+  PetscFunctionReturn(0);
+}
+
 }  // namespace
 
 PetscErrorCode convert_sequential(Mat A, MatType, MatReuse reuse, Mat* B) {
   PetscFunctionBegin;
   PetscCall(matrix_to_convert(A, MATSEQAIJ, reuse, B));
-  PetscCall(adopt(*B));
+  PetscCall(begin(*B));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode create_sequential(Mat A) {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATSEQAIJ));
-  PetscCall(adopt(A));
+  PetscCall(begin(A));
   PetscFunctionReturn(0);
 }
 

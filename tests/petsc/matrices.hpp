@@ -1,7 +1,12 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include <petscmat.h>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "../../petsc/petsc.hpp"
 
 // Small matrices of PETSc's, with and without our products, and what stock PETSc makes of them.
 namespace nz::petsc::test {
@@ -120,6 +125,52 @@ class Pair : public testing::Test {
   Mat ours = nullptr, stock = nullptr;
 };
 
+class Option {
+ public:
+  Option(const char* name, const char* value) : name_(name) {
+    (void)PetscOptionsSetValue(nullptr, name, value);
+  }
+  ~Option() { (void)PetscOptionsClearValue(nullptr, name_); }
+
+ private:
+  const char* name_;
+};
+
+inline PetscErrorCode multiply(Mat A) {
+  Vec x, y;
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSet(x, 1));
+  const PetscErrorCode failed = MatMult(A, x, y);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(failed);
+}
+
+inline bool alone() {
+  PetscMPIInt ranks = 0;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  return ranks == 1;
+}
+
+// What MatView says of a matrix in detail; on other ranks than the first nothing.
+inline std::string viewed(Mat A) {
+  const char* const path = "petsc-view.txt";
+  PetscViewer viewer;
+  PetscMPIInt rank = 0;
+  std::ostringstream shown;
+  (void)PetscViewerASCIIOpen(PETSC_COMM_WORLD, path, &viewer);
+  (void)PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL);
+  (void)MatView(A, viewer);
+  (void)PetscViewerPopFormat(viewer);
+  (void)PetscViewerDestroy(&viewer);
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (rank != 0) return "";
+  shown << std::ifstream(path).rdbuf();
+  std::remove(path);
+  return shown.str();
+}
+
 // The block that does the local products.
 inline Mat local(Mat A) {
   PetscBool parallel = PETSC_FALSE;
@@ -133,8 +184,7 @@ inline Mat local(Mat A) {
 inline bool is_ours(Mat A, Mat stock) {
   for (const MatOperation op :
        {MATOP_MULT, MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE, MATOP_MULT_TRANSPOSE_ADD}) {
-    void (*a)(void) = nullptr;
-    void (*b)(void) = nullptr;
+    AnyFunction a = nullptr, b = nullptr;
     (void)MatGetOperation(local(A), op, &a);
     (void)MatGetOperation(local(stock), op, &b);
     if (a == b) return false;
