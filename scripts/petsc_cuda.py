@@ -24,7 +24,8 @@ import time
 
 PROGRAMS = {"ex2": "ksp/ksp/tutorials/ex2.c", "ex45": "ksp/ksp/tutorials/ex45.c", "ex19": "snes/tutorials/ex19.c",
             "ex5": "mat/tests/ex5.c", "bench_kspsolve": "ksp/ksp/tutorials/bench_kspsolve.c"}
-# Checked in every way: the name, the program, its options, whether a DM makes its vectors and matrices.
+# Checked in every way: the name, the program, its options, and who makes its vectors and matrices: a DM (True), options
+# (False), or for the vectors the matrix (None).
 CHECKS = [
     ("grid5", "ex2", "-m 300 -n 300 -ksp_type cg -pc_type jacobi -ksp_rtol 1e-8 -ksp_max_it 3000", False),
     ("grid5-ilu", "ex2", "-m 200 -n 200 -ksp_type gmres -ksp_rtol 1e-6", False),
@@ -168,8 +169,8 @@ def logged(path, stage, event):
         words = line.split()
         if here and words and words[0] == event and len(words) > 10:
             number = [float(w) if re.fullmatch(NUMBER, w) else None for w in words[1:]]
-            row = {"count": number[0], "seconds": number[2], "flops": number[4] if number[2] is not None else number[3]}
-            if len(words) >= 27 or words[-6] == "n/a":
+            row = {"count": number[0], "seconds": number[2], "flops": number[4]}
+            if len(words) >= 24:
                 row.update(gpu_mflops=number[-6], to_gpu=number[-5], to_gpu_mb=number[-4], from_gpu=number[-3],
                            from_gpu_mb=number[-2])
             return row
@@ -184,6 +185,8 @@ def checks(runs, record, wrong):
             for large, small in SMALL.items():
                 options = options.replace(large, small)
         for ranks in (1, 2):
+            if ranks == 2 and name == "products-tall":
+                continue  # PETSc has no diagonal of that on two ranks
             for way in ways:
                 if way == "ours-host-vectors" and dm is None:
                     continue  # vectors that are made for the matrix are where its plan is
@@ -201,6 +204,7 @@ def checks(runs, record, wrong):
     with concurrent.futures.ThreadPoolExecutor(runs.asked.at_once) as pool:
         results = list(pool.map(one, jobs))
     stock = {(job[0], job[4]): output for job, done, output in results if job[5] == "host" and done}
+    lines = {}
     for (name, _, options, _, ranks, way), done, output in results:
         what = f"{name}, {ranks} rank{'s' if ranks > 1 else ''}, {way}"
         if done is None:
@@ -226,7 +230,11 @@ def checks(runs, record, wrong):
         entry["agrees"] = not reasons
         record["checks"].append(entry)
         wrong += [f"{what}: {reason}" for reason in reasons]
-        runs.say(f"{what}: {'ok' if not reasons else 'WRONG'} in {done['seconds']} s, {figures(output)} {counts}")
+        lines.setdefault(f"{name}, {ranks} rank(s)", []).append(
+            f"{way} {'ok' if not reasons else 'WRONG'} {' '.join(f'{v:g}' for v in figures(output).values())}"
+            + (f" ({counts.get('in_place')} of {products} in place)" if counts else ""))
+    for what, texts in lines.items():
+        runs.say(f"{what}: {'; '.join(texts)}")
 
 
 def timed(runs, record, wrong):
@@ -257,8 +265,6 @@ def timed(runs, record, wrong):
                         outputs[way] = output
                         if done["code"]:
                             wrong.append(f"{name}, {ranks} ranks, {way}: exit code {done['code']}: {output[-700:]}")
-                        runs.say(f"{name}, {ranks} rank(s), {way}: {done['seconds']} s, MatMult {figure['MatMult']}, "
-                                 f"KSPSolve {(figure['KSPSolve'] or {}).get('seconds')}, {figures(output)} {done['counts']}")
             if len(outputs) == 2:
                 reason = agree(*(outputs[way] for way in ways)) if figures(outputs[ways[0]]) else ""
                 entry["agrees"] = not reason
@@ -266,8 +272,11 @@ def timed(runs, record, wrong):
                     wrong.append(f"{name}, {ranks} ranks: {reason}")
             entry.update(ratios(entry["rounds"], ways))
             record["timed"].append(entry)
-            runs.say(f"{name}, {ranks} rank(s): {ways[0]} over ours: " +
-                     json.dumps({k: v for k, v in entry.items() if k.startswith("ratio")}))
+            copies = {f["way"]: [f["MatMult"].get("to_gpu"), f["MatMult"].get("from_gpu")]
+                      for f in entry["rounds"] if f["MatMult"]}
+            runs.say(f"{name}, {ranks} rank(s): {ways[0]} over ours " +
+                     json.dumps({k[6:]: v for k, v in entry.items() if k.startswith("ratio")}) +
+                     f", copies to and from the GPU in MatMult {json.dumps(copies)}")
 
 
 def ratios(rounds, ways):

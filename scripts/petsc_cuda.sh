@@ -16,7 +16,7 @@ source=$(realpath "$1") && mkdir -p "$2" && out=$(realpath "$2") || exit 2
 cd "$(dirname "$0")/.." || exit 2
 home=$PWD
 work=${WORK:-$home/build/petsc-cuda}
-jobs=${JOBS:-$(nproc)}
+jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 device=${DEVICE:-cuda:0}
 arch=${PETSC_ARCH:-nz-cuda}
 unset PETSC_DIR PETSC_ARCH
@@ -46,7 +46,7 @@ step() {
 for tool in mpicc mpicxx mpirun nvcc cmake ninja make python3; do
   command -v $tool >/dev/null || give_up "there is no $tool"
 done
-say "$(nproc) cores; $(mpicc --version | head -n 1); $(mpirun --version 2>&1 | head -n 1); $(nvcc --version | grep release)"
+say "$jobs cores; $(mpicc --version | head -n 1); $(mpirun --version 2>&1 | head -n 1); $(nvcc --version | grep release)"
 say "GPU: $(nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader 2>/dev/null || echo none)"
 cuda=$(dirname "$(dirname "$(realpath "$(command -v nvcc)")")")
 for place in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib" /usr/lib/x86_64-linux-gnu; do
