@@ -136,7 +136,7 @@ if [ "${TESTS:-ON}" = ON ]; then
   [ $failed -eq 0 ] || tail -n 30 "$out/petsc-own-tests.log"
 fi
 python3 scripts/petsc_cuda.py --petsc "$petsc" --arch "$arch" --library "$build/libnonzero_petsc.so" --work "$work/runs" \
-  --record "$out/petsc-cuda.json" --include "$cuda_include" --device "$device" --seconds "${RUN_SECONDS:-180}" \
+  --record "$out/petsc-cuda.json" --include "$cuda_include" --device "$device" --seconds "${RUN_SECONDS:-200}" \
   --at-once $((jobs < 8 ? 1 : 4)) || failed=$?
 say "done, exit code $failed"
 exit $failed
