@@ -7,8 +7,8 @@
 #
 # SOURCE may be a folder with a PETSc that is built already: PETSC_ARCH then names its arch. From the environment:
 # WORK is where everything is built (build/petsc-cuda), JOBS the cores, BLAS the linker's words for BLAS and LAPACK,
-# CUDA_ARCH the GPU's architecture (90), NZ_COMMIT the commit where there is no git, RUN_SECONDS the limit of the runs,
-# DEVICE another device (emu and cpu try this script without a GPU), TESTS=OFF leaves out the plug-in's own tests,
+# CUDA_ARCH the GPU's architecture (90), NZ_COMMIT the commit where there is no git, LIMIT the seconds after which no more
+# programs are run (400), DEVICE another device (emu and cpu try this script without a GPU), TESTS=OFF leaves out the plug-in's own tests,
 # CONFIGURE has more options for nonzero's CMake.
 set -uo pipefail
 [ $# -eq 2 ] || { echo "usage: petsc_cuda.sh SOURCE OUT" >&2; exit 2; }
@@ -49,10 +49,10 @@ done
 say "$jobs cores; $(mpicc --version | head -n 1); $(mpirun --version 2>&1 | head -n 1); $(nvcc --version | grep release)"
 say "GPU: $(nvidia-smi --query-gpu=name,driver_version,compute_cap --format=csv,noheader 2>/dev/null || echo none)"
 cuda=$(dirname "$(dirname "$(realpath "$(command -v nvcc)")")")
-for place in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib" /usr/lib/x86_64-linux-gnu; do
+for place in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib" /usr/local/cuda/lib64 /usr/lib/x86_64-linux-gnu; do
   [ ! -e "$place/libcudart.so" ] || { cuda_lib=$place; break; }
 done
-for place in "$cuda/include" "$cuda/targets/x86_64-linux/include" /usr/include; do
+for place in "$cuda/include" "$cuda/targets/x86_64-linux/include" /usr/local/cuda/include /usr/include; do
   [ ! -e "$place/cuda_runtime.h" ] || { cuda_include=$place; break; }
 done
 if [ -z "${cuda_lib:-}" ] || [ -z "${cuda_include:-}" ]; then give_up "no libcudart.so or cuda_runtime.h near $cuda"; fi
@@ -80,8 +80,8 @@ configure_nonzero() {
     -DNZ_EMULATOR="$([ "$device" = emu ] && echo AUTO || echo OFF)" -DNZ_EMU_RACES=OFF -DNZ_TESTS="${TESTS:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES="$gpu_arch" --log-level=WARNING "$@" ${CONFIGURE:-}
 }
-step "configuring nonzero" "$out/nonzero.log" configure_nonzero -DNZ_PETSC=OFF
-nice -n 5 ninja -C "$build" -j "$jobs" nonzero >"$out/nonzero-library.log" 2>&1 &
+step "configuring nonzero" "$work/nonzero.log" configure_nonzero -DNZ_PETSC=OFF
+nice -n 5 ninja -C "$build" -j "$jobs" nonzero >"$work/nonzero-library.log" 2>&1 &
 library=$!
 
 if [ -d "$source" ]; then
@@ -97,7 +97,7 @@ else
       --with-mpiexec=mpirun --with-cuda=1 --with-cudac=nvcc --with-cuda-include="$cuda_include" \
       --with-cuda-lib="-Wl,-rpath,$cuda_lib -L$cuda_lib -lcudart -lcufft -lcublas -lcusparse -lcusolver -lcurand" \
       --with-cuda-arch="$gpu_arch" --with-debugging=0 --with-shared-libraries=1 --with-x=0 --with-petsc4py=0 \
-      --with-blaslapack-lib="$blas" COPTFLAGS=-O2 CXXOPTFLAGS=-O2 CUDAOPTFLAGS=-O2
+      --with-blaslapack-lib="$blas" COPTFLAGS=-O1 CXXOPTFLAGS=-O1 CUDAOPTFLAGS=-O2
   }
   say "configuring PETSc"
   begin=$SECONDS
@@ -115,12 +115,12 @@ fi
 [ -e "$petsc/$arch/lib/libpetsc.so" ] || give_up "there is no libpetsc.so" "$out/petsc-make.log"
 
 begin=$SECONDS
-say "waiting for nonzero's library: $(tail -n 1 "$out/nonzero-library.log" | cut -c 1-60)"
-wait "$library" || { library=''; give_up "nonzero's library" "$out/nonzero-library.log"; }
+say "waiting for nonzero's library: $(tail -n 1 "$work/nonzero-library.log" | cut -c 1-60)"
+wait "$library" || { library=''; give_up "nonzero's library" "$work/nonzero-library.log"; }
 library=''
 say "nonzero's library: $((SECONDS - begin)) s more"
-step "configuring the plug-in" "$out/nonzero.log" configure_nonzero -DNZ_PETSC=ON -DPETSC_DIR="$petsc" -DPETSC_ARCH="$arch"
-step "building the plug-in" "$out/nonzero.log" ninja -C "$build" -j "$jobs" nonzero_petsc
+step "configuring the plug-in" "$work/nonzero.log" configure_nonzero -DNZ_PETSC=ON -DPETSC_DIR="$petsc" -DPETSC_ARCH="$arch"
+step "building the plug-in" "$work/nonzero.log" ninja -C "$build" -j "$jobs" nonzero_petsc
 
 failed=0
 if [ "${TESTS:-ON}" = ON ]; then
@@ -135,8 +135,10 @@ if [ "${TESTS:-ON}" = ON ]; then
   say "the plug-in's own tests: $([ $failed -eq 0 ] && echo ok || echo FAILED)"
   [ $failed -eq 0 ] || tail -n 30 "$out/petsc-own-tests.log"
 fi
+seconds=$((${LIMIT:-400} - SECONDS))
+[ $seconds -ge 60 ] || seconds=60
 python3 scripts/petsc_cuda.py --petsc "$petsc" --arch "$arch" --library "$build/libnonzero_petsc.so" --work "$work/runs" \
-  --record "$out/petsc-cuda.json" --include "$cuda_include" --device "$device" --seconds "${RUN_SECONDS:-200}" \
+  --record "$out/petsc-cuda.json" --include "$cuda_include" --device "$device" --seconds $seconds \
   --at-once $((jobs < 8 ? 1 : 4)) || failed=$?
 say "done, exit code $failed"
 exit $failed
