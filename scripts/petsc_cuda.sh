@@ -8,8 +8,8 @@
 # SOURCE may be a folder with a PETSc that is built already: PETSC_ARCH then names its arch. From the environment:
 # WORK is where everything is built (build/petsc-cuda), JOBS the cores, BLAS the linker's words for BLAS and LAPACK,
 # CUDA_ARCH the GPU's architecture (90), NZ_COMMIT the commit where there is no git, LIMIT the seconds after which no more
-# programs are run (400), DEVICE another device (emu and cpu try this script without a GPU), TESTS=OFF leaves out the plug-in's own tests,
-# CONFIGURE has more options for nonzero's CMake.
+# programs are run (400), DEVICE another device (emu and cpu try this script without a GPU), TESTS=OFF leaves out the
+# plug-in's own tests, CONFIGURE has more options for nonzero's CMake.
 set -uo pipefail
 [ $# -eq 2 ] || { echo "usage: petsc_cuda.sh SOURCE OUT" >&2; exit 2; }
 source=$(realpath "$1") && mkdir -p "$2" && out=$(realpath "$2") || exit 2
@@ -26,10 +26,13 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
   OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 say() { printf '[%4d s] %s\n' $SECONDS "$*"; }
-# Says what went wrong, with the end of a log, and ends.
+# Says what went wrong, with the errors in a log and its end, and ends.
 give_up() {
   say "FAILED: $1"
-  [ -z "${2:-}" ] || tail -n "${3:-60}" "$2"
+  if [ -n "${2:-}" ]; then
+    grep -nE '(^|[^A-Za-z_-])(fatal error|error|Error|undefined reference)[: ]' "$2" | head -n 12 | cut -c 1-300
+    tail -n "${3:-40}" "$2" | cut -c 1-300
+  fi
   [ -z "${library:-}" ] || kill "$library" 2>/dev/null
   exit 1
 }
