@@ -31,13 +31,22 @@ class Printed {
   decltype(PetscVFPrintf) before_ = PetscVFPrintf;
 };
 
+// Builds for a GPU may be without.
+bool there_is_an_emulator() {
+  for (const DeviceInfo& info : devices())
+    if (info.device == emulator_device) return true;
+  return false;
+}
+
 TEST_F(Devices, OnTheEmulator) {
+  if (!there_is_an_emulator()) GTEST_SKIP() << "this build has no emulator";
   const Option device("-mat_nonzero_device", "emu");
   create({30, 30});
   EXPECT_SAME_PRODUCTS(ours, stock);
 }
 
 TEST_F(Devices, CopiesAreToldOf) {
+  if (!there_is_an_emulator()) GTEST_SKIP() << "this build has no emulator";
   const Option device("-mat_nonzero_device", "emu"), explain("-mat_nonzero_explain", "");
   create({30, 30});
   const char* const warning = "copies between them will take most of the time";
