@@ -112,8 +112,7 @@ else
     give_up "configuring PETSc, after $((SECONDS - begin)) s"
   }
   say "configuring PETSc: $((SECONDS - begin)) s"
-  step "building PETSc" "$out/petsc-make.log" make -C "$petsc" PETSC_DIR="$petsc" PETSC_ARCH="$arch" MAKE_NP="$jobs" \
-    MAKE_LOAD=1000 libs
+  step "building PETSc" "$out/petsc-make.log" make -C "$petsc" -j "$jobs" PETSC_DIR="$petsc" PETSC_ARCH="$arch" libs
 fi
 [ -e "$petsc/$arch/lib/libpetsc.so" ] || give_up "there is no libpetsc.so" "$out/petsc-make.log"
 
