@@ -78,6 +78,7 @@ void renew(Held& held, Side& side, Op op, const Origin& now) {
     PlanOptions options = held.options.plan;
     options.op = op;
     side.plan = nz::plan(now.view(), options);
+    side.products = side.copied = 0;
     side.structure = structure;
     side.flops = flops_of(now);
     ++counts().plans;

@@ -79,8 +79,8 @@ PetscErrorCode note(const Options& options, Side& side, bool in_place) {
   }
   if (++side.copied == 1 && options.explain)
     PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                          "nonzero: the vectors are in host memory and the plan is on %s: copies "
-                          "between them will take most of the time\n",
+                          "nonzero: the plan is on %s and the vectors are not both there: copies "
+                          "of them will take most of the time\n",
                           side.plan->device().name().c_str()));
   PetscFunctionReturn(0);
 }
@@ -123,15 +123,19 @@ PetscErrorCode multiply(Mat A, Vec x, Vec y, Op op, bool add) {
   const bool x_there = PetscMemTypeDevice(from.where), y_there = PetscMemTypeDevice(to.where);
   // With one of them in host memory the product still has to come after what PETSc did to the
   // other.
-  if (x_there || y_there) PetscCall(stream_of_petsc(side->plan->device(), &stream));
-  if (there) PetscCall(PetscLogGpuTimeBegin());
-  const PetscErrorCode failed = guarded("multiplying", [&] {
-    if (x_there && y_there)
-      queue(*side, op, from, add, to, stream);
-    else
-      run(*side, op, from, add, to, stream);
-  });
-  if (there) PetscCall(PetscLogGpuTimeEnd());
+  // Whatever fails, the vectors are closed again.
+  PetscErrorCode failed =
+      x_there || y_there ? stream_of_petsc(side->plan->device(), &stream) : PetscErrorCode(0);
+  if (there && !failed) failed = PetscLogGpuTimeBegin();
+  if (!failed) {
+    failed = guarded("multiplying", [&] {
+      if (x_there && y_there)
+        queue(*side, op, from, add, to, stream);
+      else
+        run(*side, op, from, add, to, stream);
+    });
+    if (there) PetscCall(PetscLogGpuTimeEnd());
+  }
   PetscCall(close(y, there, add, &to));
   PetscCall(close(x, there, &from));
   PetscCall(failed);

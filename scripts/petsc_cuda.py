@@ -271,7 +271,7 @@ def timed(runs, record, wrong):
                 entry["agrees"] = not reason
                 if reason:
                     wrong.append(f"{name}, {ranks} rank(s): {reason}")
-            entry.update(ratios(entry["rounds"], ways))
+            entry.update(ratios(entry["rounds"], ways, entry["ranks"]))
             if stage == "Main Stage":  # the first product of ours there has the making of the plan in it
                 del entry["ratio_MatMult"], entry["seconds_MatMult"]
             record["timed"].append(entry)
@@ -283,7 +283,7 @@ def timed(runs, record, wrong):
                      f"{round(sum(f['seconds'] for f in entry['rounds']))} s for {len(entry['rounds'])} runs")
 
 
-def ratios(rounds, ways):
+def ratios(rounds, ways, ranks):
     """The least time of the other way over the least of ours: of products by the clock of PETSc's log, of what the GPU
     did in them (flops over its rate), and of solves."""
     def least(way, mode, take):
@@ -295,7 +295,8 @@ def ratios(rounds, ways):
 
     def kernels(r):
         row = r["MatMult"] or {}
-        return row.get("gpu_mflops") and row["flops"] / (1e6 * row["gpu_mflops"] * row["count"])
+        # The log has the most flops of a rank, and the rate of all ranks.
+        return row.get("gpu_mflops") and ranks * row["flops"] / (1e6 * row["gpu_mflops"] * row["count"])
 
     result = {}
     for name, mode, take in (("MatMult", "kernels", seconds("MatMult")), ("MatMult_on_gpu", "kernels", kernels),

@@ -100,7 +100,7 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   put(f, sample.measures);
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
-  put(f, take_few_samples(sample));
+  put(f, take_few_samples(sample, simt::backend(device).info().shared_bytes));
   // Of small matrices blocks are hardly the best: only who looks closely looks for them.
   if (!tiles && static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
   const Csr<T, std::int64_t> few = rows_for_blocks(sample);

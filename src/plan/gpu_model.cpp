@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <nonzero/registry.hpp>
 
+#include "kernels/gpu/panels/width.hpp"
 #include "plan/models.hpp"
-#include "plan/panel_width.hpp"
 
 // What GPU kernels take: a launch, bytes at the memory's speed, and what gathers and atomics cost
 // beyond. What each of these takes is the device's table (tuning/gpu_tuning.hpp).
@@ -13,7 +13,6 @@ namespace nz {
 namespace {
 
 constexpr double pico = 1e-12;
-constexpr std::size_t staged_others = 3 * 1024;  // of shared memory beside x
 
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
@@ -30,8 +29,7 @@ class Model {
         vectors_(value_ * (static_cast<double>(f.rows) + f.cols)),
         cache_(static_cast<double>(device.cache_bytes)),
         processors_(device.processors),
-        staged_bytes_(device.shared_bytes > staged_others ? device.shared_bytes - staged_others
-                                                          : 0) {}
+        staged_columns_(staged_columns(f.value_bytes, device.shared_bytes)) {}
 
   std::vector<Candidate> candidates() {
     csr();
@@ -208,16 +206,18 @@ class Model {
 
   // x in shared memory, whole or in panels.
   void panels() {
-    if (staged_bytes_ == 0) return;
-    const std::size_t value = f_.value_bytes;
-    const auto count = static_cast<double>(panels_of(f_.cols, value, staged_bytes_));
-    const double tiles = nnz_ * (2.25 + value_bytes());
-    const double work = of_double(t_.panel_double) + nnz_ * value_bytes() * t_.panel_value +
-                        entries(t_.panel_entry, t_.panel_entry_double);
+    if (staged_columns_ == 0 || f_.nnz > most_staged_entries) return;
+    const auto count = static_cast<double>(panels_of(f_.cols, staged_columns_));
+    const double bytes = nnz_ * (2.25 + value_bytes());
+    const double lists = f_.nonempty_rows < f_.rows ? f_.rows * 4.0 : 0;
+    const double work = std::max(stream(bytes + (count == 1 ? lists : 0)),
+                                 nnz_ * value_bytes() * t_.panel_value + f_.rows * t_.panel_row +
+                                     entries(t_.panel_entry, t_.panel_entry_double)) +
+                        of_double(t_.panel_double);
     const double t = csr_t() + t_.adaptive_t;
     if (count == 1) {
       add("gpu/panels/staged", {}, t_.panel_launch + work + f_.cols * value_ * t_.panel_staged, t,
-          t_.panel_setup + nnz_ * t_.panel_setup_entry, tiles, "all of x in shared memory");
+          t_.panel_setup + nnz_ * t_.panel_setup_entry, bytes + lists, "all of x in shared memory");
       return;
     }
     if (f_.panel_parts == 0) return;
@@ -226,7 +226,7 @@ class Model {
         t_.panels_launch + work + count * t_.panels_each +
             parts * (t_.panels_part + of_double(t_.panels_part_double)),
         t, t_.panels_setup + nnz_ * t_.panels_setup_entry,
-        tiles + parts * (4 + value_) + f_.rows * 4.0,
+        bytes + parts * (8 + value_) + f_.rows * 4.0,
         fmt::format("x in shared memory, in {:.0f} panels", count));
   }
 
@@ -315,7 +315,7 @@ class Model {
   const Features& f_;
   const GpuTuning& t_;
   double nnz_, value_, vectors_, cache_, processors_;
-  std::size_t staged_bytes_;  // of x that a block can have
+  std::int64_t staged_columns_;  // of x that a block can have
   std::vector<Candidate> all_;
 };
 

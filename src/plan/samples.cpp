@@ -14,7 +14,7 @@
 #include "base/instantiate.hpp"
 #include "formats/narrow_values.hpp"
 #include "formats/short_index.hpp"
-#include "plan/panel_width.hpp"
+#include "kernels/gpu/panels/width.hpp"
 #include "plan/row_spread.hpp"
 #include "plan/tally.hpp"
 
@@ -185,8 +185,8 @@ double fullest_column(std::span<const index_t> all) {
 
 // Panels of columns that rows have entries in, each row's counted.
 template <Value T>
-double parts_in_panels(const CsrView<T, std::int64_t>& s) {
-  const std::int64_t width = panel_width(s.cols, sizeof(T), h200_staged_bytes);
+double parts_in_panels(const CsrView<T, std::int64_t>& s, std::size_t shared_bytes) {
+  const std::int64_t width = panel_width(s.cols, staged_columns(sizeof(T), shared_bytes));
   std::int64_t parts = 0;
   for (index_t i = 0; i < s.rows; ++i) {
     std::int64_t panel_end = 0;
@@ -328,7 +328,7 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
 }
 
 template <Value T>
-Samples take_few_samples(const LookSample<T>& of) {
+Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   // What neighbours are in the matrix: the rows of one window without gaps.
   std::vector<index_t> taken, starts;
   std::int64_t left = 0;
@@ -351,7 +351,7 @@ Samples take_few_samples(const LookSample<T>& of) {
   if (nnz == 0) return s;
   s.lines = lines_touched(sample, 2);
   s.hottest = fullest_column({sample.columns, nnz});
-  s.panel_parts = parts_in_panels(sample);
+  s.panel_parts = parts_in_panels(sample, shared_bytes);
   std::vector<T> values;  // every few: as many show whether they are all alike
   for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
   s.value_bytes =
@@ -366,7 +366,7 @@ Samples take_few_samples(const LookSample<T>& of) {
   template double sell_slots(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
-#define NZ_INSTANTIATE(T) template Samples take_few_samples(const LookSample<T>&);
+#define NZ_INSTANTIATE(T) template Samples take_few_samples(const LookSample<T>&, std::size_t);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -32,8 +32,9 @@ double sell_slots(const CsrView<T, O>& a);
 template <Value T, Offset O>
 Samples take_samples(const CsrView<T, O>& a, int threads);
 
-// The same as take_samples without blocks and overlap, from far fewer.
+// The same as take_samples without blocks and overlap, from far fewer, for a GPU whose blocks have
+// so much shared memory.
 template <Value T>
-Samples take_few_samples(const LookSample<T>& of);
+Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes);
 
 }  // namespace nz

@@ -49,7 +49,7 @@ TEST_F(Devices, CopiesAreToldOf) {
   if (!there_is_an_emulator()) GTEST_SKIP() << "this build has no emulator";
   const Option device("-mat_nonzero_device", "emu"), explain("-mat_nonzero_explain", "");
   create({30, 30});
-  const char* const warning = "copies between them will take most of the time";
+  const char* const warning = "copies of them will take most of the time";
   std::string first, second;
   {
     const Printed all;
@@ -75,7 +75,7 @@ TEST_F(Devices, NobodyWarnsOfCopiesOnTheCpu) {
     OK(multiply(ours));
   }
   EXPECT_NE(printed.find("nonzero, op = N"), printed.npos) << printed;
-  EXPECT_EQ(printed.find("copies between"), printed.npos) << printed;
+  EXPECT_EQ(printed.find("copies of them"), printed.npos) << printed;
   EXPECT_EQ(viewed(ours).find("copied"), std::string::npos);
 }
 

@@ -82,6 +82,7 @@ constexpr Constant<GpuTuning> gpu_constants[] = {
     NZ_CONSTANT(rate, panel_entry),
     NZ_CONSTANT(rate, panel_entry_double),
     NZ_CONSTANT(rate, panel_value),
+    NZ_CONSTANT(rate, panel_row),
     NZ_CONSTANT(fixed, panels_launch),
     NZ_CONSTANT(fixed, panels_each),
     NZ_CONSTANT(rate, panels_part),

@@ -61,9 +61,10 @@ struct GpuTuning {
   double sell_most_slots, sell_most_rounds, sell_fewest, sell_small_longest;
 
   // gpu/panels/staged: what is more of doubles; a byte of x that a block has; an entry, what is
-  // more of a double, a byte of a value. Of several panels: the launches, a panel, a part of a row,
-  // what is more of one of doubles.
-  double panel_launch, panel_double, panel_staged, panel_entry, panel_entry_double, panel_value;
+  // more of a double, a byte of a value, a row. Of several panels: the launches, a panel, a part of
+  // a row, what is more of one of doubles.
+  double panel_launch, panel_double, panel_staged, panel_entry, panel_entry_double, panel_value,
+      panel_row;
   double panels_launch, panels_each, panels_part, panels_part_double;
 
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes

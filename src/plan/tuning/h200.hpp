@@ -77,6 +77,7 @@ inline constexpr GpuTuning h200_tuning{
     .panel_entry = 1.15,
     .panel_entry_double = 0.6,
     .panel_value = 0.15,
+    .panel_row = 0.8,
     .panels_launch = 9.5e6,
     .panels_each = 0.3e6,
     .panels_part = 11,

@@ -10,6 +10,7 @@
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
 #include "kernels/gpu/panels/one_panel.hpp"
+#include "kernels/gpu/panels/width.hpp"
 #include "kernels/gpu/parts/search.hpp"
 #include "simt/launch_sizes.hpp"
 #include "simt/warp.hpp"
@@ -122,7 +123,7 @@ struct ShareTiles {
 
 template <Value T, Offset O>
 OnePanel<T> one_panel_on_device(const CsrView<T, O>& a, int blocks) {
-  if (a.nnz > 0x7fffffff)
+  if (static_cast<std::int64_t>(a.nnz) > most_staged_entries)
     throw Refused("panels: " + std::to_string(a.nnz) + " nonzeros are too many to number");
   OnePanel<T> s{.rows = a.rows, .cols = a.cols};
   if (a.nnz == 0) return s;

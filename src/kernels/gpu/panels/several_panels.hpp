@@ -27,7 +27,7 @@ struct SeveralPanels {
   }
 };
 
-// From a matrix on the current device, at least one panel a block, about `blocks` of them. Throws
+// From a matrix on the current device, at least one block a panel, about `blocks` of them. Throws
 // Refused where entries cannot be numbered in 31 bits, or panels in 16.
 template <Value T, Offset O>
 SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int blocks);

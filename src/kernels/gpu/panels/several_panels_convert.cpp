@@ -12,6 +12,7 @@
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
 #include "kernels/gpu/panels/several_panels.hpp"
+#include "kernels/gpu/panels/width.hpp"
 #include "kernels/gpu/parts/search.hpp"
 #include "simt/launch_sizes.hpp"
 
@@ -175,7 +176,7 @@ template <Value T, Offset O>
 SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int blocks) {
   const std::int64_t nnz = a.nnz;
   const std::int64_t count = (std::int64_t{a.cols} + width - 1) / width;
-  if (nnz > 0x7fffffff - staged_tile * count || count > most_panels)
+  if (nnz > most_staged_entries - staged_tile * count || count > most_panels)
     throw Refused("panels: " + std::to_string(nnz) + " nonzeros in " + std::to_string(count) +
                   " panels are too many to number");
   SeveralPanels<T> s{.rows = a.rows, .cols = a.cols, .width = width};

@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <nonzero/error.hpp>
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/panels/one_panel.hpp"
 #include "kernels/gpu/panels/scatter.hpp"
 #include "kernels/gpu/panels/several_panels.hpp"
 #include "kernels/gpu/panels/walk.hpp"
+#include "kernels/gpu/panels/width.hpp"
 
 // For matrices with columns anywhere, but not too many of them: graphs of some ten thousand nodes,
 // terms and documents, ratings, counts of genes. Where x fits into a block's shared memory, every
@@ -84,20 +88,22 @@ class StagedPanels {
   StagedPanels(const CsrView<T, O>& a, const Parameters& p) {
     const Device device = current_device();
     const DeviceInfo& info = simt::backend(device).info();
+    if (static_cast<std::int64_t>(a.nnz) > most_staged_entries)  // before it goes to the device
+      throw Refused("panels: " + std::to_string(a.nnz) + " nonzeros are too many to number");
     const DeviceCsr<T, O> there(device, a);
-    const index_t fit = most_staged_columns<T>(info.shared_bytes);
-    const auto most = static_cast<index_t>(
-        p.at("columns") > 0 ? std::min<std::int64_t>(p.at("columns"), fit) : fit);
+    const std::int64_t fit = staged_columns(sizeof(T), info.shared_bytes);
+    const std::int64_t wanted = p.at("columns") > 0 ? std::min(p.at("columns"), fit) : fit;
+    const int blocks = p.at("blocks") > 0 ? static_cast<int>(p.at("blocks")) : info.processors;
     int tiles = 1;  // of a block
-    if (a.cols <= most) {
-      one_ = one_panel_on_device(there.view(), info.processors);
+    if (a.cols <= wanted) {
+      one_ = one_panel_on_device(there.view(), blocks);
       if (one_.blocks > 0) tiles = one_.tiles.tiles / one_.blocks + 1;
     } else {
-      // Panels as wide as each other.
-      const std::int64_t panels =
-          std::min<std::int64_t>((std::int64_t{a.cols} + most - 1) / most, 1024);
-      const auto width = static_cast<int>((a.cols + panels - 1) / panels);
-      several_ = several_panels_on_device(there.view(), std::min(width, fit), info.processors);
+      // Who asks for narrow panels gets no more than that many, unless they would not fit.
+      constexpr std::int64_t many = 1024;
+      const std::int64_t least = std::min(fit, (a.cols + many - 1) / many);
+      const std::int64_t width = panel_width(a.cols, std::max(wanted, least));
+      several_ = several_panels_on_device(there.view(), static_cast<int>(width), blocks);
       tiles = several_.most_tiles;
     }
     rows_ = a.rows;
@@ -186,6 +192,8 @@ Kernel gpu_panels_staged() {
           .summary = "panels of columns whose x is in shared memory, entries in the order of rows",
           .parameters = {threads_parameter(1024, 1024),
                          {"columns", "of a panel, at most what shared memory holds; 0: that", 0, 0,
+                          1 << 16},
+                         {"blocks", "of the launch, at least one a panel; 0: one a processor", 0, 0,
                           1 << 16}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<StagedPanels>()};

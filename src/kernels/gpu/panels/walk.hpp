@@ -13,13 +13,19 @@
 // its part of x there first, while the first entries are on their way, and its warps go through
 // their tiles after that without waiting for each other.
 //
+// Slots behind a panel's last entry are multiplied as well, as column 0: what comes of them, NaN
+// maybe, is behind the end of the last row and reaches no sum.
+//
 // A warp keeps the sum of the row that goes on from tile to tile. Rows that go through several
 // warps meet in shared memory at the end, those that go through several blocks by
 // parts/row_meeting.hpp.
 namespace nz::NZ_HOME {
 
-// Threads of a block, at most: with doubles as they are, more would leave too few registers.
-inline constexpr int staged_double_threads = 768;
+// Threads of a block: with doubles as they are, more would leave too few registers.
+template <class T>
+constexpr int most_staged_threads(ValueCode code) {
+  return sizeof(T) == 8 && code == ValueCode::full ? 768 : 1024;
+}
 
 // A tile as a lane has it.
 template <class T, ValueCode code>
@@ -84,8 +90,7 @@ struct StagedTask {
 template <class T, ValueCode code, class Rows>
 struct StagedMultiply {
   static constexpr const char* name = Rows::name;
-  static constexpr int max_threads =
-      sizeof(T) == 8 && code == ValueCode::full ? staged_double_threads : 1024;
+  static constexpr int max_threads = most_staged_threads<T>(code);
   StagedTilesView<T> a;
   int most_cols;  // of a block
   const T* x;
@@ -261,19 +266,10 @@ void launch_staged(CUstream_st* stream, const StagedTiles<T>& a, int blocks, int
   });
 }
 
-// Columns of x that a block can have, whatever the code.
-template <class T>
-int most_staged_columns(std::size_t shared_bytes) {
-  constexpr std::size_t others = table_size(ValueCode::table) * sizeof(T) + 32 * (sizeof(T) + 4);
-  const std::size_t room = shared_bytes > others ? (shared_bytes - others) / 16 * 16 : 0;
-  const std::size_t most = 1 << 16;
-  return static_cast<int>(room / sizeof(T) < most ? room / sizeof(T) : most);
-}
-
 // Threads of a block that has so many tiles: at most `wanted`, and what the kernel allows.
 template <class T>
 int staged_threads(const StagedTiles<T>& a, int wanted, int tiles) {
-  const int most = sizeof(T) == 8 && a.code == ValueCode::full ? staged_double_threads : 1024;
+  const int most = most_staged_threads<T>(a.code);
   return 32 * std::clamp(std::min(wanted, most) / 32, 1, std::max(1, tiles));
 }
 

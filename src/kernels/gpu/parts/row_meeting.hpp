@@ -21,7 +21,9 @@ inline constexpr int few_parts = 16;  // four rounds, about as long as a fence a
 template <class T>
 using WordOf = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
 
-// One for each share, all of it 0 at first and after each product.
+// One for each share, all of it 0 at first. After a product `arrived` is 0 again, and `word` where
+// parts meet in pairs; elsewhere both keep parts, which the next product writes anew: who meets how
+// is the same in all products of a matrix.
 template <class T>
 struct alignas(16) RowMeeting {
   WordOf<T> word;    // of the row that goes on from the share before
