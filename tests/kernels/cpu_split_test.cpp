@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nonzero/plan.hpp>
 
+#include "kernels/cpu/esb.hpp"
+
 namespace nz {
 namespace {
 
@@ -46,6 +48,22 @@ TEST(CpuSplit, CsbTasksAreNoSmallerThanTheyAreToldTo) {
   };
   EXPECT_LT(with(1), with(8));
   EXPECT_LT(with(8), with(1024));
+}
+
+// Rows with as many entries in each column block: all are cut alike, whatever lies before them.
+TEST(CpuSplit, EsbCutsEachColumnBlockByItself) {
+  std::vector<index_t> r, c;
+  for (index_t i = 0; i < 64; ++i)
+    for (index_t j = 0; j < 30; ++j) {
+      r.push_back(i);
+      c.push_back(j);
+    }
+  const auto a =
+      csr_from_triplets<double, std::int32_t>(64, 30, r, c, std::vector<double>(r.size(), 1));
+  const auto m = cpu::esb_from_csr(a.view(), 3, 64);
+  ASSERT_EQ(m.slices, 8);
+  for (index_t b = 0; b < 3; ++b)
+    EXPECT_EQ(cpu::split_slices(m, b, 4), (std::vector<index_t>{0, 2, 4, 6, 8})) << b;
 }
 
 }  // namespace

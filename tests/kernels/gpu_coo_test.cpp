@@ -47,6 +47,11 @@ TEST_F(GpuCoo, TheRuleThatCountsGoesByRowsWithEntries) {
       const Facts facts = plan.product().facts();
       EXPECT_EQ(facts.at("rows_with_entries"), 67);
       EXPECT_EQ(facts.at("sums_over"), dense <= 90 ? 1024 : 32) << dense;
+      const auto small =
+          nz::plan(a.view(), {.kernel = "gpu/coo/by-row-density-counted",
+                              .parameters = {{"dense", dense}, {"check", check}, {"threads", 256}},
+                              .device = emulator_device});
+      EXPECT_EQ(small.product().facts().at("sums_over"), dense <= 90 ? 256 : 32) << dense;
       // Twice: what was counted for the first product is not in the second.
       for (int again = 0; again < 2; ++again) {
         plan.multiply(1.0, x, 0.0, y);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/instantiate.hpp"
+#include "kernels/cpu/entry_split.hpp"
 
 namespace nz::cpu {
 
@@ -69,6 +70,17 @@ Esb<T> esb_from_csr(const CsrView<T, O>& a, index_t blocks, index_t window) {
   m.masks = Array<typename Esb<T>::Mask>(std::span<const typename Esb<T>::Mask>(masks));
   return m;
 }
+
+template <Value T>
+std::vector<index_t> split_slices(const Esb<T>& a, index_t block, int parts) {
+  const std::int64_t* entries =
+      a.entries.data() + static_cast<std::size_t>(block) * static_cast<std::size_t>(a.slices);
+  return split_lines(a.slices, parts, [&](index_t s) {
+    return entries[s] - entries[0] + std::int64_t{s} * Esb<T>::height;
+  });
+}
+template std::vector<index_t> split_slices(const Esb<float>&, index_t, int);
+template std::vector<index_t> split_slices(const Esb<double>&, index_t, int);
 
 #define NZ_INSTANTIATE(T, O) template Esb<T> esb_from_csr(const CsrView<T, O>&, index_t, index_t);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include <nonzero/array.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -38,5 +39,10 @@ struct Esb {
 // `blocks` column blocks of equal width, and windows of so many rows.
 template <Value T, Offset O>
 Esb<T> esb_from_csr(const CsrView<T, O>& a, index_t blocks, index_t window);
+
+// Cuts the slices of a column block into parts of about equal work, rows and entries counted alike.
+// parts + 1 cuts.
+template <Value T>
+std::vector<index_t> split_slices(const Esb<T>& a, index_t block, int parts);
 
 }  // namespace nz::cpu

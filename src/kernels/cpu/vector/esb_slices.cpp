@@ -43,10 +43,7 @@ class EsbSlices final : public Product<T> {
                              static_cast<index_t>(p.at("window")))) {
     const int team =
         cpu::team_size(threads(), a.rows + static_cast<std::int64_t>(a.nnz), p.at("grain"));
-    for (index_t b = 0; b < a_.blocks; ++b)
-      cuts_.push_back(cpu::split_lines(a_.slices, team, [&](index_t s) {
-        return a_.entries[slice_of(b, s)] + std::int64_t{s} * height;
-      }));
+    for (index_t b = 0; b < a_.blocks; ++b) cuts_.push_back(cpu::split_slices(a_, b, team));
   }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {

@@ -5,7 +5,8 @@
 #include "simt/warp.hpp"
 
 // Rows that go on from one thread to the next, and from one block to the next, as merge-path SpMV
-// and HOLA have them: every thread leaves the row in which it ends and what it has of that row.
+// and the calibrator of CSR5 have them: every thread leaves the row in which it ends and what it
+// has of that row.
 namespace nz::NZ_HOME {
 
 template <class T>

@@ -245,8 +245,9 @@ Kernel gpu_csr5_tiles() {
       .shared_rounding = omega * 32,
       .source = "CSR5: Liu and Vinter 2015",
       .summary = "a warp a transposed tile, segments by flags; bound of the chunk, not of the row",
-      .parameters = {{"sigma", "entries a lane, the power of 2 below; 0: by the entries a row", 0,
-                      0, 32},
+      .parameters = {{"sigma",
+                      "entries a lane, the power of 2 below, at least 4; 0: by the entries a row",
+                      0, 0, 32},
                      threads_parameter(128)},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Csr5>()};

@@ -14,9 +14,10 @@
 //
 // The transposed product finds rows in the same way and adds every entry to y with an atomic.
 //
-// Entries a thread are those of the authors' program: 4 below 300 000 entries, 8 from there on. Its
-// shortcuts for blocks whose rows all have one length are not here; entries are handed to their
-// threads through shared memory, there by shuffles.
+// Entries a thread are those of the authors' program: 4 below 300 000 entries, 8 from there on. The
+// publication's shortcuts for blocks whose rows all have one length are not here, nor are they
+// compiled into that program; entries are handed to their threads through shared memory, there by
+// shuffles.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -33,7 +34,8 @@ struct HolaStarts {
     const std::int64_t begin = t.load(a.offsets + row), end = t.load(a.offsets + row + 1);
     for (std::int64_t b = (begin + tile - 1) / tile; b * tile < end; ++b)
       first_rows[b] = static_cast<index_t>(row);
-    if (row + 1 == a.rows) first_rows[(a.nnz + tile - 1) / tile] = static_cast<index_t>(row);
+    if (row + 1 == a.rows)
+      first_rows[(static_cast<std::int64_t>(a.nnz) + tile - 1) / tile] = static_cast<index_t>(row);
     if (out.beta != T(1)) out.put_empty(row);
   }
 };

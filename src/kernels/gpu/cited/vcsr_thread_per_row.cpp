@@ -8,7 +8,7 @@
 // bundle is padded only to its own longest row. A line of 128 bytes has 32 floats or 16 doubles,
 // which is the default of a bundle.
 //
-// This is the baseline format as izawa2023 §2.4 and §3.3.4 describe it; the variants VCSR-MEM and
+// This is the baseline format as izawa2023 §2.6 and §3.3.4 describe it; the variants VCSR-MEM and
 // VCSR-INTRLV are not here. Its arrays are those of SELL whose window of sorting is the matrix.
 namespace nz::NZ_HOME {
 namespace {

@@ -133,8 +133,8 @@ class ByRowDensityCounted : public OnCoo<T> {
   }
   simt::ScratchSize scratch_size() const { return simt::scratch_for<unsigned>(0, 1); }
   Facts facts() const {
-    const bool sums_over_1024 = this->a().nnz >= dense_ * std::int64_t{rows_with_entries_};
-    return {{"rows_with_entries", rows_with_entries_}, {"sums_over", sums_over_1024 ? 1024 : 32}};
+    const bool dense = this->a().nnz >= dense_ * std::int64_t{rows_with_entries_};
+    return {{"rows_with_entries", rows_with_entries_}, {"sums_over", dense ? grid_.threads : 32}};
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,

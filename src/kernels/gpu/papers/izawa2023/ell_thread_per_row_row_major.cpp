@@ -117,7 +117,7 @@ Kernel gpu_ell_thread_per_row_row_major() {
           .transposes = true,
           .determinism = Determinism::n_only,
           .source = "izawa2023 §2.5.3 figures 2.15 and 2.16",
-          .summary = "the same with slots row by row, padding multiplied",
+          .summary = "a thread a row, slots row by row, padding multiplied; transposed by atomics",
           .parameters = with_threads(ell_parameters()),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<EllRowMajor>(),
