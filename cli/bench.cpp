@@ -123,8 +123,14 @@ lab::Order order_of(Options& o, Device device) {
   settle(o, suite.options);
   Patterns patterns(o.kernels, o.without, device);
   if (!o.source.empty()) {
+    if (patterns.kernels.empty())
+      throw InvalidArgument(fmt::format(
+          "--source {}: a plan has no source; name kernels, or leave --kernels out", o.source));
+    patterns.plan = false;
+    auto anywhere = match_kernels("*");
+    keep_sources(anywhere, o.source);
+    only_on(device, std::move(anywhere), o.source);  // or says where they do run
     keep_sources(patterns.kernels, o.source);
-    if (o.kernels.empty()) patterns.plan = false;  // it has no source
   }
   lab::Order order{.device = device,
                    .kernels = std::move(patterns.kernels),
@@ -289,9 +295,9 @@ void add_bench(Parser& parser, Session& session) {
               "for what a plan chooses, own for those of no paper and no other library\n"
               "(default: plan and all kernels of the device); 'plan/*' are whole plans, the\n"
               "transpose included where they prepare it")
-      .option("--source", "WORDS", o->source,
-              "Of these only kernels whose source has one of these words, such as\n"
-              "own,messa2025,csr5,cusparse")
+      .option("--source", "TEXTS", o->source,
+              "Of these only kernels whose source has one of these texts in it, such as\n"
+              "own,messa2025,csr5,cusparse; never plan, which has none")
       .option("--without", "PATTERNS", o->without, "But none of these")
       .option("--ops", "OPS", o->ops, "N, T (transposed) or N,T (default)")
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")

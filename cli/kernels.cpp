@@ -40,22 +40,27 @@ std::vector<const Kernel*> select_kernels(const std::string& pattern) {
   return found;
 }
 
-void keep_sources(std::vector<const Kernel*>& found, const std::string& words) {
+void keep_sources(std::vector<const Kernel*>& found, const std::string& texts) {
   const auto small = [](std::string_view text) {
     std::string s(text);
     for (char& c : s)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return s;
   };
-  const auto wanted = split_list(small(words), "--source");
+  const auto has = [&](const Kernel& k, const std::string& text) {
+    return small(k.source).find(text) != std::string::npos;
+  };
+  const auto wanted = split_list(small(texts), "--source");
+  for (const std::string& text : wanted)
+    if (std::ranges::none_of(nz::kernels(), [&](const Kernel& k) { return has(k, text); }))
+      throw InvalidArgument(fmt::format(
+          "--source: no kernel has '{}' in its source; 'nonzero list --long' shows them", text));
   std::erase_if(found, [&](const Kernel* k) {
-    const std::string source = small(k->source);
-    return std::ranges::none_of(
-        wanted, [&](const std::string& word) { return source.find(word) != source.npos; });
+    return std::ranges::none_of(wanted, [&](const std::string& text) { return has(*k, text); });
   });
   if (found.empty())
     throw InvalidArgument(fmt::format(
-        "--source {} leaves no kernel; 'nonzero list --long' shows their sources", words));
+        "--source {} leaves no kernel; 'nonzero list --long' shows their sources", texts));
 }
 
 std::vector<const Kernel*> only_on(Device device, std::vector<const Kernel*> found,

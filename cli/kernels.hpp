@@ -15,9 +15,10 @@ bool is_planned(const Kernel& k);
 // it begins as they do; "" finds all of our own.
 std::vector<const Kernel*> select_kernels(const std::string& pattern);
 
-// Leaves those whose source, which is "own", a paper, a publication or a library, has one of the
-// words between commas, in capitals or not. Throws InvalidArgument when that leaves none.
-void keep_sources(std::vector<const Kernel*>& found, const std::string& words);
+// Leaves those whose source, which is "own", a paper, a publication or a library, has one of these
+// texts between commas in it, in capitals or not. Throws InvalidArgument for a text that no kernel
+// of the registry has, and when that leaves none.
+void keep_sources(std::vector<const Kernel*>& found, const std::string& texts);
 
 // Those that run on the device. Throws InvalidArgument, saying where they do run, when that leaves
 // none of what a pattern found.

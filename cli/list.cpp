@@ -156,8 +156,9 @@ void add_list(Parser& parser, Session& session) {
       .flag("--markdown", o->markdown,
             "Print the table as Markdown; without a PATTERN, our own kernels only")
       .flag("--planned", o->planned, "Only the kernels that a plan may choose")
-      .option("--source", "WORDS", o->source,
-              "Only those whose source has one of these words, such as own,messa2025,csr5")
+      .option("--source", "TEXTS", o->source,
+              "Only those whose source has one of these texts in it, such as\n"
+              "own,messa2025,csr5")
       .flag("--ids", o->ids, "Print the ids alone, one a line")
       .json(false)  // what follows it may be the pattern
       .notes(

@@ -87,7 +87,22 @@ TEST_F(Bench, SourcesSelectKernels) {
   ASSERT_EQ(o.code, 0) << o.err << o.out;
   ASSERT_EQ(read()["results"].size(), 1u) << "no plan either";
   EXPECT_EQ(read()["results"][0]["kernel"], "cpu/esb/slices");
-  EXPECT_EQ(nonzero(quick({matrix, "--kernels", "cpu/csr/*", "--source", "esb"})).code, 2);
+  ASSERT_EQ(nonzero(quick({matrix, "--kernels", "plan,cpu/esb/*", "--source", "esb", "--ops", "N",
+                           "--json", record}))
+                .code,
+            0);
+  EXPECT_EQ(read()["results"].size(), 1u) << "nor a plan that was named";
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    std::vector<std::string> all{matrix};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Outcome bad = nonzero(quick(all));
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_TRUE(has(bad.err, why)) << bad.err;
+  };
+  refused({"--kernels", "cpu/csr/*", "--source", "esb"}, "--source esb leaves no kernel");
+  refused({"--source", "csr5"}, "gpu/csr5/tiles needs --device cuda");
+  refused({"--source", "esb,csr55"}, "no kernel has 'csr55' in its source");
+  refused({"--kernels", "plan", "--source", "own"}, "a plan has no source");
 }
 
 TEST_F(Bench, WhatAKernelDeclinesStaysWithItsReason) {

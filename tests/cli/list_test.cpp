@@ -63,6 +63,10 @@ TEST(List, SourcesSelect) {
   const Outcome none = nonzero({"list", "cpu/*", "--source", "csr5"});
   EXPECT_EQ(none.code, 2);
   EXPECT_NE(none.err.find("--source csr5 leaves no kernel"), none.err.npos) << none.err;
+  const Outcome unknown = nonzero({"list", "--source", "hola,csr55"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("no kernel has 'csr55' in its source"), unknown.err.npos)
+      << unknown.err;
 }
 
 TEST(List, PatternsAndPartsSelect) {
