@@ -1,5 +1,6 @@
 #include "plan/models.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -233,6 +234,61 @@ TEST(Models, PredictWhatTheyDid) {
     }
     EXPECT_EQ(next, all.size()) << s.name;
   }
+}
+
+// What the model has of gpu/panels/staged; null: it does not suggest it.
+std::optional<Candidate> suggested_panels(const Features& f, const DeviceInfo& device) {
+  for (Candidate& c : gpu_candidates(f, device, h200_tuning))
+    if (c.kernel->id() == "gpu/panels/staged") return c;
+  return std::nullopt;
+}
+
+TEST(Models, PanelsByWorkOrByBytesAndOnlyWhereTheyCan) {
+  if (match_kernels("gpu/panels/staged").empty()) GTEST_SKIP() << "no GPU kernels";
+  Features terms{.rows = 200'000,
+                 .cols = 5'000,
+                 .nnz = 3'000'000,
+                 .value_bytes = 4,
+                 .offset_bytes = 4,
+                 .entries = 10'000,
+                 .row_length = 15,
+                 .compact_bytes = 3.3,
+                 .narrow_value_bytes = 1,
+                 .lines = 0.9,
+                 .longest_row = 60,
+                 .nonempty_rows = 200'000};
+  // 3.6 us to launch, 0.2 for x, 1.15 + 0.15 ps an entry and 0.8 a row.
+  const auto bound_by_work = suggested_panels(terms, h200);
+  ASSERT_TRUE(bound_by_work);
+  EXPECT_NEAR(bound_by_work->n_seconds, 7.86e-6, 1e-15);
+  EXPECT_NEAR(bound_by_work->setup_seconds, 334e-6, 1e-12);
+  EXPECT_NEAR(bound_by_work->bytes, 9.75e6, 1);
+
+  // Most rows are empty: y and the lists of rows are most of what moves, 34.3 MB of all.
+  Features tall = terms;
+  tall.rows = 2'000'000;
+  tall.cols = 2'000;
+  tall.nnz = 1'000'000;
+  tall.value_bytes = 8;
+  tall.narrow_value_bytes = 8;
+  tall.nonempty_rows = 800'000;
+  const auto bound_by_bytes = suggested_panels(tall, h200);
+  ASSERT_TRUE(bound_by_bytes);
+  EXPECT_NEAR(bound_by_bytes->n_seconds, 12.31251e-6, 1e-15);
+  EXPECT_NEAR(bound_by_bytes->bytes, 18.25e6, 1);
+
+  Features many = terms;
+  many.nnz = 3'000'000'000;
+  EXPECT_FALSE(suggested_panels(many, h200)) << "more than it can number";
+  DeviceInfo without = h200;
+  without.shared_bytes = 0;
+  EXPECT_FALSE(suggested_panels(terms, without));
+  // Several panels need to know in how many parts rows fall.
+  Features wide = terms;
+  wide.cols = 60'000;
+  EXPECT_FALSE(suggested_panels(wide, h200));
+  wide.panel_parts = 0.2;
+  EXPECT_TRUE(suggested_panels(wide, h200));
 }
 
 double csr_seconds(const Features& f, const GpuTuning& tuning) {
