@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/device.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -118,7 +119,16 @@ class Product {
   virtual void multiply_on(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<T> y) const;
 
-  // The same for many calls with raw pointers: op, stream and lengths are settled here. Throws
+  // Y = alpha op(A) X + beta Y for several vectors, as multiply_on() does for one: the same rules
+  // for scalars, streams, captures and host memory. Where the product has none of its own for
+  // several (has_several), they are multiplied one by one. Memory for X or Y in another layout, and
+  // on a GPU for parts of long rows, is taken for the call, in the stream's order.
+  virtual void multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x, T beta,
+                                DenseView<T> y) const;
+  // Whether op has a product of its own for several vectors, which reads the matrix once for many.
+  virtual bool has_several(Op) const { return false; }
+
+  // multiply_on() for many calls with raw pointers: op, stream and lengths are settled here. Throws
   // InvalidArgument for another device's stream and for an op that the kernel lacks, NoResource
   // where memory is short. May be called while a graph is captured.
   virtual std::unique_ptr<BoundProduct<T>> bind(StreamView stream, Op op, std::size_t x_size,
@@ -182,6 +192,7 @@ struct Kernel {
   std::string_view format;    // "csr"
   std::string_view strategy;  // "serial"
   bool transposes = false;    // can also do op = T
+  bool several = false;       // reads the matrix once for several vectors, at least for N
   Determinism determinism = Determinism::never;
   bool threaded = false;  // uses more than one CPU thread
   // Entries whose rounding a row may share, because it is a difference of prefix sums over such a

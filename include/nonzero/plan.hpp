@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/explain.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -74,6 +75,9 @@ struct PlanOptions {
   // The products that will be asked for: Op::none, Op::transpose or both_ops. The choice is made
   // for them.
   Use op{};
+  // How many vectors most products will have: what is best for one is not always so for several.
+  // Others work as well.
+  int vectors = 1;
   Effort effort = Effort::balanced;
   // The most bytes that the plan may keep on its device; 0: no limit. Arrays of the caller's that
   // it borrows do not count.
@@ -140,7 +144,13 @@ class Plan {
   // The same for plain pointers, to as many elements as op asks for: nobody can look at lengths.
   void multiply(T alpha, const T* x, T beta, T* y, Op op = Op::none, StreamView stream = {}) const;
 
-  // The same for many calls, with op and stream settled once: the shortest way to a GPU, for device
+  // Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y: each in its own layout,
+  // row by row or column by column. One vector costs what it costs above. Throws as above, and for
+  // a leading dimension that is too small.
+  void multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op = Op::none,
+                StreamView stream = {}) const;
+
+  // One vector for many calls, with op and stream settled once: the shortest way to a GPU, for device
   // pointers. A call of what this returns takes no lock, asks the CUDA runtime nothing and checks
   // nothing; kernel.hpp says what the caller promises instead. Throws InvalidArgument where
   // multiply() would for op and stream, NoResource where there is no memory for its scratch.

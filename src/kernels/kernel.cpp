@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
 
 #include "base/no_memory.hpp"
@@ -70,6 +71,34 @@ void Product<T>::multiply_on(StreamView stream, Op op, T alpha, std::span<const 
                              std::span<T> y) const {
   refuse_on_cpu(stream);
   multiply(op, alpha, x, beta, y);
+}
+
+// One by one. Columns whose elements lie apart go through vectors of the call's own.
+template <Value T>
+void Product<T>::multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x, T beta,
+                                  DenseView<T> y) const {
+  const bool gather = !x.has_plain_columns() && alpha != T(0), scatter = !y.has_plain_columns();
+  if ((gather || scatter) && device() != cpu_device)
+    throw InvalidArgument("this kernel takes several vectors column by column only");
+  const auto x_rows = static_cast<std::size_t>(x.rows()),
+             y_rows = static_cast<std::size_t>(y.rows());
+  Array<T> from(gather ? x_rows : 0), to(scatter ? y_rows : 0);
+  for (index_t j = 0; j < y.columns(); ++j) {
+    std::span<const T> in{x.data() + j * x.column_stride(), x_rows};
+    std::span<T> out{y.data() + j * y.column_stride(), y_rows};
+    if (gather) {
+      for (index_t i = 0; i < x.rows(); ++i) from[i] = x(i, j);
+      in = {from.data(), x_rows};
+    }
+    if (scatter) {
+      if (beta != T(0))
+        for (index_t i = 0; i < y.rows(); ++i) to[i] = y(i, j);
+      out = {to.data(), y_rows};
+    }
+    multiply_on(stream, op, alpha, in, beta, out);
+    if (scatter)
+      for (index_t i = 0; i < y.rows(); ++i) y(i, j) = to[i];
+  }
 }
 
 template <Value T>

@@ -61,9 +61,22 @@ std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz)
   return {};
 }
 
-std::vector<Candidate> candidates_for(const Features& f, Device device) {
-  return device == cpu_device ? cpu_candidates(f, threads(), cpu_tuning())
-                              : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
+// With several vectors, kernels that have a product of their own for them read the matrix once.
+// The others multiply one by one, as all do for T.
+std::vector<Candidate> candidates_for(const Features& f, Device device, int vectors) {
+  const bool here = device == cpu_device;
+  std::vector<Candidate> all =
+      here ? cpu_candidates(f, threads(), cpu_tuning())
+           : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
+  if (vectors == 1) return all;
+  const double more = (vectors - 1) * (here ? cpu_vector_seconds(f, threads(), cpu_tuning())
+                                            : gpu_vector_seconds(f, gpu_tuning(device)));
+  for (Candidate& c : all) {
+    c.n_seconds = c.kernel->several ? c.n_seconds + more : vectors * c.n_seconds;
+    c.t_seconds *= vectors;
+    c.why += fmt::format(", {} vectors {}", vectors, c.kernel->several ? "at once" : "one by one");
+  }
+  return all;
 }
 
 template <Value T, Offset O>
@@ -95,11 +108,12 @@ double setup_multiplies(Effort effort) {
   return effort == Effort::instant ? instant_multiplies : balanced_multiplies;
 }
 
-std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device) {
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device,
+                                             int vectors) {
   const double transposing = device == cpu_device
                                  ? cpu_transpose_seconds(of_transpose, threads(), cpu_tuning())
                                  : gpu_transpose_seconds(of_transpose, gpu_tuning(device));
-  std::vector<Candidate> all = candidates_for(of_transpose, device);
+  std::vector<Candidate> all = candidates_for(of_transpose, device, vectors);
   for (Candidate& c : all) {
     c.transposed = true;
     std::swap(c.n_seconds, c.t_seconds);
@@ -165,12 +179,12 @@ Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   // CSR as it is needs no look.
   const Features f = w.effort == Effort::instant ? glance_at(a, device)
                                                  : look_at(a, device, threads(), closely(w));
-  std::vector<Candidate> all = candidates_for(f, device);
+  std::vector<Candidate> all = candidates_for(f, device, w.vectors);
   if (w.csr_is_there)
     for (Candidate& c : all)
       if (c.kernel->format == "csr") c.bytes = 0;
   if (w.may_transpose && w.use == Use(Op::transpose) && w.effort != Effort::instant) {
-    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device);
+    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device, w.vectors);
     all.insert(all.end(), more.begin(), more.end());
   }
   drop_others<T, O>(all, device);
@@ -187,7 +201,7 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
   const Features f = w.effort == Effort::instant
                          ? glance_at(transpose, device)
                          : look_at(transpose, device, threads(), closely(w));
-  Selection s{.features = f, .candidates = transposed_candidates(f, device)};
+  Selection s{.features = f, .candidates = transposed_candidates(f, device, w.vectors)};
   drop_others<T, O>(s.candidates, device);
   return s;
 }

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double pico = 1e-12;
 
+// What an element of X that an entry gathers takes, of one that is streamed: most come from the L2.
+constexpr double l2_share = 0.6;
+
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
     "gpu/compact/balanced", "gpu/slabs/balanced",      "gpu/packed/slices", "gpu/bsr/balanced",
@@ -326,6 +329,12 @@ std::span<const std::string_view> gpu_planned() { return planned; }
 std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device,
                                       const GpuTuning& tuning) {
   return Model(f, device, tuning).candidates();
+}
+
+double gpu_vector_seconds(const Features& f, const GpuTuning& tuning) {
+  const double vectors = static_cast<double>(f.rows) + f.cols;
+  return (vectors + static_cast<double>(f.nnz) * l2_share) * static_cast<double>(f.value_bytes) *
+         1e-6 * tuning.megabyte * pico;
 }
 
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning) {

@@ -33,6 +33,11 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
 std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device,
                                       const GpuTuning& tuning);
 
+// Seconds that each vector adds, beyond the first, to a product that reads the matrix once for all:
+// its elements, and what its gathers take.
+double cpu_vector_seconds(const Features& f, int threads, const CpuTuning& tuning);
+double gpu_vector_seconds(const Features& f, const GpuTuning& tuning);
+
 // Seconds to transpose CSR there.
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning);
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning);

@@ -19,6 +19,13 @@
 namespace nz {
 namespace {
 
+// Whether two stretches of memory have an element in common.
+template <class T>
+bool meet(const T* a, std::int64_t of_a, const T* b, std::int64_t of_b) {
+  const std::less<const T*> before;
+  return of_a > 0 && of_b > 0 && before(a, b + of_b) && before(b, a + of_a);
+}
+
 template <class T>
 void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t cols, Op op) {
   if (op == Op::transpose) std::swap(rows, cols);
@@ -26,10 +33,31 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), cols));
   if (y.size() != static_cast<std::size_t>(rows))
     throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), rows));
-  const std::less<const T*> before;
-  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
-      before(y.data(), x.data() + x.size()))
+  if (meet<T>(x.data(), std::ssize(x), y.data(), std::ssize(y)))
     throw InvalidArgument("x and y overlap");
+}
+
+template <class T>
+void check_shape(std::string_view which, const DenseView<T>& v, index_t rows) {
+  if (v.rows() != rows)
+    throw InvalidArgument(fmt::format("{} has {} rows, needs {}", which, v.rows(), rows));
+  if (v.columns() < 0) throw InvalidArgument(fmt::format("{} has {} columns", which, v.columns()));
+  const bool by_rows = v.layout() == Layout::row_major;
+  const index_t least = by_rows ? v.columns() : v.rows();
+  if (v.leading() < least)
+    throw InvalidArgument(fmt::format("{} is stored {} of {} elements, {} apart", which,
+                                      by_rows ? "by rows" : "by columns", least, v.leading()));
+}
+
+template <class T>
+void check_several(const DenseView<const T>& x, const DenseView<T>& y, index_t rows, index_t cols,
+                   Op op) {
+  if (op == Op::transpose) std::swap(rows, cols);
+  check_shape("X", x, cols);
+  check_shape("Y", y, rows);
+  if (x.columns() != y.columns())
+    throw InvalidArgument(fmt::format("X has {} columns, Y {}", x.columns(), y.columns()));
+  if (meet<T>(x.data(), x.extent(), y.data(), y.extent())) throw InvalidArgument("X and Y overlap");
 }
 
 Device device_of(const Kernel* kernel, const std::optional<Device>& wanted) {
@@ -83,6 +111,8 @@ Plan<T> planned(const PlanOptions& options, Fill&& fill) {
     state->threads = nz::threads();
     if (options.kernel.empty() && !options.parameters.empty())
       throw InvalidArgument("parameters need a kernel: they belong to one");
+    if (options.vectors < 1)
+      throw InvalidArgument(fmt::format("a plan for {} vectors", options.vectors));
     if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
     const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
     fill(*state, wanted, device_of(wanted, options.device));
@@ -191,8 +221,8 @@ double Plan<T>::measure(Op op) const {
   const auto [part, inner] = state_->able_part_for(op);
   const ThreadScope scope(threads());
   return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
-    return op == Op::none ? time_multiply(*p->product, in, cols(), rows(), budget)
-                          : time_multiply(*p->product, in, rows(), cols(), budget);
+    return op == Op::none ? time_multiply(*p->product, in, cols(), rows(), 1, budget)
+                          : time_multiply(*p->product, in, rows(), cols(), 1, budget);
   });
 }
 
@@ -215,6 +245,21 @@ void Plan<T>::multiply(T alpha, const T* x, T beta, T* y, Op op, StreamView stre
     multiply(alpha, std::span<const T>(x, cols), beta, std::span<T>(y, rows), op, stream);
   else
     multiply(alpha, std::span<const T>(x, rows), beta, std::span<T>(y, cols), op, stream);
+}
+
+template <Value T>
+void Plan<T>::multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                       StreamView stream) const {
+  const State& s = *state_;
+  check_several(x, y, s.rows, s.cols, op);
+  const auto [part, inner] = s.promised_part_for(op);
+  or_no_memory("a multiply", [&, p = part, in = inner] {
+    if (y.columns() == 1 && x.has_plain_columns() && y.has_plain_columns())
+      p->product->multiply_on(stream, in, alpha, {x.data(), static_cast<std::size_t>(x.rows())},
+                              beta, {y.data(), static_cast<std::size_t>(y.rows())});
+    else if (y.columns() > 0)
+      p->product->multiply_several(stream, in, alpha, x, beta, y);
+  });
 }
 
 template <Value T>

@@ -107,6 +107,7 @@ struct PlanBuilder {
     constraints = {
         .use = options.op,
         .effort = options.effort,
+        .vectors = options.vectors,
         .memory_limit = options.memory_limit,
         .deterministic = options.deterministic,
         .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
@@ -302,8 +303,9 @@ struct PlanBuilder {
       const index_t from = n ? plan.cols : plan.rows, to = n ? plan.rows : plan.cols;
       sum += or_no_memory("timing a multiply", [&] {
         if (trials.products == 0)
-          return time_multiply(*part.product, c.inner(op), from, to, trials.seconds);
-        return time_few(*part.product, c.inner(op), from, to, trials.products,
+          return time_multiply(*part.product, c.inner(op), from, to, options.vectors,
+                               trials.seconds);
+        return time_few(*part.product, c.inner(op), from, to, options.vectors, trials.products,
                         best ? trials.lost * best->measured_seconds : 0);
       });
     }
@@ -323,7 +325,7 @@ struct PlanBuilder {
     w.use = Op::transpose;
     if (asked) w.effort = Effort::thorough;  // and so, to make it
     const Selection t =
-        rank(one.features, transposed_candidates(one.features.transposed(), device), w);
+        rank(one.features, transposed_candidates(one.features.transposed(), device, w.vectors), w);
     if (n.usable == 0 || t.usable == 0) return false;
     const Candidate &a = n.candidates.front(), &b = t.candidates.front();
     if (options.memory_limit > 0 && a.bytes + b.bytes > static_cast<double>(options.memory_limit))

@@ -11,6 +11,7 @@ namespace nz {
 struct Constraints {
   Use use{};
   Effort effort = Effort::balanced;
+  int vectors = 1;
   std::size_t memory_limit = 0;
   bool deterministic = false;
   bool csr_is_there = false;  // kernels on CSR keep nothing of their own
@@ -55,6 +56,7 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device,
                             const Constraints& constraints);
 
 // The candidates for a transpose with these features.
-std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device);
+std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device,
+                                             int vectors);
 
 }  // namespace nz

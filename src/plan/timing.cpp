@@ -23,15 +23,26 @@ double thread_seconds() {
 constexpr double batch_seconds = 500e-6;
 constexpr int most_multiplies = 200, fewest_batches = 3;
 
+// So many vectors, by rows.
 template <Value T>
-double timed(const Product<T>& product, Op op, std::span<const T> x, std::span<T> y,
+void multiply(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y) {
+  if (vectors == 1) return product.multiply(op, T(1), x, T(0), y);
+  const auto rows_of = [&](std::size_t n) {
+    return static_cast<index_t>(n / static_cast<std::size_t>(vectors));
+  };
+  product.multiply_several({}, op, T(1), row_major(x.data(), rows_of(x.size()), vectors), T(0),
+                           row_major(y.data(), rows_of(y.size()), vectors));
+}
+
+template <Value T>
+double timed(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
              double budget) {
   const Device device = product.device();
   const auto batch = [&](int multiplies) {
     double seconds = 0;
     {
       const Stopwatch watch(seconds);
-      for (int i = 0; i < multiplies; ++i) product.multiply(op, T(1), x, T(0), y);
+      for (int i = 0; i < multiplies; ++i) multiply(product, op, vectors, x, y);
       wait_for(device);
     }
     return seconds / multiplies;
@@ -54,19 +65,22 @@ double timed(const Product<T>& product, Op op, std::span<const T> x, std::span<T
 }  // namespace
 
 template <Value T>
-double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget) {
+double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+                     double budget) {
   const Device device = product.device();
-  Array<T> x(static_cast<std::size_t>(in), T(1)), y(static_cast<std::size_t>(out), T(0));
+  const auto k = static_cast<std::size_t>(vectors);
+  Array<T> x(static_cast<std::size_t>(in) * k, T(1)), y(static_cast<std::size_t>(out) * k, T(0));
   if (device == cpu_device)
-    return timed<T>(product, op, {x.data(), x.size()}, {y.data(), y.size()}, budget);
+    return timed<T>(product, op, vectors, {x.data(), x.size()}, {y.data(), y.size()}, budget);
   DeviceArray<T> far_x(device, std::span<const T>(x.data(), x.size())), far_y(device, y.size());
-  return timed<T>(product, op, far_x.span(), far_y.span(), budget);
+  return timed<T>(product, op, vectors, far_x.span(), far_y.span(), budget);
 }
 
 template <Value T>
-double time_few(const Product<T>& product, Op op, index_t in, index_t out, int products,
-                double enough) {
-  Array<T> x(static_cast<std::size_t>(in), T(1)), y(static_cast<std::size_t>(out), T(0));
+double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+                int products, double enough) {
+  const auto k = static_cast<std::size_t>(vectors);
+  Array<T> x(static_cast<std::size_t>(in) * k, T(1)), y(static_cast<std::size_t>(out) * k, T(0));
   // What this thread has worked, where it works alone: the time that others had its core does not
   // count.
   const bool alone = threads() == 1;
@@ -74,7 +88,7 @@ double time_few(const Product<T>& product, Op op, index_t in, index_t out, int p
     double seconds = 0;
     const Stopwatch watch(seconds);
     const double before = alone ? thread_seconds() : 0;
-    product.multiply(op, T(1), {x.data(), x.size()}, T(0), {y.data(), y.size()});
+    multiply<T>(product, op, vectors, {x.data(), x.size()}, {y.data(), y.size()});
     const double worked = alone ? thread_seconds() - before : 0;
     return worked > 0 ? worked : watch.seconds();
   };
@@ -85,9 +99,9 @@ double time_few(const Product<T>& product, Op op, index_t in, index_t out, int p
   return best;
 }
 
-#define NZ_INSTANTIATE(T)                                                         \
-  template double time_multiply(const Product<T>&, Op, index_t, index_t, double); \
-  template double time_few(const Product<T>&, Op, index_t, index_t, int, double);
+#define NZ_INSTANTIATE(T)                                                              \
+  template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double); \
+  template double time_few(const Product<T>&, Op, index_t, index_t, int, int, double);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -5,18 +5,20 @@
 
 namespace nz {
 
-// Seconds of one multiply by op on vectors of `in` and `out` elements: the best of a few batches,
-// hot, until they have taken about `budget` seconds. On the emulator it is one multiply. The bench
-// has lab::measure() for figures: medians, with their noise, on GPUs by events and cold as well.
-// What disturbs a short batch only makes it longer, so that the best is the better guess here.
+// Seconds of one multiply by op on so many vectors of `in` and `out` elements, by rows: the best of
+// a few batches, hot, until they have taken about `budget` seconds. On the emulator it is one
+// multiply. The bench has lab::measure() for figures: medians, with their noise, on GPUs by events
+// and cold as well. What disturbs a short batch only makes it longer, so that the best is the
+// better guess here.
 template <Value T>
-double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, double budget);
+double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+                     double budget);
 
 // The same within a few multiplies: the shortest of `products`, each timed alone after one that
 // warms up, or of two where those are longer than `enough` seconds (0: no such limit). For CPUs.
 template <Value T>
-double time_few(const Product<T>& product, Op op, index_t in, index_t out, int products,
-                double enough);
+double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+                int products, double enough);
 
 // Adds the time that it lives to a sum.
 class Stopwatch {

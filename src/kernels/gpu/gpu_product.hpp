@@ -13,8 +13,10 @@
 #include "base/no_memory.hpp"
 #include "device/csr.hpp"
 #include "kernels/gpu/parts/output.hpp"
+#include "kernels/gpu/several/multiply.hpp"
 #include "simt/backend.hpp"
 #include "simt/launch_sizes.hpp"
+#include "simt/queued_memory.hpp"
 #include "simt/scratch.hpp"
 #include "simt/simt.hpp"
 #include "simt/staging.hpp"
@@ -79,6 +81,8 @@ class OnCsr {
 // - borrows(), where it does not hold all it reads; facts(), where it has some
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
+// - multiply_several(stream, alpha, x, beta, y) const, and multiply_several_transposed(), where it
+//   has products of its own for several vectors: x of the first comes by rows
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
@@ -113,6 +117,15 @@ class GpuProduct final : public Product<T> {
     else if (far_x)
       b.wait(stream);  // its buffer is free again
   }
+
+  void multiply_several(StreamView where, Op op, T alpha, DenseView<const T> x, T beta,
+                        DenseView<T> y) const override {
+    if (op != Op::none && !transposes) refuse_transposed();
+    CUstream_st* stream = simt::stream_for(device_, where);
+    const simt::DeviceScope scope(device_);
+    NZ_HOME::multiply_several(device_, stream, Calls(*this, op), alpha, x, beta, y);
+  }
+  bool has_several(Op op) const override { return op == Op::none ? several_n : several_t; }
 
   std::unique_ptr<BoundProduct<T>> bind(StreamView where, Op op, std::size_t,
                                         std::size_t y_size) const override {
@@ -189,6 +202,27 @@ class GpuProduct final : public Product<T> {
     simt::OwnScratch scratch_;
   };
 
+  class Calls final : public SeveralCalls<T> {
+   public:
+    Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
+    bool own() const override { return to_.has_several(op_); }
+    bool wants_rows() const override { return op_ == Op::none; }
+    void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                 const Several<T>& y) const override {
+      if constexpr (several_n)
+        if (op_ == Op::none) to_.s_.multiply_several(stream, alpha, x, beta, y);
+      if constexpr (several_t)
+        if (op_ != Op::none) to_.s_.multiply_several_transposed(stream, alpha, x, beta, y);
+    }
+    void one(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const override {
+      to_.queue(stream, op_, alpha, x, beta, y);
+    }
+
+   private:
+    const GpuProduct& to_;
+    Op op_;
+  };
+
   // each(alpha, x, beta, y) is the strategy's product, for a finite alpha that is not 0.
   template <class Each>
   static void run(Device device, CUstream_st* stream, T alpha, const T* x, T beta, T* y,
@@ -236,22 +270,11 @@ class GpuProduct final : public Product<T> {
     Launch config = one_thread_each(n, 1 << 16);
     config.stream = stream;
     if (std::isnan(alpha)) return launch(config, Finish<T>{n, alpha, nullptr, beta, y});
-    const Queued sums(device, static_cast<std::size_t>(n) * sizeof(T), stream);
-    T* const s = static_cast<T*>(sums.memory);
+    const simt::QueuedMemory sums(device, static_cast<std::size_t>(n) * sizeof(T), stream);
+    T* const s = sums.template as<T>();
     each(T(1), x, T(0), s);
     launch(config, Finish<T>{n, alpha, s, beta, y});
   }
-
-  struct Queued {
-    simt::Backend& backend;
-    CUstream_st* stream;
-    void* memory;
-    Queued(Device device, std::size_t bytes, CUstream_st* s)
-        : backend(simt::backend(device)), stream(s), memory(backend.allocate_queued(bytes, s)) {}
-    ~Queued() { backend.release_queued(memory, stream); }
-    Queued(const Queued&) = delete;
-    Queued& operator=(const Queued&) = delete;
-  };
 
   static constexpr bool has_scratch = requires(const Strategy& s) { s.scratch_size(); };
   // Written out: for a pack of arguments nvcc 13.0 finds that no strategy can.
@@ -262,6 +285,14 @@ class GpuProduct final : public Product<T> {
   || requires(const Strategy& s, CUstream_st* stream, T a, const T* x, T* y,
               const simt::Scratch& scratch) {
     s.multiply_transposed(stream, a, x, a, y, scratch);
+  };
+  static constexpr bool several_n = requires(const Strategy& s, CUstream_st* stream, T a,
+                                             const Several<const T>& x, const Several<T>& y) {
+    s.multiply_several(stream, a, x, a, y);
+  };
+  static constexpr bool several_t = requires(const Strategy& s, CUstream_st* stream, T a,
+                                             const Several<const T>& x, const Several<T>& y) {
+    s.multiply_several_transposed(stream, a, x, a, y);
   };
   static simt::ScratchSize scratch_size(const Strategy& s) {
     if constexpr (has_scratch)

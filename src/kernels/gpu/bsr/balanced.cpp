@@ -3,6 +3,7 @@
 #include "kernels/bsr_limit.hpp"
 #include "kernels/gpu/bsr/columns.hpp"
 #include "kernels/gpu/bsr/large.hpp"
+#include "kernels/gpu/bsr/several.hpp"
 #include "kernels/gpu/bsr/stream_launch.hpp"
 #include "kernels/gpu/bsr/device_bsr.hpp"
 
@@ -132,6 +133,11 @@ class BsrBalanced : public OnBsr<T, O> {
                             y, scratch.behind(along_rows_.scratch_size()));
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    bsr_several<T, O>(stream, this->a(), x, {alpha, beta, y});
+  }
+
  private:
   static const BsrView<T, O>& checked(const BsrView<T, O>& a) {
     require_31_bits(a.blocks);
@@ -151,6 +157,7 @@ Kernel gpu_bsr_balanced() {
       .format = "bsr",
       .strategy = "balanced",
       .transposes = true,
+      .several = true,
       .determinism = Determinism::always,
       .source = "own",
       .summary = "equal blocks a warp, in pieces of 16 bytes, copied ahead; N and T from one copy",

@@ -1,4 +1,6 @@
+#include "kernels/gpu/compact/several.hpp"
 #include "kernels/gpu/compact/units.hpp"
+#include "kernels/gpu/compact/work.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 
 // The scheme of csr/balanced.cpp on fewer bytes: blocks take tiles of equal work, warps take pieces
@@ -16,41 +18,6 @@
 // octets of a lane at once where they are there, and long rows of graphs are mostly one round.
 namespace nz::NZ_HOME {
 namespace {
-
-template <class T>
-struct CompactWork {
-  CompactUnitsView<T> a;
-  Pieces<T> pieces;
-  int piece_blocks;  // the first blocks take pieces, one a warp
-
-  // The unit that is this block's tile.
-  NZ_DEVICE int tile(Thread& t) const { return pieces.count + t.block() - piece_blocks; }
-};
-
-// What stored values stand for. A table is copied to shared memory: lanes that look up different
-// places of it would touch up to 16 lines of the L1 at a time.
-template <class T, ValueCode code>
-struct Decode {
-  T constant;
-  NZ_DEVICE Decode(Thread&, const CompactUnitsView<T>& a) : constant(a.constant) {}
-  NZ_DEVICE T operator()(const Octet<Coded<T, code>>& eight, int j) const {
-    if constexpr (code == ValueCode::constant)
-      return constant;
-    else
-      return static_cast<T>(eight.at(j));
-  }
-};
-template <class T>
-struct Decode<T, ValueCode::table> {
-  SharedArray<T> table;
-  NZ_DEVICE Decode(Thread& t, const CompactUnitsView<T>& a) : table(t.shared<T>(256)) {
-    for (int i = t.index(); i < a.different; i += t.block_size()) table[i] = t.load(a.table + i);
-    t.sync();
-  }
-  NZ_DEVICE T operator()(const Octet<std::uint8_t>& eight, int j) const {
-    return table[eight.at(j)];
-  }
-};
 
 template <class T, ValueCode code, int octets>
 struct CompactMultiply {
@@ -263,6 +230,11 @@ class CompactBalanced {
     });
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    compact_several<T>(stream, a_, threads_, octets_, x, {alpha, beta, y});
+  }
+
  private:
   static int octets_per_thread(std::int64_t items, std::size_t value_bytes) {
     if (items == 0) return value_bytes < 4 ? 2 : 1;
@@ -292,6 +264,7 @@ Kernel gpu_compact_balanced() {
       .format = "compact",
       .strategy = "balanced",
       .transposes = true,
+      .several = true,
       .determinism = Determinism::n_only,
       .source = "own",
       .summary = "CSR with narrow columns and values, equal rows and entries a block, one launch",

@@ -4,6 +4,7 @@
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/coo/slots.hpp"
+#include "kernels/gpu/coo/slots_several.hpp"
 #include "simt/warp.hpp"
 #include "kernels/gpu/parts/packed_loads.hpp"
 #include "kernels/gpu/parts/row_meeting.hpp"
@@ -222,6 +223,11 @@ class SlotsStrategy {
       launch(launch_config(stream, 0), SlotsScatter<T, 8>{a_.view, alpha, x, y});
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    slots_several<T>(stream, a_, x, {alpha, beta, y});
+  }
+
  private:
   static int items_of(std::int64_t wanted) { return wanted == 0 ? 0 : wanted < 6 ? 4 : 8; }
   static std::int64_t near() { return sector / sizeof(T); }
@@ -242,6 +248,7 @@ Kernel gpu_coo_slots() {
           .format = "coo",
           .strategy = "slots",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::n_only,
           .source = "own",
           .summary = "for small matrices: tiles of equally many slots, rows added up in registers",

@@ -1,3 +1,5 @@
+#include "kernels/gpu/csr/balanced_work.hpp"
+#include "kernels/gpu/csr/several.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/parts/balanced_tiles.hpp"
 
@@ -17,24 +19,6 @@ constexpr int at_once = 8;
 
 // Fewer nonzeros than this are a small matrix.
 constexpr std::int64_t small_matrix = 700'000;
-
-template <class T, class O>
-struct CsrBalancedWork {
-  CsrView<T, O> a;
-  const Tile* tiles;
-  const LongRowGap* gaps;
-  Pieces<T> pieces;
-  int piece_blocks;  // the first blocks take pieces, one a warp
-  bool by_block;     // or one each
-
-  NZ_DEVICE TileGaps gaps_of(const Tile& tile) const { return {gaps, tile.gap, tile.gaps}; }
-  // Whether a row of a tile is cut into pieces.
-  NZ_DEVICE bool elsewhere(const Tile& tile, int row) const {
-    for (int h = 0; h < tile.gaps; ++h)
-      if (gaps[tile.gap + h].row == row) return true;
-    return false;
-  }
-};
 
 template <class T, class O, int items>
 struct CsrBalancedMultiply {
@@ -74,9 +58,6 @@ struct CsrBalancedMultiply {
   }
 
  private:
-  // A row whose entries are in pieces.
-  static constexpr int in_pieces = 1 << 30;
-
   // Everything is on its way before anything of it is used.
   template <bool gaps>
   NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<T>& product,
@@ -88,39 +69,25 @@ struct CsrBalancedMultiply {
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int i = j * t.block_size() + t.index();
-      column[j] = i < tile.entries ? t.load_streaming(columns + place<gaps>(tile, i)) : -1;
+      column[j] =
+          i < tile.entries ? t.load_streaming(columns + w.template place<gaps>(tile, i)) : -1;
     }
     NZ_UNROLL
     for (int j = 0; j < items; ++j) {
       const int i = j * t.block_size() + t.index();
-      value[j] = i < tile.entries ? t.load_streaming(values + place<gaps>(tile, i)) : T(0);
+      value[j] =
+          i < tile.entries ? t.load_streaming(values + w.template place<gaps>(tile, i)) : T(0);
     }
-    const int first = t.index() <= tile.rows ? start_of<gaps>(t, tile, t.index()) : 0;
+    const int first = t.index() <= tile.rows ? w.template start_of<gaps>(t, tile, t.index()) : 0;
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) value[j] *= t.load(x + column[j]);
     if (t.index() <= tile.rows) start[t.index()] = first;
     for (int i = t.index() + t.block_size(); i <= tile.rows; i += t.block_size())
-      start[i] = start_of<gaps>(t, tile, i);
+      start[i] = w.template start_of<gaps>(t, tile, i);
     NZ_UNROLL
     for (int j = 0; j < items; ++j)
       if (column[j] >= 0) product[padded(j * t.block_size() + t.index())] = value[j];
-  }
-
-  template <bool gaps>
-  NZ_DEVICE std::int64_t place(const Tile& tile, int i) const {
-    if constexpr (gaps)
-      return w.gaps_of(tile).place(i);
-    else
-      return i;
-  }
-  template <bool gaps>
-  NZ_DEVICE int start_of(Thread& t, const Tile& tile, int row) const {
-    const std::int64_t behind = t.load(w.a.offsets + tile.first + row) - tile.entry;
-    if constexpr (gaps)
-      return w.gaps_of(tile).start(behind, row, in_pieces);
-    else
-      return static_cast<int>(behind);
   }
 };
 
@@ -181,6 +148,17 @@ class CsrBalanced : public OnCsr<T, O> {
     launch(launch_config(stream, 0), CsrBalancedScatter<T, O>{work(scratch), alpha, x, y});
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    csr_several(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_, x,
+                {alpha, beta, y});
+  }
+  void multiply_several_transposed(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                                   const Several<T>& y) const {
+    scale_several(stream, this->cols(), beta, y);
+    csr_several_scatter(stream, this->a(), alpha, x, y);
+  }
+
  private:
   // A small matrix has enough blocks only where they take little each. Doubles are as many bytes
   // half as many, but rows that leave much of a tile empty want it larger.
@@ -232,6 +210,7 @@ Kernel gpu_csr_balanced() {
       .format = "csr",
       .strategy = "balanced",
       .transposes = true,
+      .several = true,
       .determinism = Determinism::n_only,
       .source = "own",
       .summary = "equal rows and entries a block, long rows in pieces, one launch",

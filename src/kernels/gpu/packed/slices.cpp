@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/packed/several.hpp"
 #include "kernels/gpu/packed/sums.hpp"
 #include "kernels/padded_parameters.hpp"
 
@@ -210,6 +211,17 @@ class Slices {
     });
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    with_code([&]<ValueCode code, class Index>(const Index* picks) {
+      with_pack(x, [&](auto pack) {
+        launch({.blocks = s_.view.slices(), .threads = 128, .stream = stream},
+               PackedSeveral<T, code, Index, pack()>{
+                   s_.view, picks, rows_of<pack()>(x), {alpha, beta, y}});
+      });
+    });
+  }
+
  private:
   template <class Body>
   void with_code(Body&& body) const {
@@ -243,6 +255,7 @@ Kernel gpu_packed_slices() {
           .format = "packed",
           .strategy = "slices",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::n_only,
           .source = "own",
           .summary = "a warp 128 rows, runs of columns and of values stored once",

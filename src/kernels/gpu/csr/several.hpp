@@ -1,0 +1,143 @@
+#pragma once
+#include "kernels/gpu/csr/balanced_work.hpp"
+#include "kernels/gpu/several/tile_rows.hpp"
+#include "simt/queued_memory.hpp"
+
+// CSR times several vectors, by the tiles and pieces of csr/balanced.cpp: a block brings the
+// entries of its tile to shared memory, all at once, and its rows are added up from there
+// (several/tile_rows.hpp). Pieces of long rows leave their parts in memory of the call's own; a
+// second launch adds them up.
+namespace nz::NZ_HOME {
+
+template <class T, class O, int pack>
+struct CsrSeveral {
+  static constexpr const char* name = "gpu/csr/balanced, several vectors";
+  static constexpr int max_threads = 256, min_blocks = 4;
+  CsrBalancedWork<T, O> w;
+  int room;  // for entries of a tile
+  RowsOfX<T, pack> x;
+  SeveralOutput<T> out;
+  T* partial;
+
+  static std::size_t shared_bytes(int room) {
+    return static_cast<std::size_t>(room) * (sizeof(T) + sizeof(index_t)) +
+           static_cast<std::size_t>(room + 1) * sizeof(int);
+  }
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    if (t.block() < w.piece_blocks) return add_piece(t);
+    const Tile tile = w.tiles[t.block() - w.piece_blocks];
+    const SharedArray<T> value = t.shared<T>(room);
+    const SharedArray<index_t> column = t.shared<index_t>(room);
+    const SharedArray<int> start = t.shared<int>(room + 1);
+    if (tile.gaps == 0)
+      read<false>(t, tile, column, value, start);
+    else
+      read<true>(t, tile, column, value, start);
+    t.sync();
+    add_tile_rows_several(
+        t, tile.rows, x,
+        [&](int i, int& begin, int& end) {
+          begin = start[i];
+          if (begin & in_pieces) return false;
+          end = int(start[i + 1]) & ~in_pieces;
+          return true;
+        },
+        [&](int e, index_t& c, T& v) {
+          c = column[e];
+          v = value[e];
+        },
+        [&](int i, int j, T sum) {
+          if (j < out.y.columns) out.put(tile.first + i, j, sum);
+        });
+  }
+
+ private:
+  template <bool gaps>
+  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<index_t>& column,
+                      const SharedArray<T>& value, const SharedArray<int>& start) const {
+    const index_t* columns = w.a.columns + tile.entry;
+    const T* values = w.a.values + tile.entry;
+    NZ_UNROLL_BY(4)
+    for (int i = t.index(); i < tile.entries; i += t.block_size()) {
+      const std::int64_t at = w.template place<gaps>(tile, i);
+      column[i] = t.load_streaming(columns + at);
+      value[i] = t.load_streaming(values + at);
+    }
+    for (int i = t.index(); i <= tile.rows; i += t.block_size())
+      start[i] = w.template start_of<gaps>(t, tile, i);
+  }
+
+  NZ_DEVICE void add_piece(Thread& t) const {
+    const int which = w.pieces.mine(t);
+    if (which < 0) return;
+    const Piece p = w.pieces.list[which];
+    add_piece_several(
+        t, p.entries, x,
+        [&](int e, index_t& c, T& v) {
+          c = t.load(w.a.columns + p.entry + e);
+          v = t.load(w.a.values + p.entry + e);
+        },
+        [&](int j, T sum) {
+          if (j < out.y.columns) partial[std::int64_t{which} * out.y.columns + j] = sum;
+        });
+  }
+};
+
+template <class T, class O>
+void csr_several(CUstream_st* stream, CsrBalancedWork<T, O> work, const LongRows<T>& long_rows,
+                 int tiles, int threads, int items, const Several<const T>& x,
+                 const SeveralOutput<T>& out) {
+  const int room = threads * items;
+  const auto parts =
+      static_cast<std::size_t>(long_rows.pieces()) * static_cast<std::size_t>(out.y.columns);
+  const simt::QueuedMemory memory(current_device(), parts * sizeof(T), stream);
+  T* const partial = memory.template as<T>();
+  work.piece_blocks = blocks_for(long_rows.pieces(), threads / 32);
+  with_pack(x, [&](auto pack) {
+    using K = CsrSeveral<T, O, pack()>;
+    launch({.blocks = work.piece_blocks + tiles,
+            .threads = threads,
+            .shared_bytes = K::shared_bytes(room),
+            .stream = stream},
+           K{work, room, rows_of<pack()>(x), out, partial});
+  });
+  if (parts > 0) add_pieces(stream, long_rows, partial, out);
+}
+
+// Y, scaled already, gets each entry's products by themselves: a warp a row, its lanes the columns
+// of X, and several entries at a time where those are few.
+template <class T, class O>
+struct CsrSeveralScatter {
+  static constexpr const char* name = "gpu/csr/balanced, several vectors, transposed";
+  CsrView<T, O> a;
+  T alpha;
+  Several<const T> x;
+  Several<T> y;
+  int lanes;  // a power of 2, at most 32
+
+  NZ_DEVICE void operator()(Thread& t) const {
+    const int split = 32 / lanes, lane = t.lane() % lanes, part = t.lane() / lanes;
+    const std::int64_t warps = t.global_size() / 32;
+    for (std::int64_t r = t.global_index() / 32; r < a.rows; r += warps) {
+      const std::int64_t begin = t.load(a.offsets + r), end = t.load(a.offsets + r + 1);
+      if (begin == end) continue;
+      for (int j = lane; j < x.columns; j += lanes) {
+        const T its = t.load(x.at(r, j));
+        for (std::int64_t e = begin + part; e < end; e += split)
+          t.atomic_add(y.at(t.load(a.columns + e), j), alpha * (t.load(a.values + e) * its));
+      }
+    }
+  }
+};
+
+template <class T, class O>
+void csr_several_scatter(CUstream_st* stream, const CsrView<T, O>& a, T alpha,
+                         const Several<const T>& x, const Several<T>& y) {
+  int lanes = 1;
+  while (lanes < x.columns && lanes < 32) lanes *= 2;
+  launch({.blocks = blocks_for(a.rows, 4, 1 << 16), .threads = 128, .stream = stream},
+         CsrSeveralScatter<T, O>{a, alpha, x, y, lanes});
+}
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,139 @@
+#include "kernels/gpu/several/multiply.hpp"
+
+#include <cmath>
+
+#include <nonzero/array.hpp>
+
+#include "base/instantiate.hpp"
+#include "simt/backend.hpp"
+#include "simt/queued_memory.hpp"
+
+// All that products of several vectors have in common: scalars, memory of the host, layouts.
+//
+// Kernels read X by rows: what an entry needs of it lies together then. X by columns is brought
+// into rows first, which costs two passes over X and saves a pass over the matrix a vector. Y is
+// written where it belongs, whatever its layout.
+namespace nz::NZ_HOME {
+namespace {
+
+template <class T>
+Several<T> as_several(const DenseView<T>& v) {
+  return {v.data(), v.row_stride(), v.column_stride(), v.columns()};
+}
+
+template <class T>
+std::size_t bytes_of(std::int64_t rows, std::int64_t columns) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * sizeof(T);
+}
+
+template <class T>
+class Call {
+ public:
+  Call(Device device, CUstream_st* stream, const SeveralCalls<T>& by)
+      : device_(device), stream_(stream), by_(by) {}
+
+  void run(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta, const Several<T>& y,
+           std::int64_t y_rows) const {
+    if (alpha == T(0)) return scale_several(stream_, y_rows, beta, y);
+    if (std::isnan(alpha)) return copy_several(stream_, y_rows, alpha, {}, T(0), y, true);
+    if (std::isfinite(alpha)) return by_layout(alpha, x, x_rows, beta, y, y_rows);
+    // Infinity times a sum of 0 is NaN: the sums must be there before it is multiplied.
+    const simt::QueuedMemory sums(device_, bytes_of<T>(y_rows, y.columns), stream_);
+    const Several<T> s{sums.template as<T>(), y.columns, 1, y.columns};
+    by_layout(T(1), x, x_rows, T(0), s, y_rows);
+    copy_several(stream_, y_rows, alpha, constant(s), beta, y);
+  }
+
+ private:
+  static Several<const T> constant(const Several<T>& s) {
+    return {s.data, s.row, s.column, s.columns};
+  }
+
+  void by_layout(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
+                 const Several<T>& y, std::int64_t y_rows) const {
+    if (!by_.own()) return one_by_one(alpha, x, x_rows, beta, y, y_rows);
+    if (!by_.wants_rows() || x.column == 1) return by_.several(stream_, alpha, x, beta, y);
+    // Rows that begin at whole packs; what fills them up is 0.
+    const int pack = x.columns == 1 ? 1 : x.columns == 2 ? 2 : 16 / int(sizeof(T));
+    const int wide = (x.columns + pack - 1) / pack * pack;
+    const simt::QueuedMemory memory(device_, bytes_of<T>(x_rows, wide), stream_);
+    const Several<T> rows{memory.template as<T>(), wide, 1, wide};
+    copy_several(stream_, x_rows, T(1), x, T(0), rows);
+    by_.several(stream_, alpha, constant(rows), beta, y);
+  }
+
+  void one_by_one(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
+                  const Several<T>& y, std::int64_t y_rows) const {
+    const bool gather = x.row != 1 && x_rows > 1, scatter = y.row != 1 && y_rows > 1;
+    const simt::QueuedMemory in(device_, gather ? bytes_of<T>(x_rows, x.columns) : 0, stream_),
+        out(device_, scatter ? bytes_of<T>(y_rows, y.columns) : 0, stream_);
+    Several<const T> from = x;
+    Several<T> to = y;
+    if (gather) {
+      const Several<T> columns{in.template as<T>(), 1, x_rows, x.columns};
+      copy_several(stream_, x_rows, T(1), x, T(0), columns);
+      from = constant(columns);
+    }
+    if (scatter) to = {out.template as<T>(), 1, y_rows, y.columns};
+    for (int j = 0; j < y.columns; ++j)
+      by_.one(stream_, alpha, from.data + j * from.column, scatter ? T(0) : beta,
+              to.data + j * to.column);
+    if (scatter) copy_several(stream_, y_rows, T(1), constant(to), beta, y);
+  }
+
+  Device device_;
+  CUstream_st* stream_;
+  const SeveralCalls<T>& by_;
+};
+
+// In host memory, without gaps, row by row.
+template <class T>
+Array<std::remove_const_t<T>> together(const DenseView<T>& v, bool read) {
+  const auto columns = static_cast<std::size_t>(v.columns());
+  Array<std::remove_const_t<T>> all(static_cast<std::size_t>(v.rows()) * columns);
+  if (read)
+    for (index_t i = 0; i < v.rows(); ++i)
+      for (index_t j = 0; j < v.columns(); ++j)
+        all[static_cast<std::size_t>(i) * columns + static_cast<std::size_t>(j)] = v(i, j);
+  return all;
+}
+
+}  // namespace
+
+template <Value T>
+void multiply_several(Device device, CUstream_st* stream, const SeveralCalls<T>& by, T alpha,
+                      DenseView<const T> x, T beta, DenseView<T> y) {
+  if (y.empty()) return;
+  simt::Backend& b = simt::backend(device);
+  const bool far_x = alpha != T(0) && !x.empty() && !b.owns(x.data()), far_y = !b.owns(y.data());
+  const simt::QueuedMemory x_there(device, far_x ? bytes_of<T>(x.rows(), x.columns()) : 0, stream),
+      y_there(device, far_y ? bytes_of<T>(y.rows(), y.columns()) : 0, stream);
+  Several<const T> from = as_several(x);
+  Several<T> to = as_several(y);
+  if (far_x) {
+    const auto here = together(x, true);
+    b.copy(x_there.template as<T>(), here.data(), here.size() * sizeof(T), stream);
+    from = {x_there.template as<T>(), x.columns(), 1, x.columns()};
+  }
+  Array<T> result;
+  if (far_y) {
+    result = together(y, beta != T(0));
+    if (beta != T(0))
+      b.copy(y_there.template as<T>(), result.data(), result.size() * sizeof(T), stream);
+    to = {y_there.template as<T>(), y.columns(), 1, y.columns()};
+  }
+  Call<T>(device, stream, by).run(alpha, from, x.rows(), beta, to, y.rows());
+  if (!far_y) return;
+  b.copy(result.data(), y_there.template as<T>(), result.size() * sizeof(T), stream);
+  for (index_t i = 0; i < y.rows(); ++i)
+    for (index_t j = 0; j < y.columns(); ++j)
+      y(i, j) = result[static_cast<std::size_t>(i) * static_cast<std::size_t>(y.columns()) +
+                       static_cast<std::size_t>(j)];
+}
+
+#define NZ_INSTANTIATE(T)                                                         \
+  template void multiply_several(Device, CUstream_st*, const SeveralCalls<T>&, T, \
+                                 DenseView<const T>, T, DenseView<T>);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz::NZ_HOME

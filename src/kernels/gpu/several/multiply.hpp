@@ -1,0 +1,28 @@
+#pragma once
+#include <nonzero/dense.hpp>
+#include <nonzero/device.hpp>
+
+#include "kernels/gpu/several/vectors.hpp"
+
+namespace nz::NZ_HOME {
+
+// One op of a prepared matrix, as multiply_several() below calls it: device memory, alpha finite
+// and not 0, queued only.
+template <class T>
+class SeveralCalls {
+ public:
+  virtual ~SeveralCalls() = default;
+  // Whether there is a product for several; x then comes by rows (x.column = 1) where it asks so.
+  virtual bool own() const = 0;
+  virtual bool wants_rows() const = 0;
+  virtual void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                       const Several<T>& y) const = 0;
+  virtual void one(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const = 0;
+};
+
+// Y = alpha op(A) X + beta Y, whatever alpha is, wherever X and Y lie and in whatever layout.
+template <Value T>
+void multiply_several(Device device, CUstream_st* stream, const SeveralCalls<T>& by, T alpha,
+                      DenseView<const T> x, T beta, DenseView<T> y);
+
+}  // namespace nz::NZ_HOME

@@ -1,0 +1,171 @@
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nonzero/error.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
+#include <nonzero/truth.hpp>
+
+#include "kernels/battery.hpp"
+#include "kernels/conform.hpp"
+#include "support/devices.hpp"
+
+// Products of several vectors: every kernel on every layout, judged column by column by the bound
+// that holds for one vector.
+namespace nz::test {
+namespace {
+
+struct Shape {
+  index_t columns;
+  Layout x, y;
+  int x_gap, y_gap;  // elements between rows, or columns, that belong to nobody
+};
+
+template <class T>
+constexpr T nobodys = T(-7.25);
+
+// Several vectors with gaps between them, in host memory.
+template <class T>
+struct Owned {
+  index_t rows, columns;
+  Layout layout;
+  std::int64_t leading;
+  std::vector<T> data;
+
+  Owned(index_t r, index_t c, Layout l, int gap)
+      : rows(r), columns(c), layout(l), leading((l == Layout::row_major ? c : r) + gap) {
+    data.assign(static_cast<std::size_t>((l == Layout::row_major ? r : c) * leading), nobodys<T>);
+  }
+  DenseView<T> view(T* at) { return {at, rows, columns, layout, leading}; }
+  DenseView<T> view() { return view(data.data()); }
+  std::vector<T> column(index_t j) {
+    std::vector<T> v(static_cast<std::size_t>(rows));
+    for (index_t i = 0; i < rows; ++i) v[static_cast<std::size_t>(i)] = view()(i, j);
+    return v;
+  }
+  bool gaps_intact() {
+    std::vector<T> copy = data;
+    DenseView<T> v{copy.data(), rows, columns, layout, leading};
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < columns; ++j) v(i, j) = nobodys<T>;
+    return std::all_of(copy.begin(), copy.end(), [](T e) { return e == nobodys<T>; });
+  }
+};
+
+template <class T>
+void multiply_there(const Plan<T>& plan, Op op, T alpha, Owned<T>& x, T beta, Owned<T>& y) {
+  if (plan.device() == cpu_device) return plan.multiply(alpha, x.view(), beta, y.view(), op);
+  const DeviceArray<T> from(plan.device(), std::span<const T>(x.data));
+  DeviceArray<T> to(plan.device(), std::span<const T>(y.data));
+  const DenseView<const T> in{from.data(), x.rows, x.columns, x.layout, x.leading};
+  plan.multiply(alpha, in, beta, y.view(to.data()), op);
+  wait_for(plan.device());
+  to.download(y.data);
+}
+
+template <class T, class O>
+void several(const Kernel& kernel, Device device, const CsrView<T, O>& a,
+             const CsrView<T, O>& truth, const Shape& s, Op op, T alpha, T beta,
+             std::mt19937_64& random) {
+  SCOPED_TRACE(
+      fmt::format("{} on {}, {}, op {}, {} columns, X by {}, Y by {}, alpha {}, beta {}, "
+                  "NZ_TEST_SEED={}",
+                  kernel.id(), device.name(), name(value_type_of<T>), name(op), s.columns,
+                  s.x == Layout::row_major ? "rows" : "columns",
+                  s.y == Layout::row_major ? "rows" : "columns", alpha, beta, seed()));
+  PlanOptions options{.kernel = kernel.id(), .parameters = without_limit(kernel), .threads = 2};
+  options.device = device;
+  options.op = op;
+  options.vectors = s.columns;
+  const Plan<T> p = plan(a, options);
+  EXPECT_EQ(p.product().has_several(Op::none), kernel.several);
+  const index_t in = op == Op::none ? a.cols : a.rows, out = op == Op::none ? a.rows : a.cols;
+  Owned<T> x(in, s.columns, s.x, s.x_gap), y(out, s.columns, s.y, s.y_gap);
+  std::uniform_real_distribution<T> number(T(-1), T(1));
+  for (index_t j = 0; j < s.columns; ++j) {
+    for (index_t i = 0; i < in; ++i) x.view()(i, j) = number(random);
+    for (index_t i = 0; i < out; ++i)
+      y.view()(i, j) = beta == T(0) ? std::numeric_limits<T>::quiet_NaN() : number(random);
+  }
+  Owned<T> before = y;
+  const std::vector<T> given = x.data;
+  multiply_there(p, op, alpha, x, beta, y);
+  EXPECT_TRUE(same_bits<T>(given, x.data)) << "changed X";
+  EXPECT_TRUE(y.gaps_intact()) << "wrote between the columns of Y";
+  for (index_t j = 0; j < s.columns; ++j) {
+    const std::vector<T> from = x.column(j), start = before.column(j), end = y.column(j);
+    auto exact = exact_product<T, O>(truth, op, alpha, from, beta, start);
+    if (kernel.shared_rounding > 0 && op == Op::none)
+      exact = widened<T, O>(exact, truth, alpha, from, kernel.shared_rounding);
+    if (kernel.flushes(op, value_type_of<T>, device.kind))
+      exact = flushed<T, O>(exact, truth, op, alpha);
+    const Verdict v = exact.judge(end);
+    ASSERT_TRUE(v.right()) << "column " << j << ": " << v.message();
+  }
+  if (!kernel.repeats(op)) return;
+  Owned<T> again = before;
+  multiply_there(p, op, alpha, x, beta, again);
+  EXPECT_TRUE(same_bits<T>(y.data, again.data)) << "called deterministic, but differs";
+}
+
+const Shape shapes[] = {
+    {1, Layout::row_major, Layout::column_major, 0, 0},
+    {2, Layout::row_major, Layout::row_major, 0, 0},
+    {3, Layout::column_major, Layout::row_major, 2, 1},
+    {4, Layout::row_major, Layout::row_major, 4, 0},
+    {5, Layout::row_major, Layout::column_major, 1, 3},
+    {8, Layout::column_major, Layout::column_major, 0, 0},
+    {12, Layout::row_major, Layout::row_major, 0, 4},
+    {33, Layout::column_major, Layout::column_major, 5, 0},
+    {70, Layout::row_major, Layout::column_major, 2, 0},
+    {130, Layout::row_major, Layout::row_major, 2, 0},
+};
+
+// Everybody gets some of the matrices with some of the shapes, other ones on every run.
+template <class T>
+void all_of(Device device) {
+  std::mt19937_64 random(seed() + sizeof(T));
+  const auto& matrices = shared_battery();
+  const T scalars[] = {T(1), T(-0.5), T(0), std::numeric_limits<T>::quiet_NaN(),
+                       std::numeric_limits<T>::infinity()};
+  for (const Kernel& kernel : kernels()) {
+    if (!kernel.runs_on_device(device.kind) || !kernel.supports(value_type_of<T>)) continue;
+    if (!kernel.prepare_for<T, std::int32_t>(device.kind)) continue;
+    const int rounds = kernel.several ? 40 : 2;
+    for (int k = 0; k < rounds; ++k) {
+      const BatteryMatrix& m = matrices[random() % matrices.size()];
+      const std::size_t most = kernel.several && device == cpu_device ? 200'000 : 20'000;
+      const auto entries = static_cast<std::size_t>(m.matrix.nnz() + m.matrix.rows + m.matrix.cols);
+      const Shape& s = shapes[random() % std::size(shapes)];
+      if (entries * static_cast<std::size_t>(s.columns) > most) continue;
+      const auto a = csr_cast<T, std::int32_t>(m.matrix.view());
+      const auto filled =
+          kernel.with_fill
+              ? csr_cast<T, std::int32_t>(
+                    kernel.with_fill(m.matrix.view(), kernel.resolve(without_limit(kernel))).view())
+              : a;
+      const Op op = kernel.transposes && random() % 3 == 0 ? Op::transpose : Op::none;
+      const T alpha = random() % 4 != 0 ? T(1.5) : scalars[random() % std::size(scalars)];
+      const T beta = random() % 2 == 0 ? T(0) : scalars[random() % 3];
+      SCOPED_TRACE(m.name);
+      several<T, std::int32_t>(kernel, device, a.view(), filled.view(), s, op, alpha, beta, random);
+    }
+  }
+}
+
+TEST(Several, EveryCpuKernelInFloat) { all_of<float>(cpu_device); }
+TEST(Several, EveryCpuKernelInDouble) { all_of<double>(cpu_device); }
+TEST(Several, EveryEmulatedKernelInFloat) {
+  NZ_NEEDS_EMULATOR();
+  all_of<float>(emulator_device);
+}
+TEST(Several, EveryEmulatedKernelInDouble) {
+  NZ_NEEDS_EMULATOR();
+  all_of<double>(emulator_device);
+}
+
+}  // namespace
+}  // namespace nz::test
