@@ -82,7 +82,8 @@ class OnCsr {
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 // - multiply_several(stream, alpha, x, beta, y) const, and multiply_several_transposed(), where it
-//   has products of its own for several vectors: x of the first comes by rows
+//   has products of its own for several vectors: x of the first comes by rows; reads_little(),
+//   where the matrix is next to nothing beside the vectors
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
@@ -207,6 +208,12 @@ class GpuProduct final : public Product<T> {
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
     bool wants_rows() const override { return op_ == Op::none; }
+    bool reads_little() const override {
+      if constexpr (requires { to_.s_.reads_little(); })
+        return to_.s_.reads_little();
+      else
+        return false;
+    }
     void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                  const Several<T>& y) const override {
       if constexpr (several_n)

@@ -43,10 +43,7 @@ struct BsrSeveral {
       NZ_UNROLL
       for (int r = 0; r < height; ++r) {
         const std::int64_t row = line * a.block_rows + first + r;
-        NZ_UNROLL
-        for (int q = 0; q < pack; ++q)
-          if (first + r < a.block_rows && row < a.rows && p * pack + q < out.y.columns)
-            out.put(row, p * pack + q, sum[r][q]);
+        if (first + r < a.block_rows && row < a.rows) out.put(row, p * pack, sum[r]);
       }
     }
   }
@@ -87,7 +84,7 @@ void bsr_several(CUstream_st* stream, const BsrView<T, O>& a, const Several<cons
     launch({.blocks = blocks_for(lines * parts * rows.lanes * split, 128),
             .threads = 128,
             .stream = stream},
-           BsrSeveral<T, O, pack, height>{a, parts, split, rows, out});
+           BsrSeveral<T, O, pack, height>{a, parts, split, rows, wide_output<pack>(out)});
   };
   const auto with_height = [&]<int pack>() {
     // Rows of a block in equal parts of at most four.

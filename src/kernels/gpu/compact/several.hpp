@@ -55,9 +55,7 @@ struct CompactSeveral {
           c = column[e];
           v = value[e];
         },
-        [&](int i, int j, T sum) {
-          if (j < out.y.columns) out.put(unit.first + i, j, sum);
-        });
+        [&](int i, int j, const T(&sum)[pack]) { out.put(unit.first + i, j, sum); });
   }
 
  private:
@@ -96,9 +94,7 @@ struct CompactSeveral {
             v = decode(one, 0);
           }
         },
-        [&](int j, T sum) {
-          if (j < out.y.columns) partial[std::int64_t{which} * out.y.columns + j] = sum;
-        });
+        [&](int j, const T(&sum)[pack]) { put_partial(partial, which, out.y.columns, j, sum); });
   }
   template <class E>
   NZ_DEVICE E element(Thread& t, const typename Octet<E>::Word* from, int n, int k) const {
@@ -121,7 +117,7 @@ void compact_several(CUstream_st* stream, const CompactUnits<T>& a, int threads,
               .threads = threads,
               .shared_bytes = K::shared_bytes(room),
               .stream = stream},
-             K{work, room, rows_of<pack()>(x), out, partial});
+             K{work, room, rows_of<pack()>(x), wide_output<pack()>(out), partial});
     });
   });
   if (parts > 0) add_pieces(stream, a.long_rows, partial, out);

@@ -72,14 +72,13 @@ struct SlotsSeveral {
           its_column = column[e];
           its_value = value[e];
         },
-        [&](int i, int j, T sum) {
-          if (j >= out.y.columns) return;
-          if (i == 0 && went_on)
-            parts.head(tile, j) = sum;
-          else if (i == ended)
-            parts.tail(tile, j) = sum;
-          else
-            out.put(about.first + i, j, sum);
+        [&](int i, int j, const T(&sum)[pack]) {
+          const bool head = i == 0 && went_on;
+          if (!head && i != ended) return out.put(about.first + i, j, sum);
+          NZ_UNROLL
+          for (int q = 0; q < pack; ++q)
+            if (j + q < out.y.columns)
+              (head ? parts.head(tile, j + q) : parts.tail(tile, j + q)) = sum[q];
         });
   }
 };
@@ -102,6 +101,7 @@ struct AddSlotParts {
         if (next.first == about.first && next.from <= tile) continue;
       }
       T sum = parts.tail(about.from, j);
+      NZ_UNROLL_BY(8)
       for (int i = about.from + 1; i <= tile; ++i) sum += parts.head(i, j);
       out.put(about.first, j, sum);
     }
@@ -126,9 +126,9 @@ void slots_several(CUstream_st* stream, const Slots<T>& a, const Several<const T
     };
     const auto rows = rows_of<pack()>(x);
     if (a.view.shape.items == 4)
-      run(SlotsSeveral<T, 4, pack()>{a.view, rows, out, parts});
+      run(SlotsSeveral<T, 4, pack()>{a.view, rows, wide_output<pack()>(out), parts});
     else
-      run(SlotsSeveral<T, 8, pack()>{a.view, rows, out, parts});
+      run(SlotsSeveral<T, 8, pack()>{a.view, rows, wide_output<pack()>(out), parts});
   });
   if (shared == 0) return;
   const std::int64_t n = std::int64_t{a.view.tiles} * columns;

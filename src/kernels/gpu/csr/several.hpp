@@ -14,7 +14,7 @@ struct CsrSeveral {
   static constexpr const char* name = "gpu/csr/balanced, several vectors";
   static constexpr int max_threads = 256, min_blocks = 4;
   CsrBalancedWork<T, O> w;
-  int room;  // for entries of a tile
+  int room;  // for entries of a tile: at most 8 a thread
   RowsOfX<T, pack> x;
   SeveralOutput<T> out;
   T* partial;
@@ -47,25 +47,39 @@ struct CsrSeveral {
           c = column[e];
           v = value[e];
         },
-        [&](int i, int j, T sum) {
-          if (j < out.y.columns) out.put(tile.first + i, j, sum);
-        });
+        [&](int i, int j, const T(&sum)[pack]) { out.put(tile.first + i, j, sum); });
   }
 
  private:
+  static constexpr int most_items = 8;
+
   template <bool gaps>
   NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<index_t>& column,
                       const SharedArray<T>& value, const SharedArray<int>& start) const {
     const index_t* columns = w.a.columns + tile.entry;
     const T* values = w.a.values + tile.entry;
-    NZ_UNROLL_BY(4)
-    for (int i = t.index(); i < tile.entries; i += t.block_size()) {
-      const std::int64_t at = w.template place<gaps>(tile, i);
-      column[i] = t.load_streaming(columns + at);
-      value[i] = t.load_streaming(values + at);
+    // All of it is on its way before any of it is stored.
+    index_t c[most_items];
+    T v[most_items];
+    NZ_UNROLL
+    for (int j = 0; j < most_items; ++j) {
+      const int i = j * t.block_size() + t.index();
+      if (i < tile.entries) c[j] = t.load_streaming(columns + w.template place<gaps>(tile, i));
+    }
+    NZ_UNROLL
+    for (int j = 0; j < most_items; ++j) {
+      const int i = j * t.block_size() + t.index();
+      if (i < tile.entries) v[j] = t.load_streaming(values + w.template place<gaps>(tile, i));
     }
     for (int i = t.index(); i <= tile.rows; i += t.block_size())
       start[i] = w.template start_of<gaps>(t, tile, i);
+    NZ_UNROLL
+    for (int j = 0; j < most_items; ++j) {
+      const int i = j * t.block_size() + t.index();
+      if (i >= tile.entries) continue;
+      column[i] = c[j];
+      value[i] = v[j];
+    }
   }
 
   NZ_DEVICE void add_piece(Thread& t) const {
@@ -78,9 +92,7 @@ struct CsrSeveral {
           c = t.load(w.a.columns + p.entry + e);
           v = t.load(w.a.values + p.entry + e);
         },
-        [&](int j, T sum) {
-          if (j < out.y.columns) partial[std::int64_t{which} * out.y.columns + j] = sum;
-        });
+        [&](int j, const T(&sum)[pack]) { put_partial(partial, which, out.y.columns, j, sum); });
   }
 };
 
@@ -100,7 +112,7 @@ void csr_several(CUstream_st* stream, CsrBalancedWork<T, O> work, const LongRows
             .threads = threads,
             .shared_bytes = K::shared_bytes(room),
             .stream = stream},
-           K{work, room, rows_of<pack()>(x), out, partial});
+           K{work, room, rows_of<pack()>(x), wide_output<pack()>(out), partial});
   });
   if (parts > 0) add_pieces(stream, long_rows, partial, out);
 }

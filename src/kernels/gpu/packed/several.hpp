@@ -31,9 +31,7 @@ struct PackedSeveral {
         T sum[pack] = {};
         add_runs(t, reader, start, r, static_cast<index_t>(row), p, sum);
         if (a.picks) add_picks(t, reader, slice, r, p, sum);
-        NZ_UNROLL
-        for (int q = 0; q < pack; ++q)
-          if (p * pack + q < out.y.columns) out.put(row, p * pack + q, sum[q]);
+        out.put(row, p * pack, sum);
       }
     }
   }

@@ -211,13 +211,16 @@ class Slices {
     });
   }
 
+  // Of a stencil hardly anything but x and y is read.
+  bool reads_little() const { return !s_.view.picks && s_.other_runs == 0; }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y) const {
     with_code([&]<ValueCode code, class Index>(const Index* picks) {
       with_pack(x, [&](auto pack) {
         launch({.blocks = s_.view.slices(), .threads = 128, .stream = stream},
                PackedSeveral<T, code, Index, pack()>{
-                   s_.view, picks, rows_of<pack()>(x), {alpha, beta, y}});
+                   s_.view, picks, rows_of<pack()>(x),
+                   wide_output<pack()>(SeveralOutput<T>{alpha, beta, y})});
       });
     });
   }

@@ -10,11 +10,15 @@
 
 // All that products of several vectors have in common: scalars, memory of the host, layouts.
 //
-// Kernels read X by rows: what an entry needs of it lies together then. X by columns is brought
-// into rows first, which costs two passes over X and saves a pass over the matrix a vector. Y is
-// written where it belongs, whatever its layout.
+// Kernels read X by rows: what an entry needs of it lies together then. X by columns, or by rows
+// that begin anywhere, is brought into such rows first, which costs two passes over X and saves a
+// pass over the matrix a vector. Y by columns is written where it belongs as long as its columns
+// are few, and through rows otherwise.
 namespace nz::NZ_HOME {
 namespace {
+
+// Bytes of a row of Y up to which the rows of a warp fill whole sectors of its columns.
+constexpr std::size_t whole_columns = 64;
 
 template <class T>
 Several<T> as_several(const DenseView<T>& v) {
@@ -51,15 +55,25 @@ class Call {
 
   void by_layout(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
                  const Several<T>& y, std::int64_t y_rows) const {
-    if (!by_.own()) return one_by_one(alpha, x, x_rows, beta, y, y_rows);
-    if (!by_.wants_rows() || x.column == 1) return by_.several(stream_, alpha, x, beta, y);
+    const bool by_columns = x.row == 1 && y.row == 1;
+    if (!by_.own() || (by_.reads_little() && by_columns))
+      return one_by_one(alpha, x, x_rows, beta, y, y_rows);
+    if (!by_.wants_rows()) return by_.several(stream_, alpha, x, beta, y);
     // Rows that begin at whole packs; what fills them up is 0.
-    const int pack = x.columns == 1 ? 1 : x.columns == 2 ? 2 : 16 / int(sizeof(T));
+    constexpr int most = 16 / int(sizeof(T));
+    const bool as_it_is = x.column == 1 && (x.columns < 3 || has_packs(x, 2));
+    const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const simt::QueuedMemory memory(device_, bytes_of<T>(x_rows, wide), stream_);
+    const simt::QueuedMemory memory(device_, as_it_is ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    copy_several(stream_, x_rows, T(1), x, T(0), rows);
-    by_.several(stream_, alpha, constant(rows), beta, y);
+    if (!as_it_is) copy_several(stream_, x_rows, T(1), x, T(0), rows);
+    const Several<const T> from = as_it_is ? x : constant(rows);
+    if (y.column == 1 || y.columns * sizeof(T) <= whole_columns)
+      return by_.several(stream_, alpha, from, beta, y);
+    const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
+    const Several<T> to{out.template as<T>(), wide, 1, y.columns};
+    by_.several(stream_, alpha, from, T(0), to);
+    copy_several(stream_, y_rows, T(1), constant(to), beta, y);
   }
 
   void one_by_one(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,

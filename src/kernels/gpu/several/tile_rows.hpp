@@ -32,36 +32,40 @@ RowsOfX<T, pack> rows_of(const Several<const T>& x) {
   return {x.data, x.row, packs, lanes};
 }
 
+// The same output, stored a pack at a time where it allows that.
+template <int pack, class T>
+SeveralOutput<T> wide_output(SeveralOutput<T> out) {
+  out.whole = has_packs(out.y, pack) ? pack : 1;
+  return out;
+}
+
 // body(std::integral_constant<int, pack>) with the widest pack that x allows.
 template <class T, class Body>
 void with_pack(const Several<const T>& x, Body&& body) {
   constexpr int most = 16 / int(sizeof(T));
-  const auto fits = [&](int n) {
-    const auto bytes = static_cast<std::uintptr_t>(n) * sizeof(T);
-    return x.columns % n == 0 && x.row % n == 0 &&
-           reinterpret_cast<std::uintptr_t>(x.data) % bytes == 0;
-  };
   if constexpr (most == 4)
-    if (fits(4)) return body(std::integral_constant<int, 4>());
-  if (fits(2))
+    if (has_packs(x, 4)) return body(std::integral_constant<int, 4>());
+  if (has_packs(x, 2))
     body(std::integral_constant<int, 2>());
   else
     body(std::integral_constant<int, 1>());
 }
 
 // sum += the entries begin, begin + step, ... before end of what entry(e) returns, a column and a
-// value. A column of -1 is a place that holds nothing.
+// value; `ahead` of them are on their way at a time. A column of -1 is a place that holds nothing.
 template <int ahead, int pack, class T, class Entry>
 NZ_DEVICE void add_several(Thread& t, const RowsOfX<T, pack>& x, int p, int begin, int end,
                            int step, T (&sum)[pack], Entry&& entry) {
-  int e = begin;
   NZ_ROLLED
-  for (; e + (ahead - 1) * step < end; e += ahead * step) {
+  for (int e = begin; e < end; e += ahead * step) {
     Pack<T, pack> its[ahead];
     T value[ahead];
     index_t column[ahead];
     NZ_UNROLL
-    for (int a = 0; a < ahead; ++a) entry(e + a * step, column[a], value[a]);
+    for (int a = 0; a < ahead; ++a) {
+      column[a] = -1;
+      if (e + a * step < end) entry(e + a * step, column[a], value[a]);
+    }
     NZ_UNROLL
     for (int a = 0; a < ahead; ++a)
       if (column[a] >= 0) its[a] = x.load(t, column[a], p);
@@ -71,16 +75,6 @@ NZ_DEVICE void add_several(Thread& t, const RowsOfX<T, pack>& x, int p, int begi
         NZ_UNROLL
         for (int q = 0; q < pack; ++q) sum[q] += value[a] * its[a].at[q];
       }
-  }
-  NZ_ROLLED
-  for (; e < end; e += step) {
-    T value;
-    index_t column;
-    entry(e, column, value);
-    if (column < 0) continue;
-    const Pack<T, pack> its = x.load(t, column, p);
-    NZ_UNROLL
-    for (int q = 0; q < pack; ++q) sum[q] += value * its.at[q];
   }
 }
 
@@ -94,7 +88,7 @@ NZ_DEVICE void add_groups(Thread& t, int lanes, int split, T (&sum)[pack]) {
 }
 
 // The rows of a tile: range(i, begin, end) says where the entries of row i are, and whether they
-// are here at all; put(i, j, sum) gets column j of row i.
+// are here at all; put(i, j, sum) gets the columns of row i from j on.
 template <int pack, class T, class Range, class Entry, class Put>
 NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>& x, Range&& range,
                                      Entry&& entry, Put&& put) {
@@ -114,15 +108,13 @@ NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>
       T sum[pack] = {};
       if (mine && p < x.packs) add_several<4>(t, x, p, begin + part, end, split, sum, entry);
       add_groups(t, x.lanes, split, sum);
-      if (mine && p < x.packs && part == 0) {
-        NZ_UNROLL
-        for (int q = 0; q < pack; ++q) put(i, p * pack + q, sum[q]);
-      }
+      if (mine && p < x.packs && part == 0) put(i, p * pack, sum);
     }
   }
 }
 
-// For one warp: the entries of a piece of a long row; put(j, sum) gets the piece's part.
+// For one warp: the entries of a piece of a long row, 32 of which are read at a time and handed on
+// by shuffles; put(j, sum) gets the piece's part of the columns from j on.
 template <int pack, class T, class Entry, class Put>
 NZ_DEVICE void add_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x, Entry&& entry,
                                  Put&& put) {
@@ -131,13 +123,32 @@ NZ_DEVICE void add_piece_several(Thread& t, int entries, const RowsOfX<T, pack>&
   for (int first = 0; first < x.packs; first += x.lanes) {
     const int p = first + lane;
     T sum[pack] = {};
-    if (p < x.packs) add_several<4>(t, x, p, part, entries, split, sum, entry);
-    add_groups(t, x.lanes, split, sum);
-    if (p < x.packs && part == 0) {
-      NZ_UNROLL
-      for (int q = 0; q < pack; ++q) put(p * pack + q, sum[q]);
+    NZ_ROLLED
+    for (int base = 0; base < entries; base += 32) {
+      index_t mine = -1;
+      T its_value = 0;
+      if (base + t.lane() < entries) entry(base + t.lane(), mine, its_value);
+      NZ_UNROLL_BY(4)
+      for (int e = 0; e < 32; e += split) {
+        const index_t column = t.shuffle(mine, e + part);
+        const T value = t.shuffle(its_value, e + part);
+        if (column < 0 || p >= x.packs) continue;
+        const Pack<T, pack> its = x.load(t, column, p);
+        NZ_UNROLL
+        for (int q = 0; q < pack; ++q) sum[q] += value * its.at[q];
+      }
     }
+    add_groups(t, x.lanes, split, sum);
+    if (p < x.packs && part == 0) put(p * pack, sum);
   }
+}
+
+// A piece's part goes to partial[piece * columns + j].
+template <int pack, class T>
+NZ_DEVICE void put_partial(T* partial, int which, int columns, int first, const T (&sum)[pack]) {
+  NZ_UNROLL
+  for (int q = 0; q < pack; ++q)
+    if (first + q < columns) partial[std::int64_t{which} * columns + first + q] = sum[q];
 }
 
 // Sums of pieces: partial[piece * columns + j]. Those of a row are added in their order.
@@ -156,6 +167,7 @@ struct AddPieces {
       const Piece p = list[which];
       if (p.first != which) continue;
       T sum = 0;
+      NZ_UNROLL_BY(8)
       for (int i = 0; i < p.pieces; ++i) sum += partial[std::int64_t{which + i} * columns + j];
       out.put(p.row, j, sum);
     }

@@ -22,28 +22,51 @@ template <class T>
 struct SeveralOutput {
   T alpha, beta;
   Several<T> y;
+  int whole = 1;  // elements of a row that may be stored at once
+
   NZ_DEVICE void put(std::int64_t i, int j, T sum) const {
     T* const to = y.at(i, j);
     *to = combine(alpha, sum, beta, to);
   }
+  // `pack` columns from the given one on; those behind the last are dropped.
+  template <int pack>
+  NZ_DEVICE void put(std::int64_t i, int first, const T (&sum)[pack]) const {
+    if (whole == pack) {
+      auto* const to = reinterpret_cast<Pack<T, pack>*>(y.at(i, first));
+      Pack<T, pack> all;
+      if (beta == T(0)) {
+        NZ_UNROLL
+        for (int q = 0; q < pack; ++q) all.at[q] = alpha * sum[q];
+      } else {
+        all = *to;
+        NZ_UNROLL
+        for (int q = 0; q < pack; ++q) all.at[q] = alpha * sum[q] + beta * all.at[q];
+      }
+      *to = all;
+      return;
+    }
+    NZ_UNROLL
+    for (int q = 0; q < pack; ++q)
+      if (first + q < y.columns) put(i, first + q, sum[q]);
+  }
 };
 
-// How many elements a lane takes at once of rows that begin at multiples of so many bytes.
+// Whether rows are whole packs of n elements, each at a multiple of its size.
 template <class T>
-int pack_for(std::int64_t bytes) {
-  int pack = 16 / int(sizeof(T));
-  while (pack > 1 && bytes % (pack * std::int64_t{sizeof(T)}) != 0) pack /= 2;
-  return pack;
+bool has_packs(const Several<T>& v, int n) {
+  return v.column == 1 && v.columns % n == 0 && v.row % n == 0 &&
+         reinterpret_cast<std::uintptr_t>(v.data) % (static_cast<std::uintptr_t>(n) * sizeof(T)) ==
+             0;
 }
 
-// to = alpha from + beta to, element by element, through tiles of 32 x 32 in shared memory where
-// one side goes by rows and the other by columns: both then touch whole lines. Columns of `to`
-// beyond those of `from` become 0. `fill`: to = alpha, and nothing is read.
+// to = alpha from + beta to, element by element, in tiles of rows that go through shared memory:
+// each side is walked as it lies, so that both touch whole lines however few the columns are.
+// Columns of `to` beyond those of `from` become 0. `fill`: to = alpha, and nothing is read.
 template <class T>
 struct CopySeveral {
   static constexpr const char* name = "several vectors in another layout";
   static constexpr int max_threads = 256;
-  static constexpr int side = 32;
+  static constexpr int most_columns = 32, room = 2048;
   std::int64_t rows;
   T alpha;
   Several<const T> from;
@@ -51,38 +74,50 @@ struct CopySeveral {
   Several<T> to;
   bool fill;
 
-  static std::size_t shared_bytes() { return sizeof(T) * side * (side + 1); }
+  static int width(int columns) { return columns < most_columns ? columns : most_columns; }
+  // Rows of a tile, a multiple of 32.
+  static int height(int columns) { return room / width(columns) / 32 * 32; }
+  static std::int64_t tiles(std::int64_t rows, int columns) {
+    const int high = height(columns), wide = width(columns);
+    return (rows + high - 1) / high * ((columns + wide - 1) / wide);
+  }
+  static std::size_t shared_bytes(int columns) {
+    return sizeof(T) * static_cast<std::size_t>(width(columns) * (height(columns) + 1));
+  }
+  int wide, high;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const SharedArray<T> tile = t.shared<T>(side * (side + 1));
-    const int across = (to.columns + side - 1) / side;
-    const std::int64_t tiles = (rows + side - 1) / side * across;
-    const bool by_rows = from.column == 1;
-    const int lane = t.lane(), warps = t.warps();
-    NZ_ROLLED
-    for (std::int64_t which = t.block(); which < tiles; which += t.grid_size()) {
-      const std::int64_t first = which / across * side;
-      const int column = static_cast<int>(which % across) * side;
-      NZ_ROLLED
-      for (int k = t.warp(); k < side; k += warps) {
-        const int i = by_rows ? k : lane, j = by_rows ? lane : k;
-        if (first + i < rows && column + j < to.columns)
-          tile[i * (side + 1) + j] = fill ? alpha
-                                     : column + j < from.columns
-                                         ? alpha * *from.at(first + i, column + j)
-                                         : T(0);
-      }
-      t.sync();
-      NZ_ROLLED
-      for (int k = t.warp(); k < side; k += warps) {
-        const int i = to.column == 1 ? k : lane, j = to.column == 1 ? lane : k;
-        if (first + i < rows && column + j < to.columns) {
-          T* const y = to.at(first + i, column + j);
-          const T s = tile[i * (side + 1) + j];
-          *y = beta == T(0) ? s : s + beta * *y;
-        }
-      }
-      t.sync();
+    const SharedArray<T> tile = t.shared<T>(wide * (high + 1));
+    const int across = (to.columns + wide - 1) / wide;
+    const std::int64_t first = t.block() / across * std::int64_t{high};
+    const int column = t.block() % across * wide;
+    const int n = static_cast<int>(rows - first < high ? rows - first : high);
+    const int m = to.columns - column < wide ? to.columns - column : wide;
+    each(t, n, m, from.column == 1, [&](int i, int j) {
+      T v = alpha;
+      if (!fill) v = column + j < from.columns ? alpha * *from.at(first + i, column + j) : T(0);
+      tile[j * (high + 1) + i] = v;
+    });
+    t.sync();
+    each(t, n, m, to.column == 1, [&](int i, int j) {
+      T* const y = to.at(first + i, column + j);
+      const T s = tile[j * (high + 1) + i];
+      *y = beta == T(0) ? s : s + beta * *y;
+    });
+  }
+
+ private:
+  // body(i, j) for n rows of m columns, in the order in which they lie.
+  template <class Body>
+  NZ_DEVICE static void each(Thread& t, int n, int m, bool by_rows, Body&& body) {
+    const int inner = by_rows ? m : n;
+    NZ_UNROLL_BY(4)
+    for (int k = t.index(); k < n * m; k += t.block_size()) {
+      const int slow = k / inner, fast = k - slow * inner;
+      if (by_rows)
+        body(slow, fast);
+      else
+        body(fast, slow);
     }
   }
 };
@@ -90,13 +125,12 @@ struct CopySeveral {
 template <class T>
 void copy_several(CUstream_st* stream, std::int64_t rows, T alpha, const Several<const T>& from,
                   T beta, const Several<T>& to, bool fill = false) {
-  constexpr int side = CopySeveral<T>::side;
-  const std::int64_t across = (to.columns + side - 1) / side;
-  launch({.blocks = blocks_for((rows + side - 1) / side * across, 1, 1 << 16),
+  using K = CopySeveral<T>;
+  launch({.blocks = static_cast<int>(K::tiles(rows, to.columns)),
           .threads = 256,
-          .shared_bytes = CopySeveral<T>::shared_bytes(),
+          .shared_bytes = K::shared_bytes(to.columns),
           .stream = stream},
-         CopySeveral<T>{rows, alpha, from, beta, to, fill});
+         K{rows, alpha, from, beta, to, fill, K::width(to.columns), K::height(to.columns)});
 }
 
 // y = beta y.
