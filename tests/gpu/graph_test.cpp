@@ -72,6 +72,35 @@ TEST_P(Graphs, CaptureInfiniteAlpha) {
   }
 }
 
+// So does what several vectors take memory for: X in another layout, parts of long rows.
+TEST_P(Graphs, CaptureSeveralVectors) {
+  NZ_NEEDS(GetParam().device);
+  const Device device = GetParam().device;
+  const Problem<double> p(Op::none);
+  const auto plan = plan_in(GetParam(), p.a.view());
+  constexpr index_t k = 3;
+  std::vector<double> from, start;
+  for (int j = 0; j < k; ++j) {
+    from.insert(from.end(), p.x.begin(), p.x.end());
+    start.insert(start.end(), p.before.begin(), p.before.end());
+  }
+  DeviceArray<double> x(device, std::span<const double>(from)), y(device, start.size());
+  const Stream stream(device);
+  const ReadyGraph ready = captured_on(stream, [&] {
+    plan.multiply(p.alpha, column_major<const double>(x.data(), p.a.cols, k), p.beta,
+                  column_major(y.data(), p.a.rows, k), Op::none, stream);
+  });
+  ASSERT_TRUE(ready);
+  std::vector<double> result(start.size());
+  for (int round = 0; round < 2; ++round) {
+    y.upload(start);
+    ASSERT_EQ(cudaGraphLaunch(ready.get(), stream.view().handle), cudaSuccess);
+    y.download(result, stream);
+    for (std::size_t j = 0; j < k; ++j)
+      p.judge(std::span<const double>(result).subspan(j * p.before.size(), p.before.size()));
+  }
+}
+
 // Graphs that are gone leave their scratch memory to the next ones.
 TEST_P(Graphs, ManyTakeTheMemoryOfAFew) {
   NZ_NEEDS(GetParam().device);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
+#include <nonzero/generate.hpp>
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
 #include <nonzero/truth.hpp>
@@ -156,15 +157,93 @@ void all_of(Device device) {
   }
 }
 
-TEST(Several, EveryCpuKernelInFloat) { all_of<float>(cpu_device); }
-TEST(Several, EveryCpuKernelInDouble) { all_of<double>(cpu_device); }
-TEST(Several, EveryEmulatedKernelInFloat) {
-  NZ_NEEDS_EMULATOR();
-  all_of<float>(emulator_device);
+class Several : public ::testing::TestWithParam<Device> {};
+
+TEST_P(Several, EveryKernelInFloat) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  all_of<float>(GetParam());
 }
-TEST(Several, EveryEmulatedKernelInDouble) {
-  NZ_NEEDS_EMULATOR();
-  all_of<double>(emulator_device);
+TEST_P(Several, EveryKernelInDouble) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  all_of<double>(GetParam());
+}
+
+// X and Y in host memory, for a plan on a device; and what is between their columns stays.
+TEST_P(Several, InHostMemory) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  const auto a = csr_cast<double, std::int32_t>(generate("rmat:scale=7,degree=6").matrix.view());
+  const Plan<double> p = plan(a.view(), {.device = GetParam(), .vectors = 3});
+  std::mt19937_64 random(seed());
+  std::uniform_real_distribution<double> number(-1, 1);
+  Owned<double> x(a.cols, 3, Layout::column_major, 2), y(a.rows, 3, Layout::row_major, 1);
+  for (index_t j = 0; j < 3; ++j) {
+    for (index_t i = 0; i < a.cols; ++i) x.view()(i, j) = number(random);
+    for (index_t i = 0; i < a.rows; ++i) y.view()(i, j) = number(random);
+  }
+  Owned<double> before = y;
+  p.multiply(1.5, x.view(), -0.5, y.view());
+  EXPECT_TRUE(y.gaps_intact());
+  for (index_t j = 0; j < 3; ++j) {
+    const auto v = check_product<double, std::int32_t>(a.view(), Op::none, 1.5, x.column(j), -0.5,
+                                                       before.column(j), y.column(j));
+    EXPECT_TRUE(v.right()) << v.message();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Everything, Several,
+                         ::testing::Values(cpu_device, emulator_device,
+                                           Device{Device::Kind::cuda, 0}),
+                         [](const auto& place) {
+                           const Device::Kind kind = place.param.kind;
+                           return std::string(kind == Device::Kind::cuda       ? "all_on_cuda"
+                                              : kind == Device::Kind::emulator ? "all_on_emu"
+                                                                               : "all_on_cpu");
+                         });
+
+std::string refusal(const Plan<double>& p, DenseView<const double> x, DenseView<double> y,
+                    Op op = Op::none) {
+  try {
+    p.multiply(1.0, x, 0.0, y, op);
+  } catch (const InvalidArgument& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(SeveralShapes, WrongOnesAreNamed) {
+  const auto a = csr_from_triplets<double, std::int32_t>(
+      2, 3, std::vector<index_t>{0, 1}, std::vector<index_t>{0, 2}, std::vector<double>{1, 2});
+  const Plan<double> p = plan(a.view(), {.op = both_ops});
+  std::vector<double> memory(64);
+  double *const m = memory.data(), *const n = m + 32;
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(n, 2, 4)), "none");
+  EXPECT_EQ(refusal(p, row_major(m, 2, 4), row_major(n, 2, 4)), "X has 2 rows, needs 3");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(n, 3, 4)), "Y has 3 rows, needs 2");
+  EXPECT_EQ(refusal(p, row_major(m, 2, 4), row_major(n, 3, 4), Op::transpose), "none");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(n, 2, 5)), "X has 4 columns, Y 5");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4, 3), row_major(n, 2, 4)),
+            "X is stored by rows of 4 elements, 3 apart");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), column_major(n, 2, 4, 1)),
+            "Y is stored by columns of 2 elements, 1 apart");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(m + 11, 2, 4)), "X and Y overlap");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(m + 12, 2, 4)), "none");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 0), row_major(m, 2, 0)), "none");
+  EXPECT_THROW(plan(a.view(), {.vectors = 0}), InvalidArgument);
+}
+
+// The same product, and so the same bits.
+TEST(SeveralShapes, OneColumnIsAVector) {
+  const auto a =
+      csr_cast<double, std::int32_t>(generate("grid:points=5,nx=20,ny=20").matrix.view());
+  const Plan<double> p = plan(a.view());
+  std::vector<double> x(400, 1.0), one(400), several(400);
+  p.multiply(1.5, x, 0.0, one);
+  p.multiply(1.5, column_major<const double>(x.data(), 400, 1), 0.0,
+             column_major(several.data(), 400, 1));
+  EXPECT_TRUE(same_bits<double>(one, several));
 }
 
 }  // namespace

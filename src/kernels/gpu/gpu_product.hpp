@@ -82,8 +82,7 @@ class OnCsr {
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 // - multiply_several(stream, alpha, x, beta, y) const, and multiply_several_transposed(), where it
-//   has products of its own for several vectors: x of the first comes by rows; reads_little(),
-//   where the matrix is next to nothing beside the vectors
+//   has products of its own for several vectors: x of the first comes by rows
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
@@ -148,12 +147,7 @@ class GpuProduct final : public Product<T> {
     const index_t again = !reads_y ? 0 : op == Op::none ? rows_ : cols_;
     const std::size_t vectors =
         static_cast<std::size_t>(std::int64_t{rows_} + cols_ + again) * sizeof(T);
-    if constexpr (requires { s_.matrix_bytes(op); })
-      return s_.matrix_bytes(op) + vectors;
-    else if constexpr (requires { s_.matrix_bytes(); })
-      return s_.matrix_bytes() + vectors;
-    else
-      return s_.bytes() + vectors;
+    return matrix_bytes(op) + vectors;
   }
   Facts facts() const override {
     if constexpr (requires { s_.facts(); })
@@ -203,17 +197,21 @@ class GpuProduct final : public Product<T> {
     simt::OwnScratch scratch_;
   };
 
+  std::size_t matrix_bytes(Op op) const {
+    if constexpr (requires { s_.matrix_bytes(op); })
+      return s_.matrix_bytes(op);
+    else if constexpr (requires { s_.matrix_bytes(); })
+      return s_.matrix_bytes();
+    else
+      return s_.bytes();
+  }
+
   class Calls final : public SeveralCalls<T> {
    public:
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
     bool wants_rows() const override { return op_ == Op::none; }
-    bool reads_little() const override {
-      if constexpr (requires { to_.s_.reads_little(); })
-        return to_.s_.reads_little();
-      else
-        return false;
-    }
+    std::size_t matrix_bytes() const override { return to_.matrix_bytes(op_); }
     void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                  const Several<T>& y) const override {
       if constexpr (several_n)

@@ -80,7 +80,7 @@ struct CompactSeveral {
   NZ_DEVICE void add_piece(Thread& t, const Decode<T, code>& decode, const CompactUnit& u,
                            int which) const {
     const int n = octets_of(u.entries);
-    add_piece_several(
+    add_coded_piece_several(
         t, u.entries, x,
         [&](int e, index_t& c, T& v) {
           c = u.base + (u.wide ? element<index_t>(t, w.a.template columns_of<index_t>(u), n, e)

@@ -211,8 +211,6 @@ class Slices {
     });
   }
 
-  // Of a stencil hardly anything but x and y is read.
-  bool reads_little() const { return !s_.view.picks && s_.other_runs == 0; }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y) const {
     with_code([&]<ValueCode code, class Index>(const Index* picks) {

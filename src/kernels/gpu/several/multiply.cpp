@@ -13,7 +13,8 @@
 // Kernels read X by rows: what an entry needs of it lies together then. X by columns, or by rows
 // that begin anywhere, is brought into such rows first, which costs two passes over X and saves a
 // pass over the matrix a vector. Y by columns is written where it belongs as long as its columns
-// are few, and through rows otherwise.
+// are few, and through rows otherwise. Where the matrix is small beside the vectors, as stencils
+// are in the packed format, columns are multiplied one by one instead.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -55,25 +56,35 @@ class Call {
 
   void by_layout(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
                  const Several<T>& y, std::int64_t y_rows) const {
-    const bool by_columns = x.row == 1 && y.row == 1;
-    if (!by_.own() || (by_.reads_little() && by_columns))
+    if (!by_.own() || better_one_by_one(x, x_rows, y, y_rows))
       return one_by_one(alpha, x, x_rows, beta, y, y_rows);
     if (!by_.wants_rows()) return by_.several(stream_, alpha, x, beta, y);
     // Rows that begin at whole packs; what fills them up is 0.
     constexpr int most = 16 / int(sizeof(T));
-    const bool as_it_is = x.column == 1 && (x.columns < 3 || has_packs(x, 2));
+    const auto whole = [](const auto& v) {
+      return v.column == 1 && (v.columns < 3 || has_packs(v, 2));
+    };
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const simt::QueuedMemory memory(device_, as_it_is ? 0 : bytes_of<T>(x_rows, wide), stream_);
+    const simt::QueuedMemory memory(device_, whole(x) ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!as_it_is) copy_several(stream_, x_rows, T(1), x, T(0), rows);
-    const Several<const T> from = as_it_is ? x : constant(rows);
-    if (y.column == 1 || y.columns * sizeof(T) <= whole_columns)
+    if (!whole(x)) copy_several(stream_, x_rows, T(1), x, T(0), rows);
+    const Several<const T> from = whole(x) ? x : constant(rows);
+    if (whole(y) || (y.column != 1 && y.columns * sizeof(T) <= whole_columns))
       return by_.several(stream_, alpha, from, beta, y);
     const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
     copy_several(stream_, y_rows, T(1), constant(to), beta, y);
+  }
+
+  // By columns: X and Y into rows and back are two more passes over each, one by one means to read
+  // the matrix again for each vector but the first.
+  bool better_one_by_one(const Several<const T>& x, std::int64_t x_rows, const Several<T>& y,
+                         std::int64_t y_rows) const {
+    if (!by_.wants_rows() || x.row != 1 || y.row != 1) return false;
+    return static_cast<double>(by_.matrix_bytes()) * (y.columns - 1) <
+           2.0 * static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns));
   }
 
   void one_by_one(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,

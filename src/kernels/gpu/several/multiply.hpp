@@ -15,8 +15,8 @@ class SeveralCalls {
   // Whether there is a product for several; x then comes by rows (x.column = 1) where it asks so.
   virtual bool own() const = 0;
   virtual bool wants_rows() const = 0;
-  // Whether reading the matrix again for each vector costs less than bringing X into rows.
-  virtual bool reads_little() const = 0;
+  // What one of them reads of the matrix.
+  virtual std::size_t matrix_bytes() const = 0;
   virtual void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                        const Several<T>& y) const = 0;
   virtual void one(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const = 0;

@@ -52,30 +52,38 @@ void with_pack(const Several<const T>& x, Body&& body) {
 }
 
 // sum += the entries begin, begin + step, ... before end of what entry(e) returns, a column and a
-// value; `ahead` of them are on their way at a time. A column of -1 is a place that holds nothing.
+// value; `ahead` of them are on their way at a time, and then what is left over. A column of -1 is
+// a place that holds nothing.
+template <int ahead, bool all, int pack, class T, class Entry>
+NZ_DEVICE void add_batch(Thread& t, const RowsOfX<T, pack>& x, int p, int e, int end, int step,
+                         T (&sum)[pack], Entry&& entry) {
+  Pack<T, pack> its[ahead];
+  T value[ahead];
+  index_t column[ahead];
+  NZ_UNROLL
+  for (int a = 0; a < ahead; ++a) {
+    column[a] = -1;
+    if (all || e + a * step < end) entry(e + a * step, column[a], value[a]);
+  }
+  NZ_UNROLL
+  for (int a = 0; a < ahead; ++a)
+    if (column[a] >= 0) its[a] = x.load(t, column[a], p);
+  NZ_UNROLL
+  for (int a = 0; a < ahead; ++a)
+    if (column[a] >= 0) {
+      NZ_UNROLL
+      for (int q = 0; q < pack; ++q) sum[q] += value[a] * its[a].at[q];
+    }
+}
+
 template <int ahead, int pack, class T, class Entry>
 NZ_DEVICE void add_several(Thread& t, const RowsOfX<T, pack>& x, int p, int begin, int end,
                            int step, T (&sum)[pack], Entry&& entry) {
+  int e = begin;
   NZ_ROLLED
-  for (int e = begin; e < end; e += ahead * step) {
-    Pack<T, pack> its[ahead];
-    T value[ahead];
-    index_t column[ahead];
-    NZ_UNROLL
-    for (int a = 0; a < ahead; ++a) {
-      column[a] = -1;
-      if (e + a * step < end) entry(e + a * step, column[a], value[a]);
-    }
-    NZ_UNROLL
-    for (int a = 0; a < ahead; ++a)
-      if (column[a] >= 0) its[a] = x.load(t, column[a], p);
-    NZ_UNROLL
-    for (int a = 0; a < ahead; ++a)
-      if (column[a] >= 0) {
-        NZ_UNROLL
-        for (int q = 0; q < pack; ++q) sum[q] += value[a] * its[a].at[q];
-      }
-  }
+  for (; e + (ahead - 1) * step < end; e += ahead * step)
+    add_batch<ahead, true>(t, x, p, e, end, step, sum, entry);
+  if (e < end) add_batch<ahead - 1, false>(t, x, p, e, end, step, sum, entry);
 }
 
 // Adds up over `split` groups of x.lanes lanes each.
@@ -113,11 +121,26 @@ NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>
   }
 }
 
-// For one warp: the entries of a piece of a long row, 32 of which are read at a time and handed on
-// by shuffles; put(j, sum) gets the piece's part of the columns from j on.
+// For one warp: the entries of a piece of a long row; put(j, sum) gets the piece's part of the
+// columns from j on.
 template <int pack, class T, class Entry, class Put>
 NZ_DEVICE void add_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x, Entry&& entry,
                                  Put&& put) {
+  const int split = 32 / x.lanes, lane = t.lane() % x.lanes, part = t.lane() / x.lanes;
+  NZ_ROLLED
+  for (int first = 0; first < x.packs; first += x.lanes) {
+    const int p = first + lane;
+    T sum[pack] = {};
+    if (p < x.packs) add_several<4>(t, x, p, part, entries, split, sum, entry);
+    add_groups(t, x.lanes, split, sum);
+    if (p < x.packs && part == 0) put(p * pack, sum);
+  }
+}
+
+// The same for entries that take long to decode: 32 at a time, one a lane, handed on by shuffles.
+template <int pack, class T, class Entry, class Put>
+NZ_DEVICE void add_coded_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x,
+                                       Entry&& entry, Put&& put) {
   const int split = 32 / x.lanes, lane = t.lane() % x.lanes, part = t.lane() / x.lanes;
   NZ_ROLLED
   for (int first = 0; first < x.packs; first += x.lanes) {

@@ -107,17 +107,23 @@ struct CopySeveral {
   }
 
  private:
-  // body(i, j) for n rows of m columns, in the order in which they lie.
+  // body(i, j) for n rows of m columns, in the order in which they lie: lanes go along columns, or
+  // along rows one behind the other. k / m is (k times 2^16 / m, rounded up) / 2^16, exact for all
+  // k below `room`.
   template <class Body>
   NZ_DEVICE static void each(Thread& t, int n, int m, bool by_rows, Body&& body) {
-    const int inner = by_rows ? m : n;
-    NZ_UNROLL_BY(4)
-    for (int k = t.index(); k < n * m; k += t.block_size()) {
-      const int slow = k / inner, fast = k - slow * inner;
-      if (by_rows)
-        body(slow, fast);
-      else
-        body(fast, slow);
+    if (by_rows) {
+      const unsigned inverse = 65536u / static_cast<unsigned>(m) + 1;
+      NZ_UNROLL_BY(8)
+      for (int k = t.index(); k < n * m; k += t.block_size()) {
+        const int i = static_cast<int>(static_cast<unsigned>(k) * inverse >> 16);
+        body(i, k - i * m);
+      }
+      return;
+    }
+    for (int j = t.warp(); j < m; j += t.warps()) {
+      NZ_UNROLL_BY(8)
+      for (int i = t.lane(); i < n; i += 32) body(i, j);
     }
   }
 };
