@@ -127,6 +127,12 @@ Part judged(std::string_view paper, const Json& part, const Shown& shown) {
     if (!place.empty()) p.note = fmt::format("said to be missing, and is there: {}", place);
     return p;
   }
+  if (const auto what = part.find("illustration"); what != part.end()) {
+    p.note = *what;
+    p.state = place.empty() ? Part::State::illustration : Part::State::absent;
+    if (!place.empty()) p.note = fmt::format("said to be an illustration, and is there: {}", place);
+    return p;
+  }
   const auto how = part.find("differs");
   p.state = place.empty()       ? Part::State::absent
             : how != part.end() ? Part::State::differs
@@ -160,6 +166,8 @@ std::string_view name(Part::State state) {
       return "done";
     case Part::State::differs:
       return "differs";
+    case Part::State::illustration:
+      return "illustration";
     case Part::State::missing:
       return "missing";
     case Part::State::absent:
@@ -219,9 +227,11 @@ Table coverage_table(std::string_view paper) {
     any = true;
     for (const Part& p : coverage(one))
       table.add({one, p.name,
-                 Cell(name(p.state), p.state == Part::State::done      ? Tone::good
-                                     : p.state == Part::State::differs ? Tone::dim
-                                                                       : Tone::bad),
+                 Cell(name(p.state),
+                      p.state == Part::State::done ? Tone::good
+                      : p.state == Part::State::differs || p.state == Part::State::illustration
+                          ? Tone::dim
+                          : Tone::bad),
                  p.note});
   }
   if (!any)

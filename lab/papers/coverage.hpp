@@ -7,15 +7,16 @@
 #include "lab/report/table.hpp"
 
 // What of the papers is there: their listings, kernels, tables, figures, conclusions and data. The
-// parts of a paper stand in its file (lab/papers/PAPER.json, "parts"), with what is missing and
-// what differs; that the others are there is seen from the registry and from what the experiments
-// print.
+// parts of a paper stand in its file (lab/papers/PAPER.json, "parts"), with what is missing, what
+// differs and what only illustrates; that the others are there is seen from the registry and from
+// what the experiments print.
 namespace nz::lab {
 
 struct Part {
   enum class State {
     done,
-    differs,  // there, but not as printed
+    differs,       // there, but not as printed
+    illustration,  // explains something, and has nothing to reproduce
     missing,
     absent  // said to be there, and it is not
   };

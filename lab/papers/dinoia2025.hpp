@@ -1,11 +1,11 @@
 #pragma once
 #include <array>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "lab/bench/cachegrind.hpp"
 #include "lab/papers/campaign.hpp"
+#include "lab/papers/pictures.hpp"
 
 // dinoia2025: COO on a CPU and, by atomics and by prefix sums, on a GPU; single precision.
 namespace nz::lab::dinoia2025 {
@@ -40,7 +40,7 @@ inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
     own{"gpu/coo/segmented", "gpu/coo/segmented"};
 // What §VII leaves open: the rule with the rows counted before every product, and once.
 inline constexpr Kernel counted{"counted before each", "gpu/coo/by-row-density-counted"};
-inline constexpr const char *counted_once = "counted once",
+inline constexpr const char *figure_places = "Figure 8", *counted_once = "counted once",
                             *check_table = "§VII: the density check";
 
 // Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
@@ -59,8 +59,8 @@ struct AllFigures {
   std::vector<MatrixShots> matrices;
   std::optional<CacheCounts> coo_counts, csr_counts;  // of one product
   std::string why_no_counts;
-  DeviceInfo device;                         // the CPU's where there is no GPU
-  std::map<std::string, std::string> spies;  // figure 8, by name
+  DeviceInfo device;  // the CPU's where there is no GPU
+  Pictures spies;     // figure 8
 };
 
 const MatrixShots* find(const AllFigures& f, std::string_view name);

@@ -7,7 +7,6 @@
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/printed.hpp"
 #include "lab/papers/recall.hpp"
-#include "lab/report/spy.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -46,19 +45,6 @@ std::vector<Contender> contenders(bool sweep, bool emulated) {
 
 // The paper's processor: a first cache of 32 KiB a core, and all of its third.
 const SimulatedCaches epyc_9334{"32768,8,64", "134217728,16,64"};
-
-// Figure 8 from a record.
-void recall_spy(const Recall& from, const std::string& label, AllFigures& f) {
-  for (const auto& table : from.record()["tables"]) {
-    if (!table["title"].get<std::string>().starts_with("Figure 8")) continue;
-    for (const auto& note : table["notes"]) {
-      const std::string text = note;
-      const std::size_t name = text.find(label), line = text.find('\n', 4);
-      if (name == 4 && line != text.npos)
-        f.spies[label] = text.substr(line + 1, text.size() - line - 4);
-    }
-  }
-}
 
 // Table IV from a record.
 void recall_misses(AllFigures& f, const Recall& from) {
@@ -120,10 +106,8 @@ Reproduction reproduce_dinoia2025(const ExperimentOptions& given) {
                                     m["half"].get<bool>() ? Symmetric::half : Symmetric::whole);
     a.name = label;
     if (label == "model7") counted = a.source;
-    if (options.recall)
-      recall_spy(*options.recall, label, f);
-    else
-      f.spies[label] = spy_text(a.matrix.view(), 44, 22, Glyphs::braille);
+    f.spies[label] = options.recall ? recalled_picture(*options.recall, figure_places, label)
+                                    : picture_of(a.matrix.view());
     f.matrices.push_back(campaign.measure(a, contenders(label == swept, campaign.emulated())));
   }
   if (options.recall)

@@ -49,10 +49,15 @@ Comparison table_i(const AllFigures& f) {
   for (const auto& [label, figures] : printed_table(paper, "Table I")) {
     Line line{label, {}, figures};
     if (gpu && label == "SM count") line.here[value] = f.device.processors;
+    // Of every device of CUDA since 3.0.
+    if (gpu && label == "Most threads a block") line.here[value] = 1024;
+    if (gpu && label == "Most blocks a grid") line.here[value] = 2147483647;
+    if (gpu && label == "Warp size") line.here[value] = 32;
     if (gpu && label == "Memory size (GB)" && f.device.memory_bytes > 0)
       line.here[value] = std::round(1e-9 * static_cast<double>(f.device.memory_bytes));
     c.lines.push_back(std::move(line));
   }
+  if (gpu) c.notes.emplace_back("No peaks here: the driver does not tell them.");
   return c;
 }
 
@@ -73,14 +78,10 @@ Comparison table_ii(const AllFigures& f) {
   return c;
 }
 
-// The places of the nonzeros, as text.
 Comparison figure_8(const AllFigures& f) {
-  Comparison c{.title = "Figure 8: the matrices", .corner = "dataset", .columns = {}};
-  for (const MatrixShots& m : f.matrices)
-    if (const auto spy = f.spies.find(m.name); spy != f.spies.end())
-      c.notes.push_back(fmt::format("```\n{}\n{}```", m.label, spy->second));
-  if (c.notes.empty()) c.notes.emplace_back("Not drawn: the record has no matrices.");
-  return c;
+  Labels labels;
+  for (const MatrixShots& m : f.matrices) labels.emplace_back(m.name, m.label);
+  return picture_table(fmt::format("{}: the matrices", figure_places), "dataset", labels, f.spies);
 }
 
 Comparison table_iii(const AllFigures& f) {

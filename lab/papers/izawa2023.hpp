@@ -9,6 +9,7 @@
 #include <nonzero/device.hpp>
 
 #include "lab/papers/comparison.hpp"
+#include "lab/papers/pictures.hpp"
 
 // Chapter 4 of izawa2023: its figures on a TITAN RTX and an A100 as printed, and its tables from
 // ours.
@@ -41,7 +42,8 @@ inline constexpr Format ell{"ELL", "gpu/ell/thread-per-row-row-major"},
 inline constexpr std::array ells{ell, ell_by_columns};
 
 inline constexpr int block_sizes[] = {128, 64, 32, 16, 8};
-inline constexpr int chosen_block = 32;  // by the paper, from tables 4.5 to 4.7
+inline constexpr int balanced_block = 128;  // of the ideal matrix
+inline constexpr int chosen_block = 32;     // by the paper, from tables 4.5 to 4.7
 inline constexpr std::string_view titan = "TITAN RTX", a100 = "A100";
 
 // lab/papers/izawa2023.json.
@@ -65,6 +67,11 @@ struct MatrixFigures {
   double rows = no_figure, nonzeros = no_figure;
 };
 
+// Figure 4.2: of the blocks side by side, the nonzeros of the emptiest and of the fullest.
+struct BlockRow {
+  double least = no_figure, most = no_figure;
+};
+
 // All that was measured.
 struct AllFigures {
   DeviceInfo device;
@@ -73,7 +80,9 @@ struct AllFigures {
   std::vector<MatrixFigures> named, random;
   std::map<std::string, double, std::less<>> misses;  // "GCSB N": sectors
   std::string why_no_misses;
-  bool gcsb_leaves = false;  // a record of before GCSB's kernel was as printed
+  Pictures pictures{};                   // figure 4.1
+  std::vector<BlockRow> ideal_blocks{};  // figure 4.2
+  bool gcsb_leaves = false;              // a record of before GCSB's kernel was as printed
 };
 
 // Columns and starts of titles of the tables.
@@ -84,6 +93,7 @@ inline constexpr const char *table_gpus = "Table 4.1", *table_ideal = "Table 4.2
                             *table_named = "Table 4.3", *table_random = "Table 4.4",
                             *table_titan = "Table 4.5", *table_a100 = "Table 4.6",
                             *table_memory = "Table 4.7", *table_misses = "Table 4.8",
+                            *figure_places = "Figure 4.1", *figure_ideal = "Figure 4.2",
                             *named_speed = "Figures 4.3 and 4.4", *named_memory = "Figure 4.5",
                             *random_speed = "Figures 4.6 and 4.7", *random_memory = "Figure 4.8",
                             *study_hot = "Study: tables 4.5 and 4.6",
@@ -95,6 +105,12 @@ inline constexpr const char *table_gpus = "Table 4.1", *table_ideal = "Table 4.2
                             *study_ell = "Study: ELL";
 
 std::vector<Comparison> tables(const AllFigures& f);
+
+// Figures 4.1 and 4.2, and what the second is made of.
+Comparison places(const AllFigures& f);
+Comparison ideal_blocks(const AllFigures& f);
+std::vector<BlockRow> block_rows(const CsrView<float, std::int32_t>& a, index_t block);
+std::vector<BlockRow> recalled_block_rows(const Recall& from);
 
 // The last of them: figure 3.7 and the studies of variants.
 std::vector<Comparison> studies(const AllFigures& f);

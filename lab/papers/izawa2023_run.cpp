@@ -28,7 +28,6 @@ using namespace izawa2023;
 
 // As a share of the paper's matrices; below, the transposed blocks of 128 have nothing to cover.
 constexpr index_t fewest_rows = 128;
-constexpr index_t balanced_block = 128;
 
 Setup setup(const Format& format, int block) {
   Setup s{std::string(format.kernel), 1, {}};
@@ -201,12 +200,14 @@ class Repetition {
     ideal_ = fmt::format("ideal:n={},block={},nnz={}", rows_, balanced_block, nonzeros);
     // Records of before have other blocks.
     if (options_.recall) ideal_ = options_.recall->source_beginning("ideal:");
-    run(ideal_, made(ideal_), {128, 64, 32, 16, 8}, true,
-        [&](const Recall::Size& size, const auto& trials) {
-          for (const int block : block_sizes) f_.ideal[block] = by_format(size, trials, block);
-          f_.ideal_rows = size.rows;
-          f_.ideal_nonzeros = size.nonzeros;
-        });
+    const Matrix a = made(ideal_);
+    f_.ideal_blocks = options_.recall ? recalled_block_rows(*options_.recall)
+                                      : block_rows(a.view(), balanced_block);
+    run(ideal_, a, {128, 64, 32, 16, 8}, true, [&](const Recall::Size& size, const auto& trials) {
+      for (const int block : block_sizes) f_.ideal[block] = by_format(size, trials, block);
+      f_.ideal_rows = size.rows;
+      f_.ideal_nonzeros = size.nonzeros;
+    });
   }
 
   // Those that have more nonzeros than the share that was asked for are left out.
@@ -225,12 +226,14 @@ class Repetition {
     if (options_.recall) {
       // A file's matrix is called by its name there.
       const std::string real = options_.recall->source_beginning(name);
+      f_.pictures[name] = recalled_picture(*options_.recall, figure_places, name);
       f_.named.push_back(figures_of(name, real.empty(), real.empty() ? spec : real, {}));
       return;
     }
     const auto real = from_folder(options_.matrices, name, nonzeros);
-    f_.named.push_back(real ? figures_of(name, false, name, *real)
-                            : figures_of(name, true, spec, made(spec)));
+    const Matrix a = real ? *real : made(spec);
+    f_.pictures[name] = picture_of(csr_cast<double, std::int64_t>(a.view()).view());
+    f_.named.push_back(figures_of(name, !real, real ? name : spec, a));
   }
 
   void recall_misses(const Recall& recall) {

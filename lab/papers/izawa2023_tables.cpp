@@ -264,6 +264,8 @@ std::vector<Comparison> tables(const AllFigures& f) {
                                          .nonzeros = f.ideal_nonzeros}}),
                                  sizes(table_named, "matrices of the collection", f.named),
                                  sizes(table_random, "random matrices", f.random),
+                                 places(f),
+                                 ideal_blocks(f),
                                  times(f, table_titan, titan, false),
                                  times(f, table_a100, a100, false),
                                  times(f, study_hot, "", true),
@@ -286,9 +288,9 @@ std::vector<Comparison> tables(const AllFigures& f) {
   const auto stand_in = [](const MatrixFigures& m) { return m.stand_in; };
   if (std::any_of(f.named.begin(), f.named.end(), stand_in))
     for (Comparison& c : all)
-      if (c.title.starts_with(table_named) || c.title.starts_with(named_speed) ||
-          c.title.starts_with(named_memory) || c.title.starts_with(study_named) ||
-          c.title.starts_with(study_variants))
+      if (c.title.starts_with(table_named) || c.title.starts_with(figure_places) ||
+          c.title.starts_with(named_speed) || c.title.starts_with(named_memory) ||
+          c.title.starts_with(study_named) || c.title.starts_with(study_variants))
         c.notes.push_back(
             "* a stand-in with the published size and number of nonzeros; its rows and places are "
             "assumed.");

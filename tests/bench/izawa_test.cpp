@@ -1,13 +1,16 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/generate.hpp>
 
 #include "lab/bench/ncu.hpp"
 #include "lab/papers/izawa2023.hpp"
 #include "lab/papers/izawa2023_l1.hpp"
 #include "lab/papers/printed.hpp"
+#include "lab/papers/recall.hpp"
 
 // izawa2023's tables: the figures that were typed in agree with the paper's equations and text, and
 // tables and conclusions follow from made-up figures as they should.
@@ -116,7 +119,7 @@ const Claim& claim(const std::vector<Claim>& all, std::string_view part) {
 
 TEST(Izawa, TablesHaveOurFiguresBesideThePapers) {
   const auto all = tables(made_up());
-  ASSERT_EQ(all.size(), 20u);
+  ASSERT_EQ(all.size(), 22u);
   EXPECT_EQ(figure(table(all, table_gpus).line("SMs").paper, "A100"), 108);
   EXPECT_EQ(table(all, table_gpus).line("FP64 Cores / SM").paper_words.at("TITAN RTX"), "-");
   EXPECT_NEAR(figure(table(all, table_named).line("mouse_gene *").here, "ratio of nonzeros (%)"),
@@ -249,6 +252,49 @@ TEST(Ncu, TheLastLaunchCounts) {
   EXPECT_EQ(last_figure(csv, "none.sum"), std::nullopt);
   EXPECT_EQ(last_figure("\"misses.sum\"", "misses.sum"), std::nullopt);
   EXPECT_EQ(last_figure("\"misses.sum\",\"\",\"n/a\"", "misses.sum"), std::nullopt);
+}
+
+// Figures 4.1 and 4.2: what is drawn and counted, and told again from a record.
+TEST(Izawa, PicturesAndBlocksOfTheIdealMatrix) {
+  AllFigures f;
+  const auto ideal = generate("ideal:n=1024,block=128,nnz=52224").matrix;
+  f.ideal_blocks = block_rows(csr_cast<float, std::int32_t>(ideal.view()).view(), 128);
+  ASSERT_EQ(f.ideal_blocks.size(), 8u);
+  double nonzeros_of_blocks = 0, high = 0, low = 52224;
+  for (const BlockRow& row : f.ideal_blocks) {
+    EXPECT_EQ(row.least, row.most);
+    nonzeros_of_blocks += 8 * row.least;
+    high = std::max(high, row.most);
+    low = std::min(low, row.least);
+  }
+  EXPECT_EQ(nonzeros_of_blocks, 52224);
+  EXPECT_GT(high, 2 * low) << "block rows differ";
+  // A last block row and a last block that the matrix does not fill.
+  const Csr<float, std::int32_t> odd{3, 5, {0, 2, 4, 5}, {0, 1, 1, 4, 4}, {1, 1, 1, 1, 1}};
+  const auto rows_of_odd = block_rows(odd.view(), 2);
+  ASSERT_EQ(rows_of_odd.size(), 2u);
+  EXPECT_EQ(rows_of_odd[0].least, 0);
+  EXPECT_EQ(rows_of_odd[0].most, 3);
+  EXPECT_EQ(rows_of_odd[1].most, 1);
+
+  f.named = {{.name = "heart1", .stand_in = true, .by = {}},
+             {.name = "heart2", .stand_in = false, .by = {}}};
+  f.pictures = {{"heart1", picture_of(ideal.view())}, {"heart2", "* *\n"}};
+  const Reproduction r{.title = "", .facts = {}, .tables = {places(f), ideal_blocks(f)}};
+  EXPECT_EQ(r.tables[0].notes.size(), 2u);
+  auto record = to_json(r);
+  record["schema"] = "nonzero-reproduction/1";
+  record["experiment"] = "izawa2023";
+  record["scale"] = 1;
+  record["machine"] = nlohmann::ordered_json::object();
+  const Recall recall(record, "r.json");
+  for (const auto& [name, picture] : f.pictures)
+    EXPECT_EQ(recalled_picture(recall, figure_places, name), picture) << name;
+  EXPECT_EQ(recalled_picture(recall, figure_places, "heart"), "");
+  const auto again = recalled_block_rows(recall);
+  ASSERT_EQ(again.size(), 8u);
+  for (std::size_t k = 0; k < again.size(); ++k) EXPECT_EQ(again[k].least, f.ideal_blocks[k].least);
+  EXPECT_NE(places({}).notes.front().find("Not drawn"), std::string::npos);
 }
 
 }  // namespace
