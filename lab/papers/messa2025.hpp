@@ -49,12 +49,20 @@ inline constexpr const char *software = "Table I:", *gpu_table = "Table II:",
                             *improvement = "Figure 3, improvement:", *times = "Times:",
                             *bandwidth_peers = "Figure 4:", *rates = "GFLOP/s:",
                             *bounds_study = "Study: minimum blocks", *loops_study = "Study: loops",
-                            *shared_study = "§V-C:";
+                            *shared_study = "§V-C:", *together_study = "Study: empty rows";
 
 // What the paper counts a product to move: 16 bytes a nonzero and 16 a row.
 double bytes_of_product(double rows, double nonzeros);
 
-std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place& place = {});
+// The program's bins take along any number of empty rows. The mawi matrix, which has millions of
+// them, is also run with all of them first; the others keep their order.
+inline constexpr const char *together_of = "mawi_201512012345",
+                            *together_name = "mawi_201512012345 (empty rows first)";
+GeneratedMatrix empty_rows_first(const CsrView<double, std::int64_t>& a);
+
+// `together` is what was measured on that matrix, or nothing.
+std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place& place = {},
+                               const MatrixShots& together = {});
 std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot = false);
 
 }  // namespace nz::lab::messa2025

@@ -228,7 +228,39 @@ Comparison shared_table(const std::vector<MatrixShots>& all) {
   return c;
 }
 
+// Bins and a warp a row, on the matrix as it is and with its empty rows together.
+Comparison together_table(const std::vector<MatrixShots>& all, const MatrixShots& together) {
+  Comparison c{.title = fmt::format("{} together, and where they are (ms)", together_study),
+               .corner = "matrix",
+               .columns = {plain(warp_row), warp_row, plain(bins), bins},
+               .lines = {}};
+  const auto add = [&](const MatrixShots& m) {
+    Comparison::Line line{m.label, {}, {}};
+    for (const std::string& k : c.columns) line.here[k] = 1e3 * m.time(k);
+    c.lines.push_back(std::move(line));
+  };
+  for (const MatrixShots& m : all)
+    if (m.name == together_of) add(m);
+  if (!together.name.empty()) add(together);
+  c.notes.emplace_back(
+      "The program's bins take along any number of empty rows, which a warp of the second form "
+      "goes through one by one. Where the paper's matrix has its empty rows is not published.");
+  return c;
+}
+
 }  // namespace
+
+GeneratedMatrix empty_rows_first(const CsrView<double, std::int64_t>& a) {
+  GeneratedMatrix b{a.rows, a.cols, Array<std::int64_t>(static_cast<std::size_t>(a.rows) + 1, 0),
+                    Array<index_t>(std::span(a.columns, static_cast<std::size_t>(a.nnz))),
+                    Array<double>(std::span(a.values, static_cast<std::size_t>(a.nnz)))};
+  // Entries stay where they are, since rows with some keep their order.
+  index_t to = a.rows;
+  for (index_t i = a.rows; i-- > 0;)
+    if (a.offsets[i + 1] > a.offsets[i])
+      b.offsets[static_cast<std::size_t>(to--)] = a.offsets[i + 1];
+  return b;
+}
 
 std::string plain(std::string_view label) { return fmt::format("{} plain", label); }
 std::string rolled(std::string_view label) { return fmt::format("{} rolled", label); }
@@ -244,7 +276,8 @@ std::string bound(std::string_view label, int min_blocks) {
 }
 double bytes_of_product(double rows, double nonzeros) { return 16 * nonzeros + 16 * rows; }
 
-std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place& place) {
+std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place& place,
+                               const MatrixShots& together) {
   const Of bandwidth = [](double ms, double rows, double nonzeros) {
     return bytes_of_product(rows, nonzeros) / ms / 1e6;
   };
@@ -267,6 +300,7 @@ std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place&
   for (const Kernel& k : kernels) made.push_back(bounds_of(all, k));
   made.push_back(loops_table(all));
   made.push_back(shared_table(all));
+  made.push_back(together_table(all, together));
   const auto note = [&](const char* start, std::string text) {
     for (Comparison& c : made)
       if (c.title.starts_with(start)) c.notes.push_back(std::move(text));

@@ -62,6 +62,37 @@ std::vector<MatrixShots> messa() {
   return all;
 }
 
+TEST(Messa, EmptyRowsComeTogether) {
+  // Rows 1 and 3 of five have entries.
+  const GeneratedMatrix a{5, 4, {0, 0, 2, 2, 3, 3}, {0, 3, 1}, {1.0, 2.0, 3.0}};
+  const GeneratedMatrix b = messa2025::empty_rows_first(a.view());
+  EXPECT_TRUE(b == (GeneratedMatrix{5, 4, {0, 0, 0, 0, 2, 3}, {0, 3, 1}, {1.0, 2.0, 3.0}}));
+  EXPECT_TRUE(messa2025::empty_rows_first(b.view()) == b);
+  // As a line of its own, or not at all.
+  const auto lines = [](const MatrixShots& together) {
+    return table(messa2025::tables(messa(), {}, together), messa2025::together_study).lines;
+  };
+  ASSERT_EQ(lines({}).size(), 1u);
+  EXPECT_EQ(figure(lines({})[0].here, "CoalescedBins"), 693.111694);
+  MatrixShots together{.name = messa2025::together_name, .label = "together"};
+  together.by["CoalescedBins"] = {.seconds = 2};
+  ASSERT_EQ(lines(together).size(), 2u);
+  EXPECT_EQ(figure(lines(together)[1].here, "CoalescedBins"), 2000);
+}
+
+// Differences as small as those between two runs are none.
+TEST(Messa, NoiseIsNoGain) {
+  auto all = messa();
+  const auto slower = [&](double by) {
+    MatrixShots& m = matrix(all, "sx-stackoverflow");
+    m.by["CoalescedBins"].seconds = by * m.time("CoalescedBins plain");
+    return claim(messa2025::claims(all), "slower on sx-stackoverflow, by bandwidth").holds;
+  };
+  EXPECT_EQ(slower(1.004), false);
+  EXPECT_EQ(slower(0.996), false);
+  EXPECT_EQ(slower(1.05), true);
+}
+
 TEST(Messa, ThePapersOwnFiguresComeBack) {
   const auto all = messa2025::tables(messa());
   for (const Comparison& c : all) {

@@ -91,13 +91,14 @@ void ReproduceAll::sums_up() {
 void ReproduceAll::messa() {
   const Json& r = of("messa2025");
   EXPECT_EQ(titles(r),
-            (std::vector<std::string>{"Table I", "Table II", "Table III", "Figure 3",
-                                      "Figure 3, improvement", "Figure 4", "Times", "GFLOP/s",
-                                      "Study", "Study", "Study", "Study", "Study", "§V-C"}));
+            (std::vector<std::string>{
+                "Table I", "Table II", "Table III", "Figure 3", "Figure 3, improvement", "Figure 4",
+                "Times", "GFLOP/s", "Study", "Study", "Study", "Study", "Study", "§V-C", "Study"}));
   EXPECT_EQ(r["tables"][0]["lines"][0]["paper"]["version"], "12.3.0");
   EXPECT_EQ(r["tables"][1]["lines"][0]["paper"]["SMs"], 56);
-  for (std::size_t k = 2; k < r["tables"].size(); ++k)
+  for (std::size_t k = 2; k + 1 < r["tables"].size(); ++k)
     ASSERT_EQ(r["tables"][k]["lines"].size(), 6u) << r["tables"][k]["title"];
+  EXPECT_EQ(r["tables"].back()["lines"].size(), 2u) << "empty rows together, and where they are";
   EXPECT_EQ(r["tables"][2]["lines"][1]["label"], "ecology1 *");
   EXPECT_EQ(r["tables"][2]["lines"][1]["paper"]["nonzeros"], 2998000);
   EXPECT_EQ(r["tables"][3]["lines"][0]["paper"]["OneThreadPerRow"], 504.260651);
