@@ -11,6 +11,10 @@ constexpr const char* paper = "dinoia2025";
 using Gain = std::function<double(const MatrixShots&)>;
 using Printed = std::function<double(const std::string& name)>;
 
+// Medians differ by a fiftieth between runs, and less than that is no difference: in the record of
+// an H200 the best map on model7 loses with flushed caches by that much and not without.
+constexpr double noticed = 1.02;
+
 double said(const char* line) { return printed_figure(paper, "Section VI", line, "value"); }
 
 struct Summary {
@@ -83,12 +87,11 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
   add("entries side by side for a thread are the worst map (slowest other over it)", no_figure,
       std::fmin(std::fmin(map_rate(maps[1]), map_rate(maps[2])), map_rate(maps[3])) /
           map_rate(maps[0]),
-      above(1));
+      above(noticed));
   add("maps a warp and a block apart are alike (block over warp)", no_figure,
       map_rate(maps[3]) / map_rate(maps[2]), [](double v) { return std::abs(v - 1) < 0.1; });
   add("all threads apart is about half of that (warp over threads)", no_figure,
       map_rate(maps[2]) / map_rate(maps[1]), above(1.5));
-  // A fiftieth below the best is still the best: that much medians differ by between runs.
   const auto launches = [&](const auto& values, auto label, int best) {
     if (!sweep) return no_figure;
     double high = no_figure;
@@ -96,12 +99,12 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return rate(*sweep, label(maps[3].label, best), hot) / high;
   };
   add("1024 threads a block are best (their share of the best, a block apart)", no_figure,
-      launches(std::to_array(block_sizes), with_threads, 1024), above(0.98));
+      launches(std::to_array(block_sizes), with_threads, 1024), above(1 / noticed));
   std::vector<int> as_there;
   for (const int n : block_counts)
     if (n <= most_blocks) as_there.push_back(n);
   add("and so are 256 blocks, of 16 to 256", no_figure, launches(as_there, with_blocks, 256),
-      above(0.98));
+      above(1 / noticed));
   const auto best_map = [hot](const MatrixShots& m) {
     const Kernel* best = fastest(m, maps, hot);
     return best ? m.time(baseline.label, hot) / m.time(best->label, hot) : no_figure;
@@ -110,7 +113,7 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return printed_figure(paper, "Table V", name, "Improvement");
   };
   add("the best map beats the baseline on every matrix (least gain)",
-      over(f, best_map, printed_map).least, over(f, best_map, {}).least, above(1));
+      over(f, best_map, printed_map).least, over(f, best_map, {}).least, above(noticed));
   add("by several times on mouse", printed_map("mouse"), on(f, "mouse", best_map), above(3));
   add("and on mycielskian", printed_map("mycielskian"), on(f, "mycielskian", best_map), above(3));
   const auto gpu_over = [hot](const char* cpu) {
@@ -130,16 +133,16 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return over(f, ratio(slow, quick), {}, {"model7"}).mean;
   };
   add("shuffles beat shared memory over 32 (mean of ps 32 equals over its warp form)", no_figure,
-      mean_but(sums[2].label, sums[6].label), above(1));
-  add("and over 1024", no_figure, mean_but(sums[3].label, sums[7].label), above(1));
+      mean_but(sums[2].label, sums[6].label), above(noticed));
+  add("and over 1024", no_figure, mean_but(sums[3].label, sums[7].label), above(noticed));
   add("the work-efficient scan does not pay (mean of it over ps 1024 warp equals)", no_figure,
-      mean_but(sums[8].label, sums[7].label), above(1));
+      mean_but(sums[8].label, sums[7].label), above(noticed));
   add("and not in blocks of 32 (mean of it over ps 32 warp equals)", no_figure,
-      mean_but(sums[9].label, sums[6].label), above(1));
+      mean_but(sums[9].label, sums[6].label), above(noticed));
   add("jumping a block gains (mean of ps 32 warp equals over it)", no_figure,
-      mean_but(sums[6].label, jumps[0].label), above(1));
+      mean_but(sums[6].label, jumps[0].label), above(noticed));
   add("unrolling does not (mean of jump_block over its unrolled form)", no_figure,
-      mean_but(jumps[0].label, jumps[1].label), below(1.03));
+      mean_but(jumps[0].label, jumps[1].label), below(noticed));
   const auto best_of_all = [hot](const MatrixShots& m) {
     const auto kernels = gpu_kernels();
     const Kernel* best = fastest(m, kernels, hot);
@@ -157,7 +160,7 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
       no_figure,
       dense("mouse") + dense("mycielskian") > 0 ? std::fmin(dense("mouse"), dense("mycielskian"))
                                                 : no_figure,
-      above(1));
+      above(noticed));
   const double elsewhere = [&] {
     const auto jump = [hot](const MatrixShots& m) {
       const auto kernels = gpu_kernels();
@@ -168,7 +171,7 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return over(f, jump, {}, {"model7", "mouse", "mycielskian"}).least;
   }();
   add("elsewhere jump_block is the best of all (the best's time over its, least)", no_figure,
-      elsewhere, above(0.99));
+      elsewhere, above(1 / noticed));
   return all;
 }
 
