@@ -331,9 +331,9 @@ std::vector<Comparison> tables(const AllFigures& f) {
       figure_17(f),
       table_vi(f),
       density_check(f)};
-  const auto note = [&](const char* start, std::string text) {
+  const auto note = [&](const char* start, const std::string& text) {
     for (Comparison& c : all)
-      if (c.title.starts_with(start)) c.notes.push_back(std::move(text));
+      if (c.title.starts_with(start)) c.notes.push_back(text);
   };
   note("Figure 11", "The paper does not say which matrix its figures 11 and 12 are of.");
   note("Figure 12", fmt::format("The paper's figure ends at {} blocks.", most_blocks));

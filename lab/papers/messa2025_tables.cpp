@@ -301,9 +301,9 @@ std::vector<Comparison> tables(const std::vector<MatrixShots>& all, const Place&
   made.push_back(loops_table(all));
   made.push_back(shared_table(all));
   made.push_back(together_table(all, together));
-  const auto note = [&](const char* start, std::string text) {
+  const auto note = [&](const char* start, const std::string& text) {
     for (Comparison& c : made)
-      if (c.title.starts_with(start)) c.notes.push_back(std::move(text));
+      if (c.title.starts_with(start)) c.notes.push_back(text);
   };
   note(
       bandwidth_forms,
