@@ -22,7 +22,8 @@ namespace {
 
 // `info --json a.mtx b.mtx` must not overwrite a.mtx, nor `info --json a.txt b.txt` a graph.
 std::string refuse_matrix_name(const std::string& name) {
-  constexpr const char* endings[] = {".mtx", ".gz", ".zst", ".nzb", ".npy", ".png"};
+  constexpr const char* endings[] = {".mtx", ".gz",  ".zst", ".nzb", ".npy", ".png",
+                                     ".npz", ".mat", ".tar", ".rb",  ".rua", ".rsa"};
   const auto ends = [&](const char* ending) { return name.ends_with(ending); };
   if (!lab::is_generated(name) && lab::Input(name).kind == lab::Input::Kind::matrix &&
       std::none_of(std::begin(endings), std::end(endings), ends))

@@ -9,7 +9,7 @@ configure_package_config_file(cmake/nonzero-config.cmake.in nonzero-config.cmake
 write_basic_package_version_file(nonzero-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nonzero-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/nonzero-config-version.cmake
-              cmake/Findzstd.cmake cmake/Findhwloc.cmake
+              cmake/Findzstd.cmake cmake/Findhwloc.cmake cmake/Findmatio.cmake
         DESTINATION ${package_dir})
 if(NZ_TOOLS)
   install(TARGETS nonzero-cli)

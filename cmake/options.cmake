@@ -29,6 +29,8 @@ set(NZ_EMU_RACES AUTO CACHE STRING "The emulator watches device memory for races
 set_property(CACHE NZ_EMU_RACES PROPERTY STRINGS AUTO ON OFF)
 set(NZ_HWLOC AUTO CACHE STRING "The machine's cores and memory nodes from hwloc: AUTO (when found), OFF")
 set_property(CACHE NZ_HWLOC PROPERTY STRINGS AUTO OFF)
+set(NZ_MATIO AUTO CACHE STRING "MATLAB's files of version 7.3 (HDF5) by libmatio: AUTO (when found), OFF")
+set_property(CACHE NZ_MATIO PROPERTY STRINGS AUTO OFF)
 # Beside the program; a build of the library alone has it where it is asked for.
 if(NZ_TOOLS)
   set(petsc_default AUTO)

@@ -16,6 +16,7 @@
 #include "base/size_text.hpp"
 #include "io/graph_files.hpp"
 #include "io/mm_header.hpp"
+#include "io/other_files.hpp"
 #include "io/read_bytes.hpp"
 #include "io/stream.hpp"
 
@@ -76,6 +77,11 @@ Input::Input(const std::string& name) : path(name), kind(kind_of_ending(name)) {
       kind = meant;
       said = true;
     }
+  if (kind == Kind::matrix && !is_stdin()) {
+    const auto [file, of_file] = split_variable(path);
+    path = file.string();
+    variable = of_file;
+  }
 }
 
 InputMatrix read_input(const Input& input, const ReadOptions& options) {
@@ -89,7 +95,8 @@ InputMatrix read_input(const Input& input, const ReadOptions& options) {
   }
   InputMatrix m;
   if (input.kind == Input::Kind::matrix || (!input.said && is_matrix_file(*file))) {
-    m.matrix = read_matrix_source<double, std::int64_t>(*file, options);
+    m.matrix =
+        read_matrix_source<double, std::int64_t>(*file, options, usual_piece, input.variable);
   } else if (input.kind == Input::Kind::metis) {
     m.matrix = read_metis(*file, options);
   } else {

@@ -9,9 +9,10 @@ namespace nz::lab {
 // A matrix as a person names its file: NAME, edges:NAME or metis:NAME, where NAME may be - for
 // stdin. Without a prefix, .txt, .tsv, .csv, .el, .edges and .edgelist are edge lists, .graph and
 // .metis METIS graphs, compressed (.gz, .zst) or not, unless they begin as a Matrix Market or .nzb
-// file does; all else is what read_matrix() takes.
+// file does; all else is what read_matrix() takes, FILE.mat:VARIABLE too.
 struct Input {
-  std::string path;  // "-": stdin
+  std::string path;      // "-": stdin
+  std::string variable;  // of a MAT-file; empty: the only one
   enum class Kind { matrix, edges, metis } kind = Kind::matrix;
   bool said = false;  // by a prefix
 

@@ -69,6 +69,7 @@ Source load(const std::string& what, const Progress& progress, const MatrixCache
     s.matrix = std::move(m.matrix);
     s.note = std::move(m.note);
     s.name = input.is_stdin() ? "stdin" : input.path;
+    if (!input.variable.empty()) s.name += ':' + input.variable;
   }
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;

@@ -127,6 +127,39 @@ class Gunzip final : public Unpacker {
   bool inside_ = true;
 };
 
+class Inflate final : public Unpacker {
+ public:
+  Inflate(const Source& packed, const Budget& budget, Wrapping wrapping)
+      : Unpacker(packed, budget) {
+    if (inflateInit2(&stream_, wrapping == Wrapping::zlib ? 15 : -15) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~Inflate() override { inflateEnd(&stream_); }
+
+ private:
+  std::size_t some(char* to, std::size_t n) override {
+    fill(1);
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    stream_.avail_in = static_cast<uInt>(rest_.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(n, 1u << 30));
+    const uInt offered = stream_.avail_out;
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    rest_ = rest_.last(stream_.avail_in);
+    if (result == Z_STREAM_END)
+      ended_ = true;
+    else if (result == Z_MEM_ERROR)
+      throw std::bad_alloc();
+    else if (result != Z_OK && result != Z_BUF_ERROR)
+      fail(fmt::format("broken deflate data: {}", stream_.msg ? stream_.msg : "bad stream"));
+    else if (rest_.empty() && at_ == packed_.size() && stream_.avail_out != 0)
+      fail("deflate data ends early");
+    return offered - stream_.avail_out;
+  }
+
+  z_stream stream_{};
+};
+
 class Unzstd final : public Unpacker {
  public:
   Unzstd(const Source& packed, const Budget& budget)
@@ -182,6 +215,11 @@ std::unique_ptr<ByteStream> unpack_gzip(const Source& packed, const Budget& budg
 
 std::unique_ptr<ByteStream> unpack_zstd(const Source& packed, const Budget& budget) {
   return std::make_unique<Unzstd>(packed, budget);
+}
+
+std::unique_ptr<ByteStream> unpack_deflate(const Source& packed, const Budget& budget,
+                                           Wrapping wrapping) {
+  return std::make_unique<Inflate>(packed, budget, wrapping);
 }
 
 }  // namespace nz

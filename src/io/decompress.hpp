@@ -17,4 +17,10 @@ Packing packing_of(std::span<const char> bytes);
 std::unique_ptr<ByteStream> unpack_gzip(const Source& packed, const Budget& budget);
 std::unique_ptr<ByteStream> unpack_zstd(const Source& packed, const Budget& budget);
 
+// What one deflate stream holds, as it stands in zip files, or with zlib's header and checksum
+// around it. Bytes behind its end are not looked at.
+enum class Wrapping { none, zlib };
+std::unique_ptr<ByteStream> unpack_deflate(const Source& packed, const Budget& budget,
+                                           Wrapping wrapping);
+
 }  // namespace nz

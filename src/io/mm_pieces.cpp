@@ -33,7 +33,7 @@ int threads_for(const MmText& text) {
 
 // The line of the first entry that is too many. Its text is gone, so it is read again.
 std::uint64_t line_of_entry(const MmText& text, std::uint64_t n) {
-  MmText again(text.file, text.budget, text.packing, text.piece);
+  MmText again(text.file, text.budget, text.packing, text.piece, text.member);
   LineCounts count;
   for (TextPieces::Piece piece; again.pieces.next(piece);)
     if (count_to_entry(piece.begin(), piece.end(), n, count)) break;
@@ -75,15 +75,14 @@ class Progressing {
     std::uint64_t lines = text_.header.lines, entries = 0;
     for (const Outcome& out : outcomes_) {
       if (out.count.entries > announced - entries)
-        fail_line(text_.file.name(), line_of_entry(text_, announced),
+        fail_line(text_.name, line_of_entry(text_, announced),
                   fmt::format("more than the {} {} announced", announced, what));
-      if (out.failure)
-        fail_line(text_.file.name(), lines + out.failure->line, out.failure->message);
+      if (out.failure) fail_line(text_.name, lines + out.failure->line, out.failure->message);
       lines += out.count.lines;
       entries += out.count.entries;
     }
     if (entries != announced)
-      fail_line(text_.file.name(), lines,
+      fail_line(text_.name, lines,
                 fmt::format("the file ends after {} of {} {}", entries, announced, what));
   }
 
@@ -111,7 +110,7 @@ class Progressing {
   void count(std::uint64_t entries) {
     const std::uint64_t all = entries_ += entries;
     if (all > static_cast<std::uint64_t>(text_.header.entries)) stop_ = true;
-    text_.budget.require(shape_bytes_ + times(all, entry_bytes_), text_.file.name(),
+    text_.budget.require(shape_bytes_ + times(all, entry_bytes_), text_.name,
                          fmt::format("a matrix of {} entries or more", all));
   }
 
@@ -126,13 +125,16 @@ class Progressing {
 
 }  // namespace
 
-MmText::MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes)
+MmText::MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes,
+               const Member& part)
     : file(from),
       budget(may_take),
       packing(how),
       piece(piece_bytes),
-      stream(open_stream(from, may_take, how)),
-      pieces(from.name(), *stream, piece_bytes),
+      member(part),
+      name(part.name.empty() ? from.name() : fmt::format("{}: {}", from.name(), part.name)),
+      stream(open_stream(from, may_take, how, part)),
+      pieces(name, *stream, piece_bytes),
       header(read_mm_header(pieces, may_take)) {}
 
 void parse_pieces(MmText& text, Meter& meter, std::uint64_t entry_bytes,
@@ -143,7 +145,7 @@ void parse_pieces(MmText& text, Meter& meter, std::uint64_t entry_bytes,
     text.budget.require(Budget::shape_bytes(static_cast<std::uint64_t>(text.header.rows),
                                             static_cast<std::uint64_t>(text.header.cols)) +
                             times(announced, entry_bytes),
-                        text.file.name(), fmt::format("a matrix of {} entries", announced));
+                        text.name, fmt::format("a matrix of {} entries", announced));
   Progressing progress(text, meter, entry_bytes);
   parallel(threads_for(text), [&](int, int) { progress.work(make_parser()); });
   progress.finish();

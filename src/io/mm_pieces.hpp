@@ -11,12 +11,15 @@ namespace nz {
 // A Matrix Market text: where it comes from, what it may cost, its header, and the lines below it,
 // which are read as they are asked for.
 struct MmText {
-  MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes);
+  MmText(const Source& from, const Budget& may_take, Packing how, std::size_t piece_bytes,
+         const Member& part = {});
 
   const Source& file;
   const Budget& budget;
   Packing packing;
   std::size_t piece;
+  Member member;     // of a tar file
+  std::string name;  // in messages
   std::unique_ptr<ByteStream> stream;
   TextPieces pieces;
   MmHeader header;

@@ -153,7 +153,7 @@ Csr<T, O> read_mm(MmText& text, Meter& meter, FileInfo& info) {
 template <Value T>
 Array<T> read_mm_vector(MmText& text, Meter& meter) {
   const MmHeader& header = text.header;
-  const std::string& file = text.file.name();
+  const std::string& file = text.name;
   if (header.coordinate)
     throw BadInput(
         fmt::format("{}: a vector must be a Matrix Market array, this is coordinate", file));

@@ -51,30 +51,33 @@ std::string_view quoted_text(const Source& file, std::string_view from) {
   return from.substr(1, end - 1);
 }
 
-std::size_t vector_length(const Source& file, std::string_view from) {
-  const auto close = from.find(')');
-  if (from[0] != '(' || close == std::string_view::npos)
-    fail(file, "the .npy header's shape is not a tuple");
-  const std::string_view tuple = from.substr(0, close + 1);
-  std::size_t length = 1, dimensions = 0;
-  bool flat = true;
+std::vector<std::uint64_t> shape_of(const Source& file, std::string_view tuple) {
+  std::vector<std::uint64_t> shape;
   for (const char* p = tuple.data() + 1; *p != ')';) {
     if (*p == ' ' || *p == ',') {
       ++p;
       continue;
     }
-    std::size_t n = 0;
-    const auto [stop, error] = std::from_chars(p, tuple.data() + close, n);
-    if (error != std::errc()) fail(file, fmt::format("the .npy shape {} is broken", quoted(tuple)));
+    std::uint64_t n = 0;
+    const auto [stop, error] = std::from_chars(p, tuple.data() + tuple.size() - 1, n);
+    if (error != std::errc() || shape.size() == 32)
+      fail(file, fmt::format("the .npy shape {} is broken", quoted(tuple)));
     p = stop;
-    ++dimensions;
+    shape.push_back(n);
+  }
+  return shape;
+}
+
+std::uint64_t vector_length(const Source& file, const NpyHeader& h) {
+  std::uint64_t length = 1;
+  bool flat = true;
+  for (const std::uint64_t n : h.shape)
     if (n != 1) {
       flat &= length == 1;
       length = n;
     }
-  }
-  if (dimensions == 0 || dimensions > 2 || !flat)
-    fail(file, fmt::format("the .npy shape {} is not that of a vector", tuple));
+  if (h.shape.empty() || h.shape.size() > 2 || !flat)
+    fail(file, fmt::format("the .npy shape {} is not that of a vector", h.tuple));
   return length;
 }
 
@@ -108,11 +111,11 @@ bool is_npy(std::span<const char> bytes) {
   return std::string_view(bytes.data(), bytes.size()).starts_with(magic);
 }
 
-template <Value T>
-Array<T> read_npy(const Source& file, const Budget& budget) {
+NpyHeader read_npy_header(const Source& file) {
   char start[12];
   if (file.size() < sizeof(start)) fail(file, "the .npy header is cut short");
   file.read(0, start, sizeof(start));
+  if (!is_npy(start)) fail(file, "not a .npy array");
   const auto byte = [&](int at) { return std::size_t{static_cast<unsigned char>(start[at])}; };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) fail(file, fmt::format(".npy version {} is not known", version));
@@ -125,9 +128,25 @@ Array<T> read_npy(const Source& file, const Budget& budget) {
   std::string header(length, '\0');
   file.read(before, header.data(), length);
 
-  const std::string_view type = quoted_text(file, after_key(file, header, "descr"));
-  const std::size_t n = vector_length(file, after_key(file, header, "shape"));
-  const std::uint64_t at = before + length, bytes = file.size() - at;
+  NpyHeader h;
+  h.type = quoted_text(file, after_key(file, header, "descr"));
+  const std::string_view shape = after_key(file, header, "shape");
+  const auto close = shape.find(')');
+  if (shape[0] != '(' || close == std::string_view::npos)
+    fail(file, "the .npy header's shape is not a tuple");
+  h.tuple = shape.substr(0, close + 1);
+  h.shape = shape_of(file, h.tuple);
+  // Of a vector it says nothing.
+  h.by_columns = h.shape.size() > 1 && after_key(file, header, "fortran_order").starts_with("True");
+  h.at = before + length;
+  return h;
+}
+
+template <Value T>
+Array<T> read_npy(const Source& file, const Budget& budget) {
+  const NpyHeader h = read_npy_header(file);
+  const std::string_view type = h.type;
+  const std::uint64_t n = vector_length(file, h), at = h.at, bytes = file.size() - at;
   const auto check = [&](std::size_t size) {
     if (n > bytes / size || n * size != bytes)
       fail(file,

@@ -1,5 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <nonzero/array.hpp>
 #include <nonzero/types.hpp>
@@ -11,6 +14,16 @@
 namespace nz {
 
 bool is_npy(std::span<const char> bytes);
+
+// What stands before the numbers of a .npy array.
+struct NpyHeader {
+  std::string type;                    // as it says it: "<f8"
+  std::string tuple;                   // the shape as it says it: "(3, 1)"
+  std::vector<std::uint64_t> shape{};  // empty: one number
+  bool by_columns = false;             // the first index runs fastest
+  std::uint64_t at = 0;                // where the numbers begin
+};
+NpyHeader read_npy_header(const Source& file);
 
 // A vector from NumPy's file format, versions 1 to 3: f4, f8, i4 or i8, little-endian, of shape
 // (n,), (n, 1) or (1, n). Throws BadInput for anything else.

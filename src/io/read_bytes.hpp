@@ -14,10 +14,10 @@ struct MmText;
 // parsed to stay in cache, large enough for the bookkeeping not to show.
 constexpr std::size_t usual_piece = std::size_t{1} << 20;
 
-// read_matrix and read_vector for bytes from anywhere.
+// read_matrix and read_vector for bytes from anywhere. `variable` is one of a MAT-file.
 template <Value T, Offset O>
 Csr<T, O> read_matrix_source(const Source& file, const ReadOptions& options = {},
-                             std::size_t piece = usual_piece);
+                             std::size_t piece = usual_piece, std::string_view variable = {});
 template <Value T>
 Array<T> read_vector_source(const Source& file, const ReadOptions& options = {},
                             std::size_t piece = usual_piece);

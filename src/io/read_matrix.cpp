@@ -10,6 +10,7 @@
 #include "base/no_memory.hpp"
 #include "io/mm_pieces.hpp"
 #include "io/npy.hpp"
+#include "io/other_files.hpp"
 #include "io/read_bytes.hpp"
 
 namespace nz {
@@ -21,7 +22,7 @@ namespace {
 
 // The first bytes that a stream has, enough to tell formats apart.
 struct Head {
-  char bytes[8];
+  char bytes[head_bytes];
   std::size_t size;
   std::span<const char> all() const { return {bytes, size}; }
 };
@@ -32,67 +33,126 @@ Head head_of(const std::unique_ptr<ByteStream>& stream) {
   return head;
 }
 
-// Calls binary(source, meter) when what stands behind the compression is_binary, text(mm, meter)
-// otherwise.
-template <class IsBinary, class Binary, class Text>
-auto with_format(const Source& file, const ReadOptions& options, std::size_t piece,
-                 IsBinary&& is_binary, Binary&& binary, Text&& text) {
-  Meter meter(options.progress, file.size());
-  meter.begin(file.size());
-  Budget budget(file.size(), options.memory_limit);
-  try {
-    const Packing packing = packing_of(head_of(open_stream(file, budget, Packing::none)).all());
-    const bool found = is_binary(head_of(open_stream(file, budget, packing)).all());
-    auto result = [&] {
-      if (found && packing == Packing::none) return binary(file, budget, meter);
-      if (found) {
-        // Arrays are read by position, so they are unpacked as a whole.
-        const auto stream = open_stream(file, budget, packing);
-        return binary(UnpackedSource(*stream, file, budget), budget, meter);
-      }
-      try {
-        MmText mm(file, budget, packing, piece);
-        return text(mm, meter);
-      } catch (const BadText&) {
-        // Broken compression makes broken text, and is the better thing to say.
-        if (packing != Packing::none) drain(*open_stream(file, budget, packing));
-        throw;
-      }
-    }();
-    meter.finish();
-    return result;
-  } catch (const std::bad_alloc&) {
-    no_memory(file.name());
+// A file that is read: how it is packed, what it may cost, whom to tell.
+struct Reading {
+  const Source& file;
+  std::size_t piece;
+  Budget budget;
+  Meter meter;
+  Packing packing = Packing::none;
+
+  Reading(const Source& from, const ReadOptions& options, std::size_t piece_bytes)
+      : file(from),
+        piece(piece_bytes),
+        budget(from.size(), options.memory_limit),
+        meter(options.progress, from.size()) {
+    meter.begin(file.size());
   }
+
+  // read(head), where head is what stands behind the compression.
+  template <class Read>
+  auto with_head(Read&& read) {
+    try {
+      packing = packing_of(head_of(open_stream(file, budget, Packing::none)).all());
+      auto result = read(head_of(open_stream(file, budget, packing)).all());
+      meter.finish();
+      return result;
+    } catch (const std::bad_alloc&) {
+      no_memory(file.name());
+    }
+  }
+
+  // Arrays are read by position, so they are unpacked as a whole.
+  template <class Read>
+  auto binary(Read&& read) {
+    if (packing == Packing::none) return read(file);
+    const auto stream = open_stream(file, budget, packing);
+    return read(UnpackedSource(*stream, file, budget));
+  }
+
+  template <class Read>
+  auto text(Read&& read) {
+    try {
+      return read();
+    } catch (const BadText&) {
+      // Broken compression makes broken text, and is the better thing to say.
+      if (packing != Packing::none) drain(*open_stream(file, budget, packing));
+      throw;
+    }
+  }
+};
+
+template <Value T, Offset O>
+Csr<T, O> read_text(Reading& in, FileKind kind, const Member& member, FileInfo& about) {
+  return in.text([&] {
+    if (kind == FileKind::rutherford_boeing) {
+      const std::string name =
+          member.name.empty() ? in.file.name() : fmt::format("{}: {}", in.file.name(), member.name);
+      const auto stream = open_stream(in.file, in.budget, in.packing, member);
+      return read_rutherford_boeing<T, O>(name, *stream, in.budget, in.meter, about);
+    }
+    MmText mm(in.file, in.budget, in.packing, in.piece, member);
+    return read_mm<T, O>(mm, in.meter, about);
+  });
 }
 
 }  // namespace
 
 template <Value T, Offset O>
-Csr<T, O> read_matrix_source(const Source& file, const ReadOptions& options, std::size_t piece) {
+Csr<T, O> read_matrix_source(const Source& file, const ReadOptions& options, std::size_t piece,
+                             std::string_view variable) {
   FileInfo about;
   about.file_bytes = file.size();
-  auto matrix = with_format(
-      file, options, piece, is_nzb,
-      [&](const Source& nzb, const Budget& budget, Meter& meter) {
-        return read_nzb<T, O>(nzb, budget, meter, about);
-      },
-      [&](MmText& mm, Meter& meter) { return read_mm<T, O>(mm, meter, about); });
+  Reading in(file, options, piece);
+  auto matrix = in.with_head([&](std::span<const char> head) -> Csr<T, O> {
+    const FileKind kind = kind_of(head, file.name());
+    switch (kind) {
+      case FileKind::matrix_market:
+      case FileKind::rutherford_boeing:
+        break;
+      case FileKind::tar: {
+        const Member member = matrix_in_tar(file, in.budget, in.packing);
+        const FileKind inner =
+            member.name.ends_with(".rb") ? FileKind::rutherford_boeing : FileKind::matrix_market;
+        auto a = read_text<T, O>(in, inner, member, about);
+        about.format += " in a tar file";
+        return a;
+      }
+      case FileKind::nzb:
+        return in.binary(
+            [&](const Source& s) { return read_nzb<T, O>(s, in.budget, in.meter, about); });
+      case FileKind::npz:
+        return in.binary(
+            [&](const Source& s) { return read_npz<T, O>(s, in.budget, in.meter, about); });
+      case FileKind::mat:
+        return in.binary([&](const Source& s) {
+          return read_mat<T, O>(s, variable, in.budget, in.meter, about);
+        });
+      case FileKind::hdf5:
+        return read_mat_hdf5<T, O>(file, variable, in.budget, about);
+    }
+    return read_text<T, O>(in, kind, {}, about);
+  });
   if (options.info != nullptr) *options.info = about;
   return matrix;
 }
 
 template <Value T>
 Array<T> read_vector_source(const Source& file, const ReadOptions& options, std::size_t piece) {
-  return with_format(
-      file, options, piece, is_npy,
-      [&](const Source& npy, const Budget& budget, Meter&) { return read_npy<T>(npy, budget); },
-      [&](MmText& mm, Meter& meter) { return read_mm_vector<T>(mm, meter); });
+  Reading in(file, options, piece);
+  return in.with_head([&](std::span<const char> head) {
+    if (is_npy(head)) return in.binary([&](const Source& s) { return read_npy<T>(s, in.budget); });
+    return in.text([&] {
+      MmText mm(file, in.budget, in.packing, piece);
+      return read_mm_vector<T>(mm, in.meter);
+    });
+  });
 }
 
 template <Value T, Offset O>
 Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) try {
-  return read_matrix_source<T, O>(FileSource(path), options);
+  const auto [file, variable] = split_variable(path);
+  return read_matrix_source<T, O>(FileSource(file), options, usual_piece, variable);
 }
 NZ_OR_NO_MEMORY("reading a matrix")
 
@@ -102,8 +162,9 @@ Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& optio
 }
 NZ_OR_NO_MEMORY("reading a vector")
 
-#define NZ_INSTANTIATE(T, O)                                                                   \
-  template Csr<T, O> read_matrix_source<T, O>(const Source&, const ReadOptions&, std::size_t); \
+#define NZ_INSTANTIATE(T, O)                                                                  \
+  template Csr<T, O> read_matrix_source<T, O>(const Source&, const ReadOptions&, std::size_t, \
+                                              std::string_view);                              \
   template Csr<T, O> read_matrix<T, O>(const std::filesystem::path&, const ReadOptions&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 #define NZ_INSTANTIATE_VALUE(T)                                                            \

@@ -51,4 +51,18 @@ class MemorySource final : public Source {
   std::span<const char> bytes_;
 };
 
+// Some bytes of another one, which must outlive it. They lie within it.
+class PartSource final : public Source {
+ public:
+  PartSource(std::string name, const Source& whole, std::uint64_t at, std::uint64_t size)
+      : Source(std::move(name), size), whole_(whole), at_(at) {}
+  void read(std::uint64_t at, char* to, std::size_t n) const override {
+    whole_.read(at_ + at, to, n);
+  }
+
+ private:
+  const Source& whole_;
+  std::uint64_t at_;
+};
+
 }  // namespace nz

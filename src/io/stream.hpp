@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -23,8 +25,15 @@ class ByteStream {
   virtual std::uint64_t taken() const = 0;
 };
 
-// Both arguments must outlive it.
-std::unique_ptr<ByteStream> open_stream(const Source& file, const Budget& budget, Packing packing);
+// Bytes within the unpacked ones; a file as a whole has no name.
+struct Member {
+  std::string name{};
+  std::uint64_t at = 0, size = std::numeric_limits<std::uint64_t>::max();
+};
+
+// File and budget must outlive it.
+std::unique_ptr<ByteStream> open_stream(const Source& file, const Budget& budget, Packing packing,
+                                        const Member& member = {});
 
 // All bytes of a stream, to be read by position. Memory grows with what arrives, and is counted as
 // held.
@@ -36,6 +45,9 @@ class UnpackedSource final : public Source {
  private:
   std::vector<Array<char>> parts_;
 };
+
+// Reads over so many bytes, or all there are; says how many.
+std::uint64_t skip(ByteStream& stream, std::uint64_t n);
 
 // Reads to the end, to see whether compressed data is sound.
 void drain(ByteStream& stream);
