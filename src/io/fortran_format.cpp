@@ -1,5 +1,7 @@
 #include "io/fortran_format.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
@@ -22,12 +24,12 @@ struct Letters {
     ++at;
     return true;
   }
-  // Up to four digits; -1 where there are none, or more.
+  // -1 where there are no digits; too large a number is 10000.
   int whole() {
+    if (!number::is_digit(now())) return -1;
     int v = 0;
-    const std::size_t first = at;
-    while (number::is_digit(now()) && at - first < 5) v = v * 10 + (text[at++] - '0');
-    return at == first || at - first == 5 ? -1 : v;
+    while (number::is_digit(now())) v = std::min(v * 10 + (text[at++] - '0'), 10000);
+    return v;
   }
 };
 
@@ -49,7 +51,7 @@ bool parse_format(std::string_view text, FortranFormat& format) {
   } else if (minus) {
     return false;
   }
-  if (first == 0) return false;
+  if (first == 0 || first == 10000) return false;
   format.count = first < 0 ? 1 : static_cast<std::size_t>(first);
   format.letter = in.now();
   ++in.at;
@@ -59,7 +61,7 @@ bool parse_format(std::string_view text, FortranFormat& format) {
   format.width = static_cast<std::size_t>(width);
   if (in.take('.')) {
     format.digits = in.whole();
-    if (format.digits < 0) return false;
+    if (format.digits < 0 || format.digits > 99) return false;
     // How many digits an exponent has when it is written.
     if (in.take('E') && in.whole() < 0) return false;
   }
@@ -69,12 +71,13 @@ bool parse_format(std::string_view text, FortranFormat& format) {
 
 template <Value T>
 number::Result fortran_number(std::string_view field, const FortranFormat& format, T& value) {
+  if (field.size() > widest) return number::Result::no_number;
   char text[2 * widest + number::slack] = {};
   std::size_t n = 0;
   bool point = false, exponent = false, digit = false;
   int implied = 0;
   const auto add = [&](char c) { text[n++] = c; };
-  for (const char raw : field.substr(0, widest)) {
+  for (const char raw : field) {
     const char c = upper(raw);
     if (c == ' ') continue;
     if (number::is_digit(c)) {

@@ -52,15 +52,26 @@ class RbText {
     return *next;
   }
 
-  // The next number's columns.
-  void begin() { left_ = 0; }
+  // So many numbers follow, from the next line on.
+  void begin(std::uint64_t numbers) {
+    numbers_ = numbers;
+    left_ = 0;
+  }
+  // The next of them. Some writers do not keep to their columns: where a line has as many words
+  // between blanks as numbers are due, these are the numbers.
   std::string_view field(const FortranFormat& format, const char* what) {
     if (left_ == 0) {
       rest_ = line(what);
-      left_ = format.count;
+      left_ = std::min<std::uint64_t>(format.count, numbers_);
+      numbers_ -= left_;
+      std::uint64_t words = 0;
+      for (std::size_t k = 0; k < rest_.size(); ++k)
+        words += rest_[k] != ' ' && (k == 0 || rest_[k - 1] == ' ');
+      by_words_ = words == left_;
     }
     --left_;
-    const std::string_view found = rest_.substr(0, format.width);
+    if (by_words_) rest_.remove_prefix(rest_.find_first_not_of(' '));
+    const std::string_view found = rest_.substr(0, by_words_ ? rest_.find(' ') : format.width);
     rest_.remove_prefix(found.size());
     if (found.find_first_not_of(' ') == found.npos)
       fail(fmt::format("nothing where one of {} should be", what));
@@ -76,8 +87,9 @@ class RbText {
   Meter& meter_;
   TextPieces pieces_;
   std::string_view rest_{};
-  std::size_t left_ = 0;
-  std::uint64_t number_ = 0, told_ = 0;
+  bool by_words_ = false;
+  std::uint64_t numbers_ = 0, left_ = 0;  // on lines to come, and on this one
+  std::uint64_t number_ = 0, told_ = 0;   // of the line; bytes that the meter knows of
 };
 
 // Whole numbers between blanks.
@@ -183,7 +195,7 @@ Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget) {
                 : h.symmetry == 'Z' ? Mirror::skew
                                     : Mirror::none;
   made.offsets = Array<std::int64_t>(h.cols + 1);
-  text.begin();
+  text.begin(h.cols + 1);
   std::uint64_t before = 1;
   for (std::uint64_t j = 0; j <= h.cols; ++j) {
     std::uint64_t n = 0;
@@ -203,7 +215,7 @@ Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget) {
       require_stored(budget, text.here(), made.rows, made.cols, entries, sizeof(T));
   };
   std::vector<index_t> rows;
-  text.begin();
+  text.begin(h.entries);
   while (rows.size() < h.entries) {
     std::uint64_t n = 0;
     const std::string_view field = text.field(h.indices, "the row indices");
@@ -218,7 +230,7 @@ Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget) {
     return made;
   }
   made.values = Array<T>(h.entries);
-  text.begin();
+  text.begin(h.entries);
   for (std::uint64_t k = 0; k < h.entries; ++k) {
     const std::string_view field = text.field(h.numbers, "the values");
     const auto result = fortran_number(field, h.numbers, made.values[k]);

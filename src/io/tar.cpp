@@ -78,9 +78,8 @@ class TarReader {
       const std::size_t got = stream_.read(bytes, block);
       at_ += got;
       const std::string_view header(bytes, got);
-      // Blocks of zeros end it; some writers forget them.
-      if (got == 0 || header.find_first_not_of('\0') == header.npos) return std::nullopt;
       if (got < block) fail(name_, "the tar file is cut short");
+      if (header.find_first_not_of('\0') == header.npos) return std::nullopt;  // its end
       const auto size = number(header.substr(124, 12));
       if (!sum_is_right(header) || !size)
         fail(name_, fmt::format("broken tar header at byte {}", at_ - block));

@@ -1,5 +1,6 @@
 // What a file may make its reader allocate: counted by a global operator new.
 #include <sys/resource.h>
+#include <zlib.h>
 
 #include <atomic>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "io/budget.hpp"
 #include "io/crc32c.hpp"
 #include "io/nzb.hpp"
+#include "io/other_writers.hpp"
 #include "io/packed.hpp"
 #include "io/read_text.hpp"
 #include "support/program.hpp"
@@ -269,6 +271,43 @@ TEST(Memory, UnpackedArrays) {
   EXPECT_EQ(read_vector<double>(v), zeros);
   EXPECT_THROW((void)read_vector<double>(v, {.memory_limit = 4 * MiB}), NoResource);
   EXPECT_THROW((void)read_vector<double>(v, {.memory_limit = 12 * MiB}), NoResource);
+}
+
+// Members and variables that announce, or are, far more than their file.
+TEST(Memory, UnpackedMembers) {
+  const TempDir dir;
+  const std::string zeros(100 * MiB, '\0');
+  const auto deflated = [](const std::string& bytes) {
+    std::string out(compressBound(bytes.size()), '\0');
+    uLongf n = out.size();
+    compress2(reinterpret_cast<Bytef*>(out.data()), &n,
+              reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 1);
+    return out.substr(0, n);
+  };
+  const auto npz = [&](const std::string& data, std::uint64_t announced) {
+    return test::zip({{"format.npy", test::npy("|S3", "()", "csr")},
+                      {"shape.npy", test::npy("<i8", "(2,)", test::raw<std::int64_t>({2, 3}))},
+                      {"data.npy", data, 8, 0, announced}});
+  };
+  // Without zlib's header it is what zip files have.
+  const std::string packed = deflated(zeros), bomb_member = packed.substr(2);
+  const std::uint64_t grant = Budget::base + Budget::factor * npz(bomb_member, 0).size();
+  EXPECT_TRUE(has(refusal(dir.write("a.npz", npz(bomb_member, grant + 1))), "bytes of memory"));
+  EXPECT_TRUE(has(refusal(dir.write("a.npz", npz(bomb_member, MiB))), "there are more"));
+  EXPECT_TRUE(has(refusal(dir.write("a.npz", npz("", 0xfffffffe))), "bytes of memory"));
+
+  const auto element = test::little(15, 4) + test::little(packed.size(), 4) + packed;
+  EXPECT_TRUE(has(refusal(dir.write("a.mat", test::mat_header() + element)), "is no array"));
+  const std::string matrix =
+      deflated(test::mat_sparse("A", 3, 2, {2, 0}, {0, 1, 2}, test::mat_element(9, zeros)));
+  EXPECT_TRUE(has(refusal(dir.write("a.mat", test::mat_header() + test::little(15, 4) +
+                                                 test::little(matrix.size(), 4) + matrix),
+                          {.memory_limit = 64 * MiB}),
+                  "memory limit"));
+
+  const std::string entry = test::tar_header("A/A.mtx", 200 * MiB);
+  EXPECT_TRUE(has(refusal(dir.write("a.tar.gz", bomb(entry, std::string(1024, 'x'), 50, true))),
+                  "cut short"));
 }
 
 // A zstd frame claims its window before it brings any data.
