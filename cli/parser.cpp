@@ -177,6 +177,8 @@ Command& Command::memory_limit() {
           "The most memory that a matrix of a file may take, such as 4G, of powers of 1024\n"
           "(default: 64 MiB and 256 times the size of the file)")
       ->option_text("BYTES");
+  app_->add_flag("--allow-nan", session_->allow_nan,
+                 "Take nan and inf for values where a file of text has them");
   return *this;
 }
 

@@ -42,9 +42,9 @@ class Command {
                   std::initializer_list<const char*> allowed, const char* help);
   Command& flag(const char* flags, bool& value, const char* help);
 
-  // The options of the session: --json where there are results, --memory-limit where matrices are
-  // read, --threads and --device where there is work.
-  // The file of --json is looked at before the work, unless `checked_first` is false.
+  // The options of the session: --json where there are results, --memory-limit and --allow-nan
+  // where matrices are read, --threads and --device where there is work. The file of --json is
+  // looked at before the work, unless `checked_first` is false.
   Command& json(bool checked_first = true);
   Command& memory_limit();
   Command& threads();

@@ -51,7 +51,7 @@ lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache
     ProgressBar bar("reading " + what);
     s = lab::load(
         what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache,
-        memory_limit);
+        memory_limit, allow_nan);
   }
   if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;

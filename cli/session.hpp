@@ -21,6 +21,7 @@ class Session {
   std::string program = "nonzero";  // as it was called, for commands to type
   std::string json;                 // "": none, "-": stdout, or a file
   std::uint64_t memory_limit = 0;   // of a matrix from a file; 0: the library's own choice
+  bool allow_nan = false;           // and inf, in matrices of text
   int threads = 0;                  // 0: the library's own choice
   std::string device;               // as --device says; "": nobody said
   std::function<int()> action;      // the chosen subcommand; returns the exit code

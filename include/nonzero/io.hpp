@@ -24,7 +24,7 @@ std::string_view name(Symmetry s);
 
 // What a file said of itself.
 struct FileInfo {
-  std::string format;         // "Matrix Market coordinate", "Matrix Market array", "nzb"
+  std::string format;         // "Matrix Market coordinate", "nzb", "SciPy csr", "MATLAB 5"
   Field field = Field::real;  // pattern: every value is read as 1
   Symmetry symmetry = Symmetry::general;  // other than general: expanded on load
   std::int64_t stored_entries = 0;        // before expansion and before duplicates are summed
@@ -39,22 +39,26 @@ struct ReadOptions {
   std::uint64_t memory_limit = 0;
   Progress progress{};
   FileInfo* info = nullptr;  // filled in
+  bool allow_nan = false;    // nan, inf and infinity are values where they stand in text
 };
 
-// Reads .mtx, .mtx.gz, .mtx.zst and .nzb (docs/files.md), told apart by content, into sorted CSR,
-// with all threads(). The same file gives the same matrix for every number of threads.
+// Reads .mtx and .nzb, and what other programs write (docs/files.md): SciPy's .npz, MATLAB's .mat
+// (FILE.mat:NAME for one of several variables), Rutherford-Boeing and Harwell-Boeing, and .tar
+// files with one matrix; each also compressed by gzip or zstd. They are told apart by content, and
+// become sorted CSR, .mtx and .nzb with all threads(). The same file gives the same matrix for
+// every number of threads.
 //   Matrix Market: coordinate and array; real, integer, pattern; general, symmetric,
 //   skew-symmetric,
 // which are expanded. Values become the nearest T. Duplicates are summed in the order of the file;
 // explicit zeros of a coordinate file stay, zeros of an array are not stored. Entries above the
 // diagonal of a symmetric file are taken for those below it.
 //   Throws BadInput, with file and line, for what is broken, and for what is not supported: complex
-// and hermitian matrices, NaN and infinity as text, numbers that T cannot hold, lines above 4 MiB
-// that are no comments, matrices that take more memory than a file of that size is granted,
-// compressed files that grow to more than 64 MiB + 256 times their size (and more than the memory
-// limit). Throws Refused when O cannot count the entries; NoResource when a matrix takes more than
-// the memory limit, and when memory runs out. A file that is cut short meanwhile by someone else is
-// BadInput, too.
+// and hermitian matrices, NaN and infinity as text unless asked for, numbers that T cannot hold,
+// lines above 4 MiB that are no comments, matrices that take more memory than a file of that size
+// is granted, compressed files that grow to more than 64 MiB + 256 times their size (and more than
+// the memory limit). Throws Refused when O cannot count the entries; NoResource when a matrix takes
+// more than the memory limit, and when memory runs out. A file that is cut short meanwhile by
+// someone else is BadInput, too.
 template <Value T, Offset O>
 NZ_API Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options = {});
 template <Value T, Offset O>

@@ -52,7 +52,7 @@ bool is_generated(std::string_view what) {
 }
 
 Source load(const std::string& what, const Progress& progress, const MatrixCache& cache,
-            std::uint64_t memory_limit) {
+            std::uint64_t memory_limit, bool allow_nan) {
   Source s;
   const auto start = std::chrono::steady_clock::now();
   if (is_generated(what)) {
@@ -64,8 +64,10 @@ Source load(const std::string& what, const Progress& progress, const MatrixCache
   } else {
     require_file(what);
     const Input input(what);
-    InputMatrix m = read_input(
-        input, {.memory_limit = memory_limit, .progress = progress, .info = &s.file.emplace()});
+    InputMatrix m = read_input(input, {.memory_limit = memory_limit,
+                                       .progress = progress,
+                                       .info = &s.file.emplace(),
+                                       .allow_nan = allow_nan});
     s.matrix = std::move(m.matrix);
     s.note = std::move(m.note);
     s.name = input.is_stdin() ? "stdin" : input.path;

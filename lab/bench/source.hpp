@@ -31,9 +31,10 @@ bool is_generated(std::string_view what);
 
 // Throws BadInput for a file, InvalidArgument for a specification. A path that does not exist but
 // reads like a specification gets a hint. A generated matrix is taken from the cache, or put there.
-// `memory_limit` is that of ReadOptions.
+// `memory_limit` and `allow_nan` are those of ReadOptions.
 Source load(const std::string& what, const Progress& progress = {},
-            const MatrixCache& cache = MatrixCache(""), std::uint64_t memory_limit = 0);
+            const MatrixCache& cache = MatrixCache(""), std::uint64_t memory_limit = 0,
+            bool allow_nan = false);
 
 // Throws what load() would for a file that is not there or a wrong specification, before any work.
 void check_source(const std::string& what);

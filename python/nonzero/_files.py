@@ -24,16 +24,23 @@ def _csr(arrays: tuple[Any, Any, Any, tuple[int, int]]) -> Any:
     return matrix
 
 
-def read(path: Path, *, dtype: Any = np.float64, memory_limit: int | None = None) -> Any:
-    """A CSR array from .mtx, .mtx.gz, .mtx.zst or .nzb, read with all threads. Values become float32 or float64."""
-    return _csr(_read(path, dtype, memory_limit)[0])
+def read(path: Path, *, dtype: Any = np.float64, memory_limit: int | None = None, allow_nan: bool = False) -> Any:
+    """A CSR array from .mtx, .mtx.gz, .mtx.zst or .nzb, read with all threads, or from .npz, .mat, .rb or .tar.gz.
+
+    Values become float32 or float64. Texts may have nan and inf where `allow_nan` says so.
+    """
+    return _csr(_read(path, dtype, memory_limit, allow_nan)[0])
 
 
-def _read(path: Path, dtype: Any, memory_limit: int | None) -> tuple[Any, dict[str, Any]]:
+def _read(
+    path: Path, dtype: Any, memory_limit: int | None, allow_nan: bool = False
+) -> tuple[Any, dict[str, Any]]:
     kind = np.dtype(dtype)
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise TypeError(f"values are read as float32 or float64, not {kind}")
-    arrays, said = _core.read(os.fspath(path), single=kind == np.float32, memory_limit=memory_limit or 0)
+    arrays, said = _core.read(
+        os.fspath(path), single=kind == np.float32, memory_limit=memory_limit or 0, allow_nan=allow_nan
+    )
     return arrays, said
 
 

@@ -35,18 +35,20 @@ nb::dict to_dict(const FileInfo& f) {
 }
 
 template <Value T>
-nb::tuple read_as(const std::string& path, std::uint64_t memory_limit) {
+nb::tuple read_as(const std::string& path, std::uint64_t memory_limit, bool allow_nan) {
   FileInfo info;
   Csr<T, std::int64_t> a;
   {
     nb::gil_scoped_release free;
-    a = read_matrix<T, std::int64_t>(path, {.memory_limit = memory_limit, .info = &info});
+    a = read_matrix<T, std::int64_t>(
+        path, {.memory_limit = memory_limit, .info = &info, .allow_nan = allow_nan});
   }
   return nb::make_tuple(to_arrays(std::move(a)), to_dict(info));
 }
 
-nb::tuple read(const std::string& path, bool single, std::uint64_t memory_limit) {
-  return single ? read_as<float>(path, memory_limit) : read_as<double>(path, memory_limit);
+nb::tuple read(const std::string& path, bool single, std::uint64_t memory_limit, bool allow_nan) {
+  return single ? read_as<float>(path, memory_limit, allow_nan)
+                : read_as<double>(path, memory_limit, allow_nan);
 }
 
 template <Value T>
@@ -75,7 +77,8 @@ nb::tuple generate_arrays(const std::string& spec, std::uint64_t memory_limit) {
 }  // namespace
 
 void bind_files(nb::module_& m) {
-  m.def("read", &read, nb::arg("path"), nb::kw_only(), nb::arg("single"), nb::arg("memory_limit"));
+  m.def("read", &read, nb::arg("path"), nb::kw_only(), nb::arg("single"), nb::arg("memory_limit"),
+        nb::arg("allow_nan"));
   m.def("write_f32", &write<float>, nb::arg("path"), nb::kw_only(), nb::arg("rows"),
         nb::arg("cols"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"), nb::arg("first"),
         nb::arg("last"), nb::arg("comment"));

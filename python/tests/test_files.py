@@ -29,6 +29,41 @@ def test_round_trip(rng, tmp_path, ending, dtype, format):
     np.testing.assert_allclose(nz.plan(A) @ x, M @ x, rtol=1e-4)
 
 
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint8, bool])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
+def test_npz(rng, tmp_path, format, dtype, compressed):
+    M = sp.csr_array(drawn(rng, 12, 18) * 10).astype(dtype).asformat(format)
+    sp.save_npz(tmp_path / "a.npz", M, compressed=compressed)
+    A, B = nz.read(tmp_path / "a.npz"), sp.csr_array(sp.load_npz(tmp_path / "a.npz")).astype(np.float64)
+    assert A.nnz == B.nnz and same(A, B)
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_mat(rng, tmp_path, compressed):
+    M = sp.csc_array(drawn(rng, 12, 18))
+    scipy.io.savemat(tmp_path / "a.mat", {"A": M, "B": 2 * M, "x": np.ones(3)}, do_compression=compressed)
+    assert same(nz.read(f"{tmp_path}/a.mat:B"), 2 * M)
+    with pytest.raises(nz.BadInput, match="which variable"):
+        nz.read(tmp_path / "a.mat")
+    scipy.io.savemat(tmp_path / "b.mat", {"Problem": {"A": M != 0, "name": "b"}}, do_compression=compressed)
+    assert same(nz.read(tmp_path / "b.mat"), (M != 0).astype(np.float64))
+
+
+def test_harwell_boeing(rng, tmp_path):
+    M = sp.csc_array(drawn(rng, 12, 18))
+    scipy.io.hb_write(tmp_path / "a.rua", M)
+    np.testing.assert_allclose(nz.read(tmp_path / "a.rua").toarray(), M.toarray(), rtol=1e-15)
+
+
+def test_nan_on_request(tmp_path):
+    (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 nan\n1 2 -Inf\n")
+    with pytest.raises(nz.BadInput, match="nan"):
+        nz.read(tmp_path / "a.mtx")
+    A = nz.read(tmp_path / "a.mtx", allow_nan=True)
+    assert np.isnan(A.data[0]) and A.data[1] == -np.inf
+
+
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("spmatrix", [False, True])
 def test_mmread(rng, tmp_path, symmetric, spmatrix):

@@ -70,8 +70,17 @@ bool parse_format(std::string_view text, FortranFormat& format) {
 }
 
 template <Value T>
-number::Result fortran_number(std::string_view field, const FortranFormat& format, T& value) {
+number::Result fortran_number(std::string_view field, const FortranFormat& format, bool allow_nan,
+                              T& value) {
   if (field.size() > widest) return number::Result::no_number;
+  if (allow_nan) {
+    const auto begin = field.find_first_not_of(' '), end = field.find_last_not_of(' ');
+    const std::string word =
+        begin == field.npos ? "\n" : std::string(field.substr(begin, end + 1 - begin)) + '\n';
+    const char* p = word.data();
+    if (number::not_finite(p, value))
+      return *p == '\n' ? number::Result::ok : number::Result::no_number;
+  }
   char text[2 * widest + number::slack] = {};
   std::size_t n = 0;
   bool point = false, exponent = false, digit = false;
@@ -137,7 +146,7 @@ bool fortran_whole(std::string_view field, std::uint64_t& value) {
 }
 
 #define NZ_INSTANTIATE(T) \
-  template number::Result fortran_number<T>(std::string_view, const FortranFormat&, T&);
+  template number::Result fortran_number<T>(std::string_view, const FortranFormat&, bool, T&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -22,9 +22,11 @@ struct FortranFormat {
 bool parse_format(std::string_view text, FortranFormat& format);
 
 // The number in a field, as Fortran reads it: blanks do not count, the exponent may begin with D or
-// have no letter at all, the point may be left out. Words such as NaN are no numbers.
+// have no letter at all, the point may be left out. Words such as NaN are numbers with allow_nan
+// only.
 template <Value T>
-number::Result fortran_number(std::string_view field, const FortranFormat& format, T& value);
+number::Result fortran_number(std::string_view field, const FortranFormat& format, bool allow_nan,
+                              T& value);
 
 // A whole number from 0 on.
 bool fortran_whole(std::string_view field, std::uint64_t& value);

@@ -27,6 +27,7 @@ GraphText::GraphText(const Source& file, const ReadOptions& options, std::string
                      std::size_t longest)
     : file_(file),
       progress_(options.progress),
+      allow_nan_(options.allow_nan),
       budget_(file.size(), options.memory_limit),
       comments_(comments),
       stream_(unpacked(file, budget_)),
@@ -74,7 +75,7 @@ double GraphText::real(std::string_view word, const char* what) const {
   double v = 0;
   const char* const end = word.data() + word.size();
   const auto [at, error] = std::from_chars(word.data(), end, v);
-  if (error != std::errc() || at != end || !std::isfinite(v))
+  if (error != std::errc() || at != end || !(allow_nan_ || std::isfinite(v)))
     fail(fmt::format("{} is not {}", quoted(word), what));
   return v;
 }

@@ -36,6 +36,7 @@ class GraphText {
  private:
   const Source& file_;
   const Progress& progress_;
+  bool allow_nan_;
   Budget budget_;
   std::string comments_;
   std::unique_ptr<ByteStream> stream_;

@@ -62,9 +62,12 @@ inline number::Result read_value(const char*& p, T& value) {
 }
 
 template <Field F, Value T>
-const char* parse_value(const char* p, const char* end, T& value) {
+const char* parse_value(const char* p, const char* end, bool allow_nan, T& value) {
   const char* const start = p;
-  const auto result = read_value<F>(p, value);
+  auto result = read_value<F>(p, value);
+  if (F == Field::real && allow_nan && result == number::Result::no_number &&
+      number::not_finite(p, value))
+    result = number::Result::ok;
   if (result == number::Result::too_large)
     throw ParseError{start, fmt::format("{} does not fit {}-bit floating point",
                                         word_at(start, end), 8 * sizeof(T))};
@@ -98,7 +101,7 @@ template <Field F, Value T, class Writer>
   p = skip_space(parse_index(p, end, shape.rows, "row", i));
   p = parse_index(p, end, shape.cols, "column", j);
   if constexpr (F != Field::pattern) {
-    p = parse_value<F>(skip_space(p), end, v);
+    p = parse_value<F>(skip_space(p), end, shape.allow_nan, v);
     if (shape.skew && i == j && v != 0)
       throw ParseError{
           start, fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", i + 1)};
@@ -186,7 +189,7 @@ template <Field F, Value T, class Writer>
 }
 
 template <Field F, Value T>
-void parse_array_lines(const char* p, const char* end, T* out, LineCounts& count) {
+void parse_array_lines(const char* p, const char* end, bool allow_nan, T* out, LineCounts& count) {
   while (p < end) {
     p = skip_space(p);
     if (*p == '\n') {
@@ -194,7 +197,7 @@ void parse_array_lines(const char* p, const char* end, T* out, LineCounts& count
     } else if (*p == '%') {
       p = line_end(p, end) + 1;
     } else {
-      p = finish_line(parse_value<F>(p, end, out[count.entries]), end);
+      p = finish_line(parse_value<F>(p, end, allow_nan, out[count.entries]), end);
       ++count.entries;
     }
     ++count.lines;
@@ -215,11 +218,12 @@ void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
 }
 
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, T* out, LineCounts& count) {
-  if (field == Field::integer)
-    parse_array_lines<Field::integer>(begin, end, out, count);
+void parse_array(const char* begin, const char* end, const MmShape& shape, T* out,
+                 LineCounts& count) {
+  if (shape.field == Field::integer)
+    parse_array_lines<Field::integer>(begin, end, false, out, count);
   else
-    parse_array_lines<Field::real>(begin, end, out, count);
+    parse_array_lines<Field::real>(begin, end, shape.allow_nan, out, count);
 }
 
 bool count_to_entry(const char* p, const char* end, std::uint64_t n, LineCounts& count) {
@@ -237,7 +241,7 @@ bool count_to_entry(const char* p, const char* end, std::uint64_t n, LineCounts&
                                            Assembly<T, true>::Writer&, LineCounts&);   \
   template void parse_coordinates<T, false>(const char*, const char*, const MmShape&,  \
                                             Assembly<T, false>::Writer&, LineCounts&); \
-  template void parse_array(const char*, const char*, Field, T*, LineCounts&);
+  template void parse_array(const char*, const char*, const MmShape&, T*, LineCounts&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

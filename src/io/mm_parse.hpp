@@ -30,7 +30,8 @@ struct MmShape {
   Field field = Field::real;
   index_t rows = 0;
   index_t cols = 0;
-  bool skew = false;  // nothing but zeros on the diagonal
+  bool skew = false;       // nothing but zeros on the diagonal
+  bool allow_nan = false;  // words such as nan and inf are values
 };
 
 // For a pattern, the assembly has no values.
@@ -38,9 +39,10 @@ template <Value T, bool Valued>
 void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
                        typename Assembly<T, Valued>::Writer& out, LineCounts& count);
 
-// `out` has room for one value a line.
+// `out` has room for one value a line. Of the shape, the field and allow_nan count.
 template <Value T>
-void parse_array(const char* begin, const char* end, Field field, T* out, LineCounts& count);
+void parse_array(const char* begin, const char* end, const MmShape& shape, T* out,
+                 LineCounts& count);
 
 // Counts lines up to the one that holds entry number n (from 0), which is counted too; false when
 // there are fewer entries, and then all are counted.

@@ -23,6 +23,7 @@ struct MmText {
   std::unique_ptr<ByteStream> stream;
   TextPieces pieces;
   MmHeader header;
+  bool allow_nan = false;  // words such as nan and inf are values
 };
 
 // Parses piece number p and counts its lines, also those before a ParseError.

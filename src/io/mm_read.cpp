@@ -42,7 +42,8 @@ Csr<T, O> read_coordinates(MmText& text, Meter& meter) {
   // compressed text, more or less.
   const auto entries = std::min(static_cast<std::uint64_t>(header.entries), text.file.size() + 1);
   const Mirror mirror = mirror_of(header.symmetry);
-  const MmShape shape{header.field, header.rows, header.cols, mirror == Mirror::skew};
+  const MmShape shape{header.field, header.rows, header.cols, mirror == Mirror::skew,
+                      text.allow_nan};
   Assembly<T, Valued> assembly(header.rows, header.cols, mirror, static_cast<std::size_t>(entries));
   const std::uint64_t place = 2 * sizeof(index_t) + (Valued ? sizeof(T) : 0);
   parse_pieces(
@@ -97,7 +98,8 @@ Values<T> read_values(MmText& text, Meter& meter, std::uint64_t entry_bytes) {
       // A value has at least one character and a line end.
       const std::size_t most = piece.size / 2 + 1;
       if (buffer->size() < most) *buffer = Array<T>(most);
-      parse_array(piece.begin(), piece.end(), text.header.field, buffer->data(), count);
+      const MmShape shape{.field = text.header.field, .allow_nan = text.allow_nan};
+      parse_array(piece.begin(), piece.end(), shape, buffer->data(), count);
       if (count.entries == 0) return;
       Array<T> own(std::span<const T>(buffer->data(), count.entries));
       std::lock_guard lock(guard);

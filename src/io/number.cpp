@@ -40,7 +40,34 @@ Result unusual(const char* start, const char* end, T& value) {
   return error == std::errc::invalid_argument || stop != end ? Result::no_number : Result::ok;
 }
 
+template <Value T>
+bool not_finite(const char*& p, T& value) {
+  const char* s = p;
+  const bool negative = *s == '-';
+  s += negative || *s == '+';
+  // Lines end with '\n', which no word has: nothing behind it is looked at.
+  const auto take = [&](const char* word) {
+    const char* q = s;
+    for (; *word != '\0'; ++word, ++q)
+      if ((*q | 0x20) != *word) return false;
+    s = q;
+    return true;
+  };
+  T v;
+  if (take("nan"))
+    v = std::numeric_limits<T>::quiet_NaN();
+  else if (take("infinity") || take("inf"))
+    v = std::numeric_limits<T>::infinity();
+  else
+    return false;
+  value = negative ? -v : v;
+  p = s;
+  return true;
+}
+
 template Result unusual(const char*, const char*, float&);
 template Result unusual(const char*, const char*, double&);
+template bool not_finite(const char*&, float&);
+template bool not_finite(const char*&, double&);
 
 }  // namespace nz::number

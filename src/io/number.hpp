@@ -155,6 +155,10 @@ __attribute__((always_inline)) inline Result real(const char*& p, T& value) {
   return Result::ok;
 }
 
+// The same for [+-] nan, inf or infinity, in letters of any case; false for all else.
+template <Value T>
+bool not_finite(const char*& p, T& value);
+
 // The same for [+-] digits.
 template <Value T>
 inline Result integer(const char*& p, T& value) {

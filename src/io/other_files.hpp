@@ -32,7 +32,7 @@ Csr<T, O> read_npz(const Source& file, Budget& budget, Meter& meter, FileInfo& i
 // Rutherford-Boeing and Harwell-Boeing.
 template <Value T, Offset O>
 Csr<T, O> read_rutherford_boeing(const std::string& name, ByteStream& text, const Budget& budget,
-                                 Meter& meter, FileInfo& info);
+                                 bool allow_nan, Meter& meter, FileInfo& info);
 // Whether a text begins as they do, as far as that can be told.
 bool begins_as_rutherford_boeing(std::string_view head);
 

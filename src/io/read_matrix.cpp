@@ -39,13 +39,15 @@ struct Reading {
   std::size_t piece;
   Budget budget;
   Meter meter;
+  bool allow_nan;
   Packing packing = Packing::none;
 
   Reading(const Source& from, const ReadOptions& options, std::size_t piece_bytes)
       : file(from),
         piece(piece_bytes),
         budget(from.size(), options.memory_limit),
-        meter(options.progress, from.size()) {
+        meter(options.progress, from.size()),
+        allow_nan(options.allow_nan) {
     meter.begin(file.size());
   }
 
@@ -89,9 +91,10 @@ Csr<T, O> read_text(Reading& in, FileKind kind, const Member& member, FileInfo& 
       const std::string name =
           member.name.empty() ? in.file.name() : fmt::format("{}: {}", in.file.name(), member.name);
       const auto stream = open_stream(in.file, in.budget, in.packing, member);
-      return read_rutherford_boeing<T, O>(name, *stream, in.budget, in.meter, about);
+      return read_rutherford_boeing<T, O>(name, *stream, in.budget, in.allow_nan, in.meter, about);
     }
     MmText mm(in.file, in.budget, in.packing, in.piece, member);
+    mm.allow_nan = in.allow_nan;
     return read_mm<T, O>(mm, in.meter, about);
   });
 }
@@ -144,6 +147,7 @@ Array<T> read_vector_source(const Source& file, const ReadOptions& options, std:
     if (is_npy(head)) return in.binary([&](const Source& s) { return read_npy<T>(s, in.budget); });
     return in.text([&] {
       MmText mm(file, in.budget, in.packing, piece);
+      mm.allow_nan = in.allow_nan;
       return read_mm_vector<T>(mm, in.meter);
     });
   });

@@ -186,7 +186,7 @@ Array<T> to_array(std::vector<T>&& v) {
 }
 
 template <Value T>
-Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget) {
+Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget, bool allow_nan) {
   Stored<T> made;
   made.order = Stored<T>::Order::columns;
   made.rows = static_cast<index_t>(h.rows);
@@ -233,7 +233,7 @@ Stored<T> read_stored(RbText& text, const RbHeader& h, const Budget& budget) {
   text.begin(h.entries);
   for (std::uint64_t k = 0; k < h.entries; ++k) {
     const std::string_view field = text.field(h.numbers, "the values");
-    const auto result = fortran_number(field, h.numbers, made.values[k]);
+    const auto result = fortran_number(field, h.numbers, allow_nan, made.values[k]);
     if (result == number::Result::too_large)
       text.fail(
           fmt::format("{} does not fit {}-bit floating point", nz::quoted(field), 8 * sizeof(T)));
@@ -267,7 +267,7 @@ bool begins_as_rutherford_boeing(std::string_view head) {
 
 template <Value T, Offset O>
 Csr<T, O> read_rutherford_boeing(const std::string& name, ByteStream& stream, const Budget& budget,
-                                 Meter& meter, FileInfo& info) {
+                                 bool allow_nan, Meter& meter, FileInfo& info) {
   RbText text(name, stream, meter);
   const RbHeader h = read_header(text, budget, sizeof(T));
   info.format = "Rutherford-Boeing";
@@ -276,12 +276,12 @@ Csr<T, O> read_rutherford_boeing(const std::string& name, ByteStream& stream, co
                   : h.symmetry == 'Z' ? Symmetry::skew_symmetric
                                       : Symmetry::general;
   info.stored_entries = static_cast<std::int64_t>(h.entries);
-  return csr_of<T, O>(read_stored<T>(text, h, budget), name);
+  return csr_of<T, O>(read_stored<T>(text, h, budget, allow_nan), name);
 }
 
 #define NZ_INSTANTIATE(T, O)                                                                      \
   template Csr<T, O> read_rutherford_boeing<T, O>(const std::string&, ByteStream&, const Budget&, \
-                                                  Meter&, FileInfo&);
+                                                  bool, Meter&, FileInfo&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -225,5 +225,38 @@ TEST(MatrixMarket, FloatIsNearestToTheText) {
   EXPECT_EQ(a.values[0], 1.00000023841857910156f);
 }
 
+TEST(MatrixMarket, NanAndInfinityOnRequest) {
+  const std::string text =
+      "%%MatrixMarket matrix coordinate real general\n2 3 4\n"
+      "1 1 NaN\n1 2 -Inf\n2 1 1.5\n2 3 infinity \n";
+  const auto read = [](const std::string& bytes, std::size_t piece = usual_piece) {
+    return read_matrix_source<double, std::int32_t>(MemorySource("a.mtx", bytes),
+                                                    {.allow_nan = true}, piece);
+  };
+  EXPECT_THROW(read_text(text), BadInput);
+  for (const std::size_t piece : {usual_piece, std::size_t{16}}) {
+    const auto a = read(text, piece);
+    EXPECT_EQ(a.columns, (Array<index_t>{0, 1, 0, 2}));
+    EXPECT_TRUE(std::isnan(a.values[0]));
+    EXPECT_EQ(a.values[1], -INFINITY);
+    EXPECT_EQ(a.values[2], 1.5);
+    EXPECT_EQ(a.values[3], INFINITY);
+  }
+  const std::string array = "%%MatrixMarket matrix array real general\n3 1\nnan\n0\n-inf\n";
+  EXPECT_EQ(read(array).nnz(), 2);
+  const auto v =
+      read_vector_source<float>(MemorySource("v.mtx", array), {.allow_nan = true}, usual_piece);
+  EXPECT_TRUE(std::isnan(v[0]));
+  EXPECT_EQ(v[2], -INFINITY);
+  // Nothing else becomes a number, and no integer is NaN.
+  for (const char* bad : {"na", "nano", "in", "infin", "-", "nan(1)", "+-inf", "nan5"})
+    EXPECT_THROW(read(std::string("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 ") +
+                      bad + "\n"),
+                 BadInput)
+        << bad;
+  EXPECT_THROW(read("%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 nan\n"),
+               BadInput);
+}
+
 }  // namespace
 }  // namespace nz

@@ -1,4 +1,5 @@
 // Rutherford-Boeing and Harwell-Boeing texts: fixed columns, Fortran's formats, and broken ones.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -101,7 +102,7 @@ TEST(RutherfordBoeing, NumbersAsFortranReadsThem) {
   const FortranFormat e{1, 20, 'E', 2, 0}, scaled{1, 20, 'F', 3, 1};
   const auto value = [](const char* text, const FortranFormat& f) {
     double v = -99;
-    EXPECT_EQ(fortran_number(text, f, v), number::Result::ok) << text;
+    EXPECT_EQ(fortran_number(text, f, false, v), number::Result::ok) << text;
     return v;
   };
   EXPECT_EQ(value("  1.5", e), 1.5);
@@ -118,9 +119,17 @@ TEST(RutherfordBoeing, NumbersAsFortranReadsThem) {
   double v = 0;
   for (const char* bad : {"", "   ", ".", "-", "E5", "1E", "1E+", "1.2.3", "1-", "1E5E5", "1E5-3",
                           "nan", "inf", "0x1", "1,5", "+-1"})
-    EXPECT_EQ(fortran_number(bad, e, v), number::Result::no_number) << bad;
-  EXPECT_EQ(fortran_number(std::string(200, '1'), e, v), number::Result::no_number);
-  EXPECT_EQ(fortran_number("1.0D999", e, v), number::Result::too_large);
+    EXPECT_EQ(fortran_number(bad, e, false, v), number::Result::no_number) << bad;
+  EXPECT_EQ(fortran_number(std::string(200, '1'), e, false, v), number::Result::no_number);
+  EXPECT_EQ(fortran_number("1.0D999", e, false, v), number::Result::too_large);
+  for (const char* word : {"NaN", "  -inf ", "+Infinity"}) {
+    EXPECT_EQ(fortran_number(word, e, true, v), number::Result::ok) << word;
+    EXPECT_FALSE(std::isfinite(v)) << word;
+  }
+  for (const char* bad : {"", "  ", "nanx", "in", "n an", "--inf"})
+    EXPECT_EQ(fortran_number(bad, e, true, v), number::Result::no_number) << bad;
+  EXPECT_EQ(fortran_number("1.5", e, true, v), number::Result::ok);
+  EXPECT_EQ(v, 1.5);
 }
 
 TEST(RutherfordBoeing, Hostile) {
