@@ -24,9 +24,10 @@ namespace nz::cli {
 namespace {
 
 constexpr const char* where_to_start =
-    R"(Matrices are files (.mtx, .mtx.gz, .mtx.zst, .nzb; graphs as edge lists, edges:FILE or .txt,
-and as METIS has them, metis:FILE or .graph), - for stdin, or are generated where they are named:
-gen:FAMILY:key=value,... or like:NAME (see 'nonzero gen --list').
+    R"(Matrices are files (.mtx, .mtx.gz, .mtx.zst, .nzb; SciPy's .npz, MATLAB's .mat, .rb, .tar.gz;
+graphs as edge lists, edges:FILE or .txt, and as METIS has them, metis:FILE or .graph), - for
+stdin, or are generated where they are named: gen:FAMILY:key=value,... or like:NAME (see
+'nonzero gen --list').
 
 Examples:
   nonzero demo

@@ -129,8 +129,8 @@ NZ_C_API nz_status nz_matrix_coo_f64(nz_matrix** matrix, int32_t rows, int32_t c
                                      int64_t nonzeros, const int32_t* row_indices,
                                      const int32_t* column_indices, const double* values);
 
-/* From and to .mtx, .mtx.gz, .mtx.zst and .nzb files. Borrowed arrays that are written lie in host
- * memory. */
+/* From and to .mtx, .mtx.gz, .mtx.zst and .nzb files; .npz, .mat, .rb and .tar.gz are read, too
+ * (docs/files.md). Borrowed arrays that are written lie in host memory. */
 NZ_C_API nz_status nz_matrix_read(nz_matrix** matrix, const char* path, nz_type type);
 NZ_C_API nz_status nz_matrix_write(const nz_matrix* matrix, const char* path);
 
