@@ -5,10 +5,12 @@
 #include "io/other_files.hpp"
 #include "io/text.hpp"
 #ifdef NZ_HAVE_MATIO
+#include <hdf5.h>
 #include <matio.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -26,6 +28,20 @@ namespace {
 
 // The HDF5 of most systems may be used by one thread at a time.
 std::mutex guard;
+
+// HDF5 writes what goes wrong to stderr, unless it is told not to.
+struct Silence {
+  H5E_auto2_t before = nullptr;
+  void* its_data = nullptr;
+
+  Silence() {
+    H5Eget_auto2(H5E_DEFAULT, &before, &its_data);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Silence() { H5Eset_auto2(H5E_DEFAULT, before, its_data); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+};
 
 using Mat = std::unique_ptr<mat_t, int (*)(mat_t*)>;
 using MatVar = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
@@ -47,7 +63,9 @@ std::string name_of(const Source& file, mat_t* mat, std::string_view variable) {
   }
   if (!variable.empty())
     fail(file, fmt::format("no variable {} in it, but {}", nz::quoted(variable), all));
-  if (sparse == 0) fail(file, fmt::format("no sparse matrix in it, but {}", all));
+  if (sparse == 0)
+    fail(file, fmt::format("libmatio finds no sparse matrix in it, but {}",
+                           all.empty() ? "nothing" : all));
   if (sparse > 1)
     fail(file, fmt::format("which variable? Write {}:NAME for one of {}", file.name(), all));
   return only;
@@ -70,6 +88,7 @@ Stored<T> read_stored(const Source& file, std::string_view variable, const Budge
   if (!std::filesystem::exists(file.name(), error))
     fail(file, "MATLAB's version 7.3 is read from files alone, not from stdin or compressed ones");
   const std::lock_guard lock(guard);
+  const Silence silence;
   const Mat mat(Mat_Open(file.name().c_str(), MAT_ACC_RDONLY), Mat_Close);
   if (!mat) fail(file, "libmatio cannot open it");
   const std::string name = name_of(file, mat.get(), variable);

@@ -116,14 +116,13 @@ TEST(Mat, Hostile) {
         "the names of fields are broken"}});
   for (std::size_t n = 0; n < good.size(); ++n)
     EXPECT_THROW((read_text(std::string_view(good).substr(0, n))), BadInput) << n;
-#ifndef NZ_HAVE_MATIO
+  // With libmatio it needs a file, without it nothing helps.
   try {
     (void)read_text(hdf5);
     ADD_FAILURE();
   } catch (const BadInput& error) {
     EXPECT_NE(std::string(error.what()).find("7.3"), std::string::npos) << error.what();
   }
-#endif
 }
 
 }  // namespace
