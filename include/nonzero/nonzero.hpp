@@ -10,6 +10,7 @@
 #include <nonzero/io.hpp>
 #include <nonzero/linear_operator.hpp>
 #include <nonzero/plan.hpp>
+#include <nonzero/preconditioners.hpp>
 #include <nonzero/registry.hpp>
 #include <nonzero/solve.hpp>
 #include <nonzero/spans.hpp>

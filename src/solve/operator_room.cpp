@@ -54,6 +54,12 @@ void OperatorRoom<T>::Vectors::update(std::size_t n, T a, const T* x, T b, T* y)
                  .d = nullptr,
                  .a = {static_cast<double>(a), -1},
                  .b = {static_cast<double>(b), -1}};
+  sweep(s);
+}
+
+template <Value T>
+void OperatorRoom<T>::Vectors::sweep(const Sweep<T>& s) const {
+  if (s.n == 0) return;
   if (device_ != cpu_device) return run(device_, stream_, s, room_);
   double scalars[fixed_scalars] = {};
   solve::run_sweep(s, SweepRoom{.scalars = scalars, .size = fixed_scalars, .blocks = threads_},

@@ -26,6 +26,8 @@ class OperatorRoom {
     T* temporary() const { return temporary_; }
     // y = a x + b y over n elements. Does not read y where b is 0, nor x where a is.
     void update(std::size_t n, T a, const T* x, T b, T* y) const;
+    // Any updates in one pass, with numbers as coefficients and without sums.
+    void sweep(const Sweep<T>& s) const;
 
    private:
     friend class OperatorRoom;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
+#include <nonzero/preconditioners.hpp>
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
@@ -51,12 +52,40 @@ bool invert(std::vector<double>& m, int n) {
 
 }  // namespace
 
+template <Value T>
+Preconditioner<T> of_diagonal(Array<T> inverse, Device device) {
+  auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
+  inside->device = device;
+  inside->rows = static_cast<index_t>(inverse.size());
+  if (device == cpu_device)
+    inside->host = std::move(inverse);
+  else
+    inside->far = DeviceArray<T>(device, std::span<const T>(inverse.data(), inverse.size()));
+  return Preconditioner<T>(std::move(inside));
+}
+
+template <Value T>
+Preconditioner<T> preconditioner(LinearOperator<T> near_inverse) try {
+  const OperatorInfo& info = near_inverse.info();
+  if (info.rows != info.cols)
+    throw InvalidArgument(
+        fmt::format("a preconditioner is square, {} is {} x {}", info.name, info.rows, info.cols));
+  if (!info.ops.n)
+    throw InvalidArgument(
+        fmt::format("a preconditioner multiplies by {}, which has the transposed "
+                    "product alone",
+                    info.name));
+  auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
+  inside->device = info.device;
+  inside->rows = info.rows;
+  inside->by = std::move(near_inverse);
+  return Preconditioner<T>(std::move(inside));
+}
+NZ_OR_NO_MEMORY("a preconditioner")
+
 template <Value T, Offset O>
 Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
   require_matrix(a, "Jacobi");
-  auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
-  inside->device = device;
-  inside->rows = a.rows;
   Array<T> inverse(static_cast<std::size_t>(a.rows));
   for (index_t i = 0; i < a.rows; ++i) {
     T d = 0;  // rows need not be sorted, and duplicates add up
@@ -69,11 +98,7 @@ Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
                                           : "has no finite number on the diagonal"));
     inverse[static_cast<std::size_t>(i)] = T(1) / d;
   }
-  if (device == cpu_device)
-    inside->host = std::move(inverse);
-  else
-    inside->far = DeviceArray<T>(device, std::span<const T>(inverse.data(), inverse.size()));
-  return Preconditioner<T>(std::move(inside));
+  return of_diagonal(std::move(inverse), device);
 }
 NZ_OR_NO_MEMORY("a preconditioner")
 
@@ -110,11 +135,7 @@ Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device)
   m.offsets.back() = static_cast<std::int64_t>(values.size());
   m.columns = Array<index_t>(std::span<const index_t>(columns));
   m.values = Array<T>(std::span<const T>(values));
-  auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
-  inside->device = device;
-  inside->rows = a.rows;
-  inside->plan.emplace(plan(std::move(m), {.device = device}));
-  return Preconditioner<T>(std::move(inside));
+  return preconditioner(LinearOperator<T>(plan(std::move(m), {.device = device})));
 }
 NZ_OR_NO_MEMORY("a preconditioner")
 
@@ -122,5 +143,11 @@ NZ_OR_NO_MEMORY("a preconditioner")
   template Preconditioner<T> jacobi(const CsrView<T, O>&, Device); \
   template Preconditioner<T> block_jacobi(const CsrView<T, O>&, int, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+#undef NZ_INSTANTIATE
+
+#define NZ_INSTANTIATE(T)                                   \
+  template Preconditioner<T> of_diagonal(Array<T>, Device); \
+  template Preconditioner<T> preconditioner(LinearOperator<T>);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::solve

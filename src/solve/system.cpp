@@ -33,12 +33,22 @@ const LinearOperator<T>& checked(const LinearOperator<T>& a, std::span<const T> 
     if (static_cast<std::size_t>(p->rows) != rows)
       throw InvalidArgument(
           fmt::format("the preconditioner is of {} rows, the matrix of {}", p->rows, rows));
+    if (needs.transposed && p->by && !p->by.supports(Op::transpose))
+      throw InvalidArgument(
+          fmt::format("{} multiplies by the transpose of the preconditioner, which {} cannot do",
+                      needs.method, p->by.name()));
     if (p->device != a.device())
       throw InvalidArgument(
           fmt::format("the preconditioner is on {}, the {} on {}", p->device.name(),
                       a.inside()->is_plan() ? "plan" : "operator", a.device().name()));
   }
   return a;
+}
+
+template <Value T>
+bool captures(const Preconditioner<T>& m) {
+  const auto* p = m.inside();
+  return !p || !p->by || p->by.captures();
 }
 
 }  // namespace
@@ -55,7 +65,7 @@ System<T>::System(const LinearOperator<T>& by, std::span<const T> given_b, std::
          .callback = &o.callback,
          .stream = o.stream,
          .scalars = needs.scalars + 3,
-         .captures = by.captures()}),
+         .captures = by.captures() && captures(o.preconditioner)}),
       rows(given_b.size()),
       n(given_x.size()),
       b(m.take(given_b)),

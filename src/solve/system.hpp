@@ -34,7 +34,7 @@ class System {
   // The diagonal that the preconditioner multiplies by; null where it is none or another one.
   const T* diagonal() const {
     const auto* p = options.preconditioner.inside();
-    return p && !p->plan ? p->diagonal() : nullptr;
+    return p && !p->by ? p->diagonal() : nullptr;
   }
   T* vector() { return m.vector(n); }
   T* vector_if(bool wanted) { return wanted ? m.vector(n) : nullptr; }

@@ -247,14 +247,6 @@ StreamView SolverWorkspace<T>::stream() {
 }
 
 template <Value T>
-void SolverWorkspace<T>::multiply(const Plan<T>& plan, Op op, const T* x, T* y) {
-  const auto rows = static_cast<std::size_t>(plan.rows()),
-             cols = static_cast<std::size_t>(plan.cols());
-  const bool turned = op == Op::transpose;
-  plan.multiply(T(1), {x, turned ? rows : cols}, T(0), {y, turned ? cols : rows}, op, stream());
-}
-
-template <Value T>
 void SolverWorkspace<T>::multiply(const LinearOperator<T>& a, Op op, const T* x, T* y) {
   const auto rows = static_cast<std::size_t>(a.rows()), cols = static_cast<std::size_t>(a.cols());
   const bool turned = op == Op::transpose;
@@ -265,8 +257,8 @@ template <Value T>
 void SolverWorkspace<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z,
                                       std::size_t n) {
   const auto* inside = m.inside();
-  if (inside->plan)
-    multiply(*inside->plan, op, r, z);
+  if (inside->by)
+    multiply(inside->by, op, r, z);
   else
     pass(n).update(z, 1.0, r, 0.0, inside->diagonal()).then();
 }

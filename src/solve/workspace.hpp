@@ -101,7 +101,6 @@ class SolverWorkspace {
   void run(Steps steps) { pass(0).then(steps); }
   void run(const std::vector<ScalarStep>& steps);  // any number
 
-  void multiply(const Plan<T>& plan, Op op, const T* x, T* y);
   void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y);
   // z = M r or M^T r, where there is a preconditioner.
   void precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n);
