@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
+#include "cli/preconditioning.hpp"
 #include "cli/session.hpp"
 #include "cli/solving.hpp"
 #include "cli/vector_file.hpp"
@@ -35,26 +36,6 @@ const solve::Method<T>& method_named(const std::string& name) {
     all += (all.empty() ? "" : ", ") + std::string(m.name);
   }
   throw InvalidArgument(fmt::format("no method '{}'; there are {}", name, all));
-}
-
-// "none": 0, "jacobi": 1, "block:N": N. Throws InvalidArgument for all else.
-int block_size(const std::string& name) {
-  if (name == "none") return 0;
-  if (name == "jacobi") return 1;
-  int block = 0;
-  const char* end = name.data() + name.size();
-  if (!name.starts_with("block:") || std::from_chars(name.data() + 6, end, block).ptr != end ||
-      block < 1)
-    throw InvalidArgument(
-        fmt::format("no preconditioner '{}'; there are none, jacobi and block:N", name));
-  return block;
-}
-
-template <Value T>
-solve::Preconditioner<T> preconditioner(int block, const CsrView<T, std::int64_t>& a,
-                                        Device device) {
-  if (block == 0) return {};
-  return block == 1 ? solve::jacobi(a, device) : solve::block_jacobi(a, block, device);
 }
 
 // As many as CG needs in exact arithmetic and again as many, within reason.
@@ -82,10 +63,10 @@ template <Value T>
 int run(const Session& session, Options o) {
   check_options(session, o.iteration,
                 {{"MATRIX", file_of_matrix(o.matrix)}, {"--rhs", o.rhs == "ones" ? "" : o.rhs}});
-  const int block = block_size(o.preconditioner);
   if (!o.method.empty()) method_named<T>(o.method);
   if (!o.kernel.empty()) find_kernel(o.kernel);
   const Device device = session.where();
+  const PreconditionerChoice wanted = parse_preconditioner(o.preconditioner, device);
   lab::Source source = session.load(o.matrix);
   nlohmann::ordered_json record = describe(source);
   const lab::SystemTraits traits = lab::system_traits(source.matrix.view());
@@ -104,11 +85,16 @@ int run(const Session& session, Options o) {
   const Plan<T> p = plan(
       a.view(),
       {.kernel = o.kernel, .device = device, .op = method.transposes ? both_ops : Use(Op::none)});
+  const auto begun = std::chrono::steady_clock::now();
+  const solve::Preconditioner<T> near_inverse =
+      make_preconditioner<T>(wanted, p, a.view(), traits.symmetric);
+  const double made_in =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   solve::Options<T> options{.tolerance = o.iteration.tolerance,
                             .max_iterations = o.iteration.max_iterations < 0
                                                   ? usual_limit(a.cols)
                                                   : o.iteration.max_iterations,
-                            .preconditioner = preconditioner<T>(block, a.view(), device),
+                            .preconditioner = near_inverse,
                             .check_every = o.iteration.check_every,
                             .restart = o.restart};
   std::string about =
@@ -117,6 +103,9 @@ int run(const Session& session, Options o) {
   about += fmt::format("{:<9} {}, {}\n", "method", method.name, method.summary);
   if (!choice.why.empty()) about += fmt::format("{:<9} {}\n", "", choice.why);
   about += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  if (near_inverse)
+    about += fmt::format("{:<9} {}, made in {}\n", "precond.", o.preconditioner,
+                         lab::seconds_text(made_in));
   session.print(about, writes_files(o.iteration));
   const Iterated done = [&] {
     Watched<T> watched(choice.method, o.iteration, device, x);
@@ -127,6 +116,7 @@ int run(const Session& session, Options o) {
   record["method"] = choice.method;
   record["why_method"] = choice.why;
   record["preconditioner"] = o.preconditioner;
+  record["preconditioner_seconds"] = near_inverse ? made_in : 0.0;
   record["type"] = o.type;
   record["kernel"] = p.kernel().id();
   record["device"] = p.device().name();
@@ -134,7 +124,7 @@ int run(const Session& session, Options o) {
   record["max_iterations"] = options.max_iterations;
   Told told{.title = fmt::format("{} on {}", choice.method, lab::label(source)),
             .lines = "",
-            .advice = lab::advice_after(r, choice.method, block > 0, traits)};
+            .advice = lab::advice_after(r, choice.method, wanted.kind, traits)};
   if (r.reason != solve::Stop::not_symmetric) {
     const double truth =
         solve::true_residual(a.view(), std::span<const T>(b), std::span<const T>(x));
@@ -157,7 +147,7 @@ void add_solve(Parser& parser, Session& session) {
       .option("--method", "M", o->method, help.c_str())
       .option("--rhs", "B", o->rhs,
               "The right side b: a file (.mtx array or .npy) or ones (default)")
-      .option("--preconditioner", "P", o->preconditioner, "none (default), jacobi or block:N")
+      .option("--preconditioner", "P", o->preconditioner, preconditioner_names())
       .number("--restart", "N", o->restart, 1, 100, "Vectors that GMRES keeps (default 30)")
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
       .option("--kernel", "ID", o->kernel,
@@ -177,6 +167,7 @@ void add_solve(Parser& parser, Session& session) {
           "Examples:\n"
           "  nonzero solve A.mtx --method cg --rhs ones -o x.mtx\n"
           "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner jacobi --plot convergence.svg\n"
+          "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner fsai:2\n"
           "  nonzero solve gen:fem --checkpoint x.npy --every 5m\n"
           "  nonzero solve gen:fem --x0 x.npy --method gmres --restart 50 --history residuals.csv\n"
           "docs/solvers.md says which method suits which matrix.")

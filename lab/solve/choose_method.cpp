@@ -41,6 +41,17 @@ bool falling(const std::vector<double>& history) {
          0.9 * *std::min_element(history.begin(), before);
 }
 
+// " or --preconditioner ...": what does more than the one that was there, or nothing.
+std::string other_preconditioners(const std::string& method, std::string_view had,
+                                  const SystemTraits& traits) {
+  if (!traits.square || !traits.positive_diagonal || method == "lsqr") return "";
+  const char* const more = traits.symmetric ? "fsai" : "spai1";
+  if (had == "none") return fmt::format(" or --preconditioner jacobi or {}", more);
+  if (had == "jacobi" || had == "block" || had == "spai0")
+    return fmt::format(" or --preconditioner {}", more);
+  return "";
+}
+
 }  // namespace
 
 SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
@@ -80,11 +91,10 @@ MethodChoice choose_method(const SystemTraits& traits) {
   return {"cg", "the matrix is symmetric and its diagonal above 0"};
 }
 
-std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned,
-                         const SystemTraits& traits) {
+std::string advice_after(const solve::Result& r, const std::string& method,
+                         std::string_view preconditioner, const SystemTraits& traits) {
   using enum solve::Stop;
-  const bool jacobi = traits.square && traits.positive_diagonal && !preconditioned;
-  const char* const helps = jacobi && method != "lsqr" ? " or --preconditioner jacobi" : "";
+  const std::string helps = other_preconditioners(method, preconditioner, traits);
   switch (r.reason) {
     case not_symmetric:
       return "not symmetric: try --method bicgstab";

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/solve.hpp>
@@ -22,8 +23,9 @@ struct MethodChoice {
 MethodChoice choose_method(const SystemTraits& traits);
 
 // What to try after a solver has failed, in options of the program and such as the matrix allows;
-// empty where nothing is known to help.
-std::string advice_after(const solve::Result& r, const std::string& method, bool preconditioned,
-                         const SystemTraits& traits);
+// empty where nothing is known to help. `preconditioner`: what it had, "none" or a name of the
+// program's without its number.
+std::string advice_after(const solve::Result& r, const std::string& method,
+                         std::string_view preconditioner, const SystemTraits& traits);
 
 }  // namespace nz::lab

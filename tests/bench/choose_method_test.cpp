@@ -13,9 +13,10 @@ namespace {
 
 lab::SystemTraits square{.square = true, .symmetric = false, .positive_diagonal = true};
 
-std::string advice(solve::Stop reason, const char* method, const lab::SystemTraits& traits) {
+std::string advice(solve::Stop reason, const char* method, const lab::SystemTraits& traits,
+                   std::string_view preconditioner = "none") {
   return lab::advice_after({.reason = reason, .iterations = 9, .history = std::vector(9, 1.0)},
-                           method, false, traits);
+                           method, preconditioner, traits);
 }
 
 TEST(ChooseMethod, AdvisesWhatTheMatrixAllows) {
@@ -27,6 +28,15 @@ TEST(ChooseMethod, AdvisesWhatTheMatrixAllows) {
     const std::string holes = advice(reason, "bicgstab", {.square = true});
     EXPECT_NE(holes.find("--method gmres"), holes.npos) << holes;
     EXPECT_EQ(holes.find("jacobi"), holes.npos) << holes;
+    // What had Jacobi may have more, by the matrix; what had more has no better.
+    const std::string more = advice(reason, "bicgstab", square, "jacobi");
+    EXPECT_TRUE(more.ends_with("--method gmres or --preconditioner spai1")) << more;
+    const std::string symmetric_more = advice(
+        reason, "cg", {.square = true, .symmetric = true, .positive_diagonal = true}, "block");
+    EXPECT_TRUE(symmetric_more.ends_with("--method gmres or --preconditioner fsai"))
+        << symmetric_more;
+    const std::string best = advice(reason, "bicgstab", square, "spai1");
+    EXPECT_TRUE(best.ends_with("--method gmres")) << best;
     // Only LSQR takes what is not square.
     const std::string tall = advice(reason, "lsqr", {});
     EXPECT_EQ(tall.find("--method"), tall.npos) << tall;

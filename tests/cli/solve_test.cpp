@@ -77,7 +77,8 @@ TEST_F(Solve, FailuresHaveExitCodes) {
   o = nonzero({"solve", matrix, "--method", "magic"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(has(o.err, "there are cg, bicg, bicgstab, qmr, gmres, lsqr")) << o.err;
-  EXPECT_EQ(nonzero({"solve", matrix, "--preconditioner", "ilu"}).code, 2);
+  for (const char* none : {"ilu", "block", "jacobi:2", "fsai:", "fsai:x", "chebyshev:0"})
+    EXPECT_EQ(nonzero({"solve", matrix, "--preconditioner", none}).code, 2) << none;
   EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.pdf")}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--tolerance", "-1"}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--every", "often"}).code, 2);
@@ -89,6 +90,42 @@ TEST_F(Solve, FailuresHaveExitCodes) {
   o = nonzero({"solve", zero, "--preconditioner", "jacobi"});
   EXPECT_EQ(o.code, 3);
   EXPECT_TRUE(has(o.err, "Jacobi: row 1 (counting from 1) has a zero on the diagonal")) << o.err;
+}
+
+TEST_F(Solve, PreconditionersByName) {
+  for (const char* p : {"jacobi", "block:2", "fsai", "fsai:2", "chebyshev", "chebyshev:2", "spai0",
+                        "spai1", "ic0", "ilu0"}) {
+    const Outcome o =
+        nonzero({"solve", "gen:grid:nx=12,ny=9", "--preconditioner", p, "--json", dir("r.json")});
+    ASSERT_EQ(o.code, 0) << p << o.err << o.out;
+    EXPECT_TRUE(has(o.out, std::string("precond.  ") + p + ", made in ")) << o.out;
+    const json r = json::parse(text_of(dir("r.json")));
+    EXPECT_EQ(r["preconditioner"], p);
+    EXPECT_GT(r["preconditioner_seconds"], 0.0);
+    EXPECT_LT(r["true_residual"], 1.01e-8);
+  }
+}
+
+TEST_F(Solve, PreconditionersThatDoNotFitSayWhatDoes) {
+  const std::string skew = dir.write("skew.mtx",
+                                     "%%MatrixMarket matrix coordinate real general\n"
+                                     "2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
+  Outcome o = nonzero({"solve", skew, "--preconditioner", "fsai"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "fsai is for symmetric matrices, this one is not: spai1 takes it"))
+      << o.err;
+  const std::string indefinite = dir.write("indefinite.mtx",
+                                           "%%MatrixMarket matrix coordinate real symmetric\n"
+                                           "2 2 3\n1 1 1\n2 1 3\n2 2 1\n");
+  o = nonzero({"solve", indefinite, "--preconditioner", "fsai"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(has(o.err, "belongs to row 2 (counting from 1) is not: try --preconditioner spai1"))
+      << o.err;
+  o = nonzero({"solve", indefinite, "--preconditioner", "spai1", "--method", "gmres"});
+  EXPECT_EQ(o.code, 0) << o.err << o.out;
+  o = nonzero({"solve", matrix, "--preconditioner", "ic0", "--device", "emu"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "ic0 runs on the CPU alone, not on emu: fsai or chebyshev do")) << o.err;
 }
 
 TEST_F(Solve, ATerminalSeesTheResidualFall) {
