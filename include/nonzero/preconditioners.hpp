@@ -58,8 +58,8 @@ NZ_API Preconditioner<T> chebyshev(const LinearOperator<std::type_identity_t<T>>
 
 // Sparse approximate inverse M of any square A: row by row the least squares of I - M A.
 // `level` 0: M is diagonal, as cheap as Jacobi. 1: M has the places of A, of rows with more than
-// 200 entries those of the largest. Throws BadInput for a row whose least squares are 0, such as an
-// empty one.
+// 100 entries those of the largest; it is not symmetric, and so not for CG. Throws BadInput for a
+// row whose least squares are 0, such as an empty one.
 template <Value T, Offset O>
 NZ_API Preconditioner<T> spai(const CsrView<T, O>& a, int level = 1, Device device = cpu_device);
 

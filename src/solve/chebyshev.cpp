@@ -47,9 +47,7 @@ double eigenvalue(std::span<const double> diagonal, std::span<const double> besi
 }
 
 double dot(const std::vector<double>& x, const std::vector<double>& y) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-  return sum;
+  return dot_of(x.data(), y.data(), x.size());
 }
 
 // The extreme eigenvalues that a few steps of Lanczos see of A scaled to a diagonal of ones; scale:

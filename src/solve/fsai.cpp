@@ -143,12 +143,9 @@ class Factor {
     const double least = 1e-14 * static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        double sum = at(i, j);
-        for (std::size_t k = 0; k < j; ++k) sum -= at(i, k) * at(j, k);
-        at(i, j) = sum / at(j, j);
+        at(i, j) = (at(i, j) - dot_of(&at(i, 0), &at(j, 0), j)) / at(j, j);
       }
-      double pivot = at(i, i);
-      for (std::size_t k = 0; k < i; ++k) pivot -= at(i, k) * at(i, k);
+      const double pivot = at(i, i) - dot_of(&at(i, 0), &at(i, 0), i);
       if (!(pivot > least)) return false;
       at(i, i) = std::sqrt(pivot);
     }

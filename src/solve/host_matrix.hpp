@@ -54,6 +54,16 @@ index_t each_row(index_t n, MakeRoom&& make_room, Work&& work) {
   return first == n ? -1 : first.load();
 }
 
+// The sum of x y, by sums that do not wait for each other.
+inline double dot_of(const double* x, const double* y, std::size_t n) {
+  double part[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) part[k] += x[i + k] * y[i + k];
+  for (; i < n; ++i) part[0] += x[i] * y[i];
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
 // The offsets of rows of which the counts are known: count[i] is that of row i.
 Array<std::int64_t> offsets_of(std::span<const index_t> counts);
 

@@ -17,7 +17,7 @@ namespace nz::solve {
 namespace {
 
 constexpr const char* who = "SPAI";
-constexpr std::size_t most_places = 200;
+constexpr std::size_t most_places = 100;
 
 struct Room {
   std::vector<index_t> places, reached;
@@ -49,9 +49,7 @@ void find_places(const DoubleView& a, index_t i, Room& r) {
 void least_squares(Room& r, std::size_t m, std::size_t n) {
   const auto column = [&](std::size_t j) { return r.dense.data() + j * m; };
   const auto rest = [&](const double* v, std::size_t from) {
-    double sum = 0;
-    for (std::size_t i = from; i < m; ++i) sum += v[i] * v[i];
-    return std::sqrt(sum);
+    return std::sqrt(dot_of(v + from, v + from, m - from));
   };
   r.kept.clear();
   r.row.assign(n, 0.0);
@@ -64,9 +62,8 @@ void least_squares(Room& r, std::size_t m, std::size_t n) {
     v[k] -= diagonal;
     const double half = -diagonal * v[k];  // half the square of the reflection's length
     const auto reflect = [&](double* to) {
-      double dot = 0;
-      for (std::size_t i = k; i < m; ++i) dot += v[i] * to[i];
-      dot /= half;
+      const double dot = dot_of(v + k, to + k, m - k) / half;
+      if (dot == 0) return;
       for (std::size_t i = k; i < m; ++i) to[i] -= dot * v[i];
     };
     for (std::size_t l = j + 1; l < n; ++l) reflect(column(l));
