@@ -18,7 +18,7 @@ struct Known {
 
 constexpr Known all[] = {
     {.name = "none"},
-    {.name = "jacobi"},
+    {.name = "jacobi", .instead = "spai1"},
     {.name = "block", .usual = -1},
     {.name = "fsai", .usual = 1, .symmetric = true, .instead = "spai1 with --method gmres"},
     {.name = "chebyshev", .usual = 4, .symmetric = true, .instead = "spai1 with --method gmres"},

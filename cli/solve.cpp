@@ -45,9 +45,12 @@ int usual_limit(index_t unknowns) {
 }
 
 lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t>& a,
-                            const lab::SystemTraits& traits) {
+                            const lab::SystemTraits& traits, const std::string& preconditioner) {
   lab::MethodChoice choice{o.method, ""};
-  if (o.method.empty()) choice = lab::choose_method(traits);
+  if (o.method.empty()) choice = lab::choose_method(traits, preconditioner);
+  if (choice.method == "cg" && preconditioner == "spai1")
+    throw InvalidArgument(
+        "cg needs a symmetric preconditioner, which spai1 is not: --method bicgstab, or fsai");
   // Before a plan is made.
   if (a.rows != a.cols && choice.method != "lsqr")
     throw InvalidArgument(
@@ -70,7 +73,10 @@ int run(const Session& session, Options o) {
   lab::Source source = session.load(o.matrix);
   nlohmann::ordered_json record = describe(source);
   const lab::SystemTraits traits = lab::system_traits(source.matrix.view());
-  const lab::MethodChoice choice = method_of(o, source.matrix.view(), traits);
+  const lab::MethodChoice choice = method_of(o, source.matrix.view(), traits, wanted.kind);
+  const bool negated = choice.method == "cg" && traits.symmetric && traits.negative_diagonal;
+  if (negated)  // as definite as A, and what CG takes
+    for (double& v : source.matrix.values) v = -v;
   const solve::Method<T>& method = method_named<T>(choice.method);
   const Csr<T, std::int64_t> a = [&] {
     if constexpr (std::same_as<T, double>)
@@ -78,8 +84,10 @@ int run(const Session& session, Options o) {
     else
       return csr_cast<T, std::int64_t>(source.matrix.view());
   }();
-  const Array<T> b = o.rhs == "ones" ? Array<T>(static_cast<std::size_t>(a.rows), T(1))
-                                     : vector_of_length<T>(o.rhs, a.rows, "rhs");
+  Array<T> b = o.rhs == "ones" ? Array<T>(static_cast<std::size_t>(a.rows), T(1))
+                               : vector_of_length<T>(o.rhs, a.rows, "rhs");
+  if (negated)
+    for (T& v : b) v = -v;
   Array<T> x = o.iteration.x0.empty() ? Array<T>(static_cast<std::size_t>(a.cols), T(0))
                                       : vector_of_length<T>(o.iteration.x0, a.cols, "x0");
   const Plan<T> p = plan(
@@ -101,7 +109,10 @@ int run(const Session& session, Options o) {
       fmt::format("{:<9} {} ({} x {}, {} nonzeros)\n", "matrix", lab::label(source),
                   lab::count_text(a.rows), lab::count_text(a.cols), lab::count_text(a.nnz()));
   about += fmt::format("{:<9} {}, {}\n", "method", method.name, method.summary);
-  if (!choice.why.empty()) about += fmt::format("{:<9} {}\n", "", choice.why);
+  if (!choice.why.empty())
+    about += fmt::format("{:<9} {}\n", "", choice.why);
+  else if (negated)
+    about += fmt::format("{:<9} of -A x = -b: the diagonal is below 0\n", "");
   about += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   if (near_inverse)
     about += fmt::format("{:<9} {}, made in {}\n", "precond.", o.preconditioner,
@@ -115,6 +126,7 @@ int run(const Session& session, Options o) {
   const solve::Result& r = done.result;
   record["method"] = choice.method;
   record["why_method"] = choice.why;
+  record["negated"] = negated;
   record["preconditioner"] = o.preconditioner;
   record["preconditioner_seconds"] = near_inverse ? made_in : 0.0;
   record["type"] = o.type;
@@ -161,9 +173,10 @@ void add_solve(Parser& parser, Session& session) {
       .memory_limit()
       .threads()
       .notes(
-          "Without --method: cg where the matrix is symmetric with a positive diagonal, gmres\n"
-          "where the diagonal is not, bicgstab where it is square, lsqr where it is not. Ctrl-C\n"
-          "stops the iteration and writes what there is; --x0 goes on from it.\n\n"
+          "Without --method: cg where the matrix is symmetric with a positive diagonal, or a\n"
+          "negative one (-A x = -b is solved then), gmres where it is neither, bicgstab where\n"
+          "the matrix is square, lsqr where it is not. Ctrl-C stops the iteration and writes\n"
+          "what there is; --x0 goes on from it.\n\n"
           "Examples:\n"
           "  nonzero solve A.mtx --method cg --rhs ones -o x.mtx\n"
           "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner jacobi --plot convergence.svg\n"

@@ -44,7 +44,8 @@ bool falling(const std::vector<double>& history) {
 // " or --preconditioner ...": what does more than the one that was there, or nothing.
 std::string other_preconditioners(const std::string& method, std::string_view had,
                                   const SystemTraits& traits) {
-  if (!traits.square || !traits.positive_diagonal || method == "lsqr") return "";
+  if (!traits.square || !(traits.positive_diagonal || traits.negative_diagonal) || method == "lsqr")
+    return "";
   const char* const more = traits.symmetric ? "fsai" : "spai1";
   if (had == "none") return fmt::format(" or --preconditioner jacobi or {}", more);
   if (had == "jacobi" || had == "block" || had == "spai0")
@@ -62,7 +63,7 @@ SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
     for (index_t i = begin; i < end; ++i)
       largest[static_cast<std::size_t>(i)] = largest_of_row(a, i);
   });
-  std::atomic<bool> symmetric{true}, positive{true};
+  std::atomic<bool> symmetric{true}, positive{true}, negative{true};
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {
     for (index_t i = begin; i < end; ++i) {
       for (auto k = a.offsets[i]; k < a.offsets[i + 1] && symmetric; ++k) {
@@ -75,17 +76,23 @@ SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
       }
       const double* diagonal = find(a, i, i);
       if (!diagonal || !(*diagonal > 0)) positive = false;
-      if (!symmetric && !positive) return;
+      if (!diagonal || !(*diagonal < 0)) negative = false;
+      if (!symmetric && !positive && !negative) return;
     }
   });
   t.symmetric = symmetric;
   t.positive_diagonal = positive;
+  t.negative_diagonal = negative && a.rows > 0;
   return t;
 }
 
-MethodChoice choose_method(const SystemTraits& traits) {
+MethodChoice choose_method(const SystemTraits& traits, std::string_view preconditioner) {
   if (!traits.square) return {"lsqr", "the matrix is not square: least squares"};
   if (!traits.symmetric) return {"bicgstab", "the matrix is square and not symmetric"};
+  if (preconditioner == "spai1")
+    return {"bicgstab", "the matrix is symmetric, but the preconditioner is not"};
+  if (traits.negative_diagonal)
+    return {"cg", "the matrix is symmetric and its diagonal below 0: -A x = -b is solved"};
   if (!traits.positive_diagonal)
     return {"gmres", "the matrix is symmetric, but its diagonal is not all above 0"};
   return {"cg", "the matrix is symmetric and its diagonal above 0"};

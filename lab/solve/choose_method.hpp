@@ -12,6 +12,7 @@ struct SystemTraits {
   bool square = false;
   bool symmetric = false;          // each entry and its mirror image, stored or 0, but for rounding
   bool positive_diagonal = false;  // all of it stored and above 0
+  bool negative_diagonal = false;  // all of it stored and below 0
 };
 // Rows sorted, in host memory.
 SystemTraits system_traits(const CsrView<double, std::int64_t>& a);
@@ -20,11 +21,11 @@ struct MethodChoice {
   std::string method;  // a name of solve::methods()
   std::string why;     // for people
 };
-MethodChoice choose_method(const SystemTraits& traits);
+// `preconditioner`: "none" or a name of the program's without its number.
+MethodChoice choose_method(const SystemTraits& traits, std::string_view preconditioner = "none");
 
 // What to try after a solver has failed, in options of the program and such as the matrix allows;
-// empty where nothing is known to help. `preconditioner`: what it had, "none" or a name of the
-// program's without its number.
+// empty where nothing is known to help. `preconditioner`: what it had.
 std::string advice_after(const solve::Result& r, const std::string& method,
                          std::string_view preconditioner, const SystemTraits& traits);
 

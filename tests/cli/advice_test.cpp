@@ -46,6 +46,37 @@ TEST_F(Advice, TheMethodFollowsFromTheMatrix) {
   EXPECT_EQ(json::parse(read_file(dir("r.json")))["why_method"], "");
 }
 
+TEST_F(Advice, NegativeDefiniteMatricesAreTurned) {
+  const std::string below =
+      dir.write("below.mtx", header + "2 2 4\n1 1 -2\n1 2 1\n2 1 1\n2 2 -2\n");
+  const std::string b =
+      dir.write("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-5\n");
+  for (const bool said : {false, true}) {
+    std::vector<std::string> call{"solve", below, "--rhs",      b,        "--preconditioner",
+                                  "fsai",  "-o",  dir("x.npy"), "--json", dir("r.json")};
+    if (said) call.insert(call.end(), {"--method", "cg"});
+    const Outcome o = nonzero(call);
+    EXPECT_EQ(o.code, 0) << o.err << o.out;
+    EXPECT_TRUE(has(o.out, "-A x = -b")) << o.out;
+    const json r = json::parse(read_file(dir("r.json")));
+    EXPECT_EQ(r["method"], "cg");
+    EXPECT_EQ(r["negated"], true);
+    const Array<double> x = read_vector<double>(dir("x.npy"));
+    EXPECT_NEAR(x[0], 1, 1e-7);
+    EXPECT_NEAR(x[1], 3, 1e-7);
+  }
+}
+
+TEST_F(Advice, SpaiIsNotForCg) {
+  const Outcome o =
+      nonzero({"solve", definite, "--preconditioner", "spai1", "--json", dir("r.json")});
+  EXPECT_EQ(o.code, 0) << o.err << o.out;
+  EXPECT_EQ(json::parse(read_file(dir("r.json")))["method"], "bicgstab");
+  const Outcome said = nonzero({"solve", definite, "--preconditioner", "spai1", "--method", "cg"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_TRUE(has(said.err, "cg needs a symmetric preconditioner, which spai1 is not")) << said.err;
+}
+
 TEST_F(Advice, LargeMatricesMayTakeMoreIterations) {
   const auto limit = [&](const char* matrix) {
     EXPECT_EQ(nonzero({"solve", matrix, "--tolerance", "0.5", "--json", dir("r.json")}).code, 0);
