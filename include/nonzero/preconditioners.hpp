@@ -29,7 +29,8 @@ struct FsaiOptions {
   // Entries with |a_ij| below drop times the root of a_ii a_jj make no places: 0 keeps them all.
   double drop = 0;
   // The most places of a row, 1 to 1000; the entries largest by the same measure stay, those of A
-  // before those of its powers. Work grows with its third power.
+  // before those of its powers, which do not go through rows of A that are longer than this. Work
+  // grows with its third power.
   int row_limit = 200;
 };
 // Reads the lower triangle, for powers the whole. Small systems that rounding has left indefinite

@@ -176,12 +176,12 @@ TEST(Preconditioners, IncompleteFactorsAgreeWithAtItsPlaces) {
       1e-11);
 }
 
-TEST(Preconditioners, RowsInAnyOrderInFloatWithShortOffsets) {
+TEST(Preconditioners, RowsInAnyOrderOfALargerMatrixInFloat) {
   const Matrix a = random_matrix(17, true, 5);
-  // Each row backwards, and its first entry in two halves.
-  std::vector<std::int32_t> offsets{0};
-  std::vector<index_t> columns;
-  std::vector<float> values;
+  // Each row backwards, its first entry in two halves, behind a row that is not ours.
+  std::vector<std::int32_t> offsets{2};
+  std::vector<index_t> columns{0, 1};
+  std::vector<float> values{9, 9};
   for (index_t i = 0; i < a.rows; ++i) {
     for (auto k = a.offsets[i + 1]; k-- > a.offsets[i];) {
       columns.push_back(a.columns[k]);
@@ -192,7 +192,7 @@ TEST(Preconditioners, RowsInAnyOrderInFloatWithShortOffsets) {
     values.push_back(values.back());
     offsets.push_back(static_cast<std::int32_t>(columns.size()));
   }
-  const CsrView<float, std::int32_t> view{a.rows,         a.cols,         offsets.back(),
+  const CsrView<float, std::int32_t> view{a.rows,         a.cols,         offsets.back() - 2,
                                           offsets.data(), columns.data(), values.data()};
   const auto plan = nz::plan(view);
   const auto same = [](const Preconditioner<float>& x, const Preconditioner<double>& y) {
