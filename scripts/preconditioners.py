@@ -59,6 +59,7 @@ def measure(options, matrix):
     method = "cg" if probe["method"] == "cg" else "bicgstab"
     cases = [("nonzero", p) for p in (SYMMETRIC if method == "cg" else GENERAL)]
     cases += [("eigen", p) for p in EIGEN[method]]
+    cases = [c for c in cases if c[1] not in options.skip.split(",")]
     best, rounds = {}, {}
     for _ in range(options.rounds):
         for case in cases:
@@ -79,19 +80,27 @@ def time_text(seconds):
     return f"{seconds:.2f} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
+def cell(case):
+    if case is None:
+        return ""
+    if case["converged"]:
+        return f"{case['iterations']}, {time_text(total(case))}"
+    if case.get("iterations") is None:
+        return case["reason"]
+    return f"{case['iterations']}, {case.get('reason', 'not converged')}"
+
+
 def tables(record):
-    lines = ["| matrix | unknowns | method | preconditioner | iterations | made in | iterated in | both |",
-             "|---|--:|---|---|--:|--:|--:|--:|"]
-    for m in record["matrices"]:
-        about = [m["matrix"], f"{m['rows']:,}".replace(",", " "), m["method"] + (" of −A" if m["negated"] else "")]
-        for c in m["cases"]:
-            name = c["preconditioner"] if c["library"] == "nonzero" else NAMES[c["preconditioner"]]
-            if c["converged"]:
-                cells = [c["iterations"], time_text(c["preconditioner_seconds"]), time_text(c["seconds"]), time_text(total(c))]
-            else:
-                cells = ["none: " + c["reason"] if c.get("iterations") is None else f"{c['iterations']} not converged", "", "", ""]
-            lines.append("| " + " | ".join(str(x) for x in about + [name] + cells) + " |")
-            about = ["", "", ""]
+    lines = []
+    for method, own in (("cg", SYMMETRIC), ("bicgstab", GENERAL)):
+        columns = [("nonzero", p) for p in own] + [("eigen", p) for p in EIGEN[method]]
+        names = [NAMES[p] if library == "eigen" else f"`{p}`" for library, p in columns]
+        lines += ["", f"| `{method}` | unknowns | " + " | ".join(names) + " |", "|---|--:|" + "--:|" * len(names)]
+        for m in record["matrices"]:
+            if m["method"] == method:
+                cases = {(c["library"], c["preconditioner"]): c for c in m["cases"]}
+                cells = [m["matrix"] + (", −A" if m["negated"] else ""), f"{m['rows']:,}".replace(",", " ")]
+                lines.append("| " + " | ".join(cells + [cell(cases.get(c)) for c in columns]) + " |")
     return "\n".join(lines)
 
 
@@ -101,6 +110,7 @@ def main():
     parser.add_argument("--build", default="build/cpu")
     parser.add_argument("--json")
     parser.add_argument("--from", dest="record")
+    parser.add_argument("--skip", default="", help="preconditioners to leave out, with commas between")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=5)
@@ -114,12 +124,14 @@ def main():
         record = {"date": datetime.now(timezone.utc).isoformat(timespec="seconds"), "version": version,
                   "machine": platform.machine(), "cores": os.cpu_count(), "threads": options.threads,
                   "tolerance": 1e-8, "limit": options.limit, "rounds": options.rounds, "load_before": os.getloadavg()}
-        record["matrices"] = [measure(options, m) for m in options.matrices]
-        record["load_after"] = os.getloadavg()
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
+        record["matrices"] = []
+        for matrix in options.matrices:  # what was measured is kept, whatever becomes of the rest
+            record["matrices"].append(measure(options, matrix))
+            record["load_after"] = os.getloadavg()
+            if options.json:
+                with open(options.json, "w") as file:
+                    json.dump(record, file, indent=1)
+                    file.write("\n")
     print(tables(record))
 
 
