@@ -50,6 +50,8 @@ class Windows {
   }
 
   std::size_t bytes() const { return pool_->bytes(); }
+  // The columns of each part.
+  const std::vector<Range>& ranges() const { return ranges_; }
 
   // The buffers of one call.
   class Sums {

@@ -8,6 +8,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/dot.hpp"
+#include "kernels/cpu/vector/several_rows.hpp"
 #include "kernels/cpu/windows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
@@ -21,8 +22,9 @@
 //   bytes(), borrows()   as in Product
 //   at(row, use)         calls use(values, columns, first, base, end): from `row` to row `end` the
 //                        column of entry k is base + columns[k - first], its value values.at(k)
+//   plain                the view's own values and columns are those of CSR
 template <Value T, Offset O, class Source>
-class BalancedRows final : public Product<T> {
+class BalancedRows final : public cpu::SeveralProduct<T> {
  public:
   BalancedRows(const CsrView<T, O>& a, const Parameters& p)
       : source_(a, p),
@@ -49,6 +51,47 @@ class BalancedRows final : public Product<T> {
   }
 
  private:
+  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(team_); }
+  void several(Op op, const cpu::Several<T>& s) const override {
+    const auto feed = [&](int part, const TakeRun<T, O>& take) { feed_part(part, take); };
+    if (op == Op::none)
+      several_by_rows<T, O>(s, team_, feed);
+    else
+      several_by_columns<T, O>(s, windows_, feed);
+  }
+
+  // Hands over a part's entries as those of CSR: some at a time, where they must be decoded.
+  void feed_part(int part, const TakeRun<T, O>& take) const {
+    const auto a = source_.view();
+    const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
+    if constexpr (Source::plain) {
+      take({a.values, a.columns, a.offsets, nullptr, from.row, to.row, from.entry, to.entry});
+    } else {
+      constexpr std::int64_t room = 1024;
+      T decoded[room];
+      index_t places[room];
+      index_t i = from.row;
+      std::int64_t k = from.entry;
+      while (i < to.row || k < to.entry)
+        source_.at(i, [&](const auto& values, const auto* columns, std::int64_t first, index_t base,
+                          index_t end) {
+          const index_t last = std::min(end, to.row);
+          const auto stop = end <= to.row ? static_cast<std::int64_t>(a.offsets[last]) : to.entry;
+          do {
+            const std::int64_t next = std::min(stop, k + room);
+            for (std::int64_t e = k; e < next; ++e) {
+              decoded[e - k] = values.at(e);
+              places[e - k] = base + static_cast<index_t>(columns[e - first]);
+            }
+            const index_t top = i;
+            while (i < last && static_cast<std::int64_t>(a.offsets[i + 1]) <= next) ++i;
+            take({decoded - k, places - k, a.offsets, nullptr, top, i, k, next});
+            k = next;
+          } while (k < stop);
+        });
+    }
+  }
+
   void rows(T alpha, const T* x, T beta, T* y) const {
     const auto a = source_.view();
     auto lease = carried_.borrow();

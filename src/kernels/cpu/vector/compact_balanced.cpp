@@ -11,6 +11,7 @@ class CompactRows {
   using View = CompactView<T, O>;
 
  public:
+  static constexpr bool plain = false;
   CompactRows(const CsrView<T, O>& a, const Parameters&)
       : stored_(compact_from_csr(a)), a_(stored_.view()) {}
   const View& view() const { return a_; }
@@ -41,6 +42,7 @@ Kernel cpu_compact_balanced() {
           .format = "compact",
           .strategy = "balanced",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

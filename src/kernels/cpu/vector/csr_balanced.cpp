@@ -8,6 +8,7 @@ namespace {
 template <class T, class O>
 class CsrInPlace {
  public:
+  static constexpr bool plain = true;
   CsrInPlace(const CsrView<T, O>& a, const Parameters&) : a_(a) {}
   const CsrView<T, O>& view() const { return a_; }
   std::size_t bytes() const { return 0; }
@@ -29,6 +30,7 @@ Kernel cpu_csr_balanced() {
           .format = "csr",
           .strategy = "balanced",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

@@ -10,6 +10,7 @@
 #include "kernels/cpu/scratch_pool.hpp"
 #include "kernels/cpu/touched_sums.hpp"
 #include "kernels/cpu/vector/dot.hpp"
+#include "kernels/cpu/vector/several_rows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 // 1. As many entries to each thread; a row that several share gets what each has of it, one after
 // the other. One thread scatters the transposed product into y itself, several into private sums.
 template <Value T, Offset O>
-class DcsrBalanced final : public Product<T> {
+class DcsrBalanced final : public cpu::SeveralProduct<T> {
  public:
   DcsrBalanced(const CsrView<T, O>& a, const Parameters& p)
       : a_(dcsr_from_csr(a)),
@@ -43,6 +44,9 @@ class DcsrBalanced final : public Product<T> {
       columns(alpha, x.data(), y);
   }
 
+  // For T, sums of several columns would need places of their own.
+  bool has_several(Op op) const override { return op == Op::none; }
+
   std::size_t bytes() const override {
     return a_.bytes() + sums_.bytes() + cuts_.size() * sizeof(cpu::Cut) + carried_.bytes();
   }
@@ -58,6 +62,20 @@ class DcsrBalanced final : public Product<T> {
 
  private:
   static constexpr std::int64_t short_row = 16;
+
+  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(threads_); }
+  void several(Op, const cpu::Several<T>& s) const override {
+    const std::int64_t elements = std::int64_t{s.y.rows()} * s.columns;
+    cpu::scale_several(s.beta, s.y, cpu::team_size(threads_, elements / 8, grain_));
+    cpu::Several<T> added = s;
+    added.beta = 1;
+    const auto a = a_.view();
+    several_by_rows<T, O>(added, team_, [&](int part, const TakeRun<T, O>& take) {
+      const cpu::Cut from = cuts_[part], to = cuts_[part + 1];
+      take({a.values, a.columns, a.offsets, a.row, from.row, to.row, from.entry, to.entry});
+    });
+  }
+
   index_t listed() const { return static_cast<index_t>(a_.row.size()); }
 
   // An element takes far less than an entry.
@@ -151,6 +169,7 @@ Kernel cpu_dcsr_balanced() {
           .format = "dcsr",
           .strategy = "balanced",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

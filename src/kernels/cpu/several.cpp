@@ -1,0 +1,175 @@
+#include "kernels/cpu/several.hpp"
+
+#include <cmath>
+
+#include "base/instantiate.hpp"
+#include "base/parallel.hpp"
+#include "kernels/cpu/cpu_product.hpp"
+
+namespace nz::cpu {
+namespace {
+
+// Rows that stay in the first-level cache while all columns pass over them.
+constexpr index_t strip = 32;
+
+// body(element) for all of Y, on `team` threads, in the order of its memory.
+template <class T, class Body>
+void for_elements(DenseView<T> y, int team, Body&& body) {
+  parallel(team, [&](int thread, int count) {
+    const auto [begin, end] = part_of(y.rows(), thread, count);
+    if (y.column_stride() == 1) {
+      for (index_t i = begin; i < end; ++i)
+        for (index_t j = 0; j < y.columns(); ++j) body(y(i, j), i, j);
+    } else {
+      for (index_t j = 0; j < y.columns(); ++j)
+        for (index_t i = begin; i < end; ++i) body(y(i, j), i, j);
+    }
+  });
+}
+
+// X row by row, each row followed by zeros to whole vectors.
+template <class T>
+void to_rows(DenseView<const T> x, T* to, std::int64_t leading, int team) {
+  const index_t columns = x.columns();
+  const bool by_rows = x.column_stride() == 1;
+  parallel(team, [&](int thread, int count) {
+    const auto [begin, end] = part_of(x.rows(), thread, count);
+    for (index_t top = begin; top < end; top += strip) {
+      const index_t bottom = std::min<index_t>(end, top + strip);
+      if (by_rows) {
+        for (index_t i = top; i < bottom; ++i) std::copy_n(&x(i, 0), columns, to + i * leading);
+      } else {
+        for (index_t j = 0; j < columns; ++j) {
+          const T* from = x.data() + j * x.column_stride();
+          for (index_t i = top; i < bottom; ++i) to[i * leading + j] = from[i * x.row_stride()];
+        }
+      }
+      for (index_t i = top; i < bottom; ++i)
+        std::fill(to + i * leading + columns, to + (i + 1) * leading, T(0));
+    }
+  });
+}
+
+// take_rare_alpha() of one vector, for several.
+template <Value T>
+bool take_rare_alpha(const Product<T>& product, StreamView stream, Op op, T alpha,
+                     DenseView<const T> x, T beta, DenseView<T> y, int team) {
+  if (alpha == T(0)) {
+    scale_several(beta, y, team);
+    return true;
+  }
+  if (std::isfinite(alpha)) return false;
+  if (std::isnan(alpha)) {
+    for_elements(y, team, [=](T& e, index_t, index_t) { e = alpha; });
+    return true;
+  }
+  Array<T> sums(static_cast<std::size_t>(y.rows()) * static_cast<std::size_t>(y.columns()));
+  const DenseView<T> all{sums.data(), y.rows(), y.columns(), y.layout()};
+  product.multiply_several(stream, op, T(1), x, T(0), all);
+  for_elements(y, team, [&](T& e, index_t i, index_t j) { store(e, alpha, all(i, j), beta); });
+  return true;
+}
+
+}  // namespace
+
+template <Value T>
+void scale_several(T beta, DenseView<T> y, int team) {
+  if (beta == T(0))
+    for_elements(y, team, [](T& e, index_t, index_t) { e = T(0); });
+  else if (beta != T(1))
+    for_elements(y, team, [=](T& e, index_t, index_t) { e *= beta; });
+}
+
+template <Value T>
+void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x,
+                                         T beta, DenseView<T> y) const {
+  const index_t columns = y.columns();
+  // That also refuses a stream of another device.
+  if (!stream.any_device() || columns <= 1 || !this->has_several(op))
+    return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
+  const SeveralShape shape = several_shape();
+  if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
+  Several<T> s{x.data(), x.row_stride(), columns, false, alpha, beta, y};
+  if (x.column_stride() == 1 && (columns >= shape.lanes || shape.can_cut || op != Op::none))
+    return several(op, s);
+  // As many columns at a time as the loops hold in registers, to take little memory.
+  const index_t most = std::min(columns, 8 * shape.lanes);
+  s.x_leading = (most + shape.lanes - 1) / shape.lanes * shape.lanes;
+  s.padded = true;
+  Array<T> rows(static_cast<std::size_t>(x.rows()) * static_cast<std::size_t>(s.x_leading));
+  for (index_t first = 0; first < columns; first += most) {
+    const index_t count = std::min(most, columns - first);
+    to_rows(x.some_columns(first, count), rows.data(), s.x_leading, shape.team);
+    Several<T> part = s.some_columns(first, count);
+    part.x = rows.data();
+    several(op, part);
+  }
+}
+
+template <Value T>
+SeveralWindows<T>::SeveralWindows(const Windows<T>& windows, const Several<T>& s, index_t lanes)
+    : ranges_(windows.ranges()) {
+  std::size_t total = 0;
+  for (const ColumnRange& r : ranges_) {
+    starts_.push_back(total);
+    total += static_cast<std::size_t>(r.end - r.begin);
+  }
+  // About twice as much as Y takes, but some vectors at least.
+  const double share = 2.0 * s.y.rows() / static_cast<double>(std::max<std::size_t>(total, 1));
+  const index_t unit = 4 * lanes;
+  const auto wanted = static_cast<index_t>(std::min(share, 1.0) * s.columns) / unit * unit;
+  at_once_ = share >= 1.0 ? s.columns : std::min(s.columns, std::max(unit, wanted));
+  leading_ = (std::int64_t{at_once_} + lanes - 1) / lanes * lanes;
+  buffer_ = Array<T>(total * static_cast<std::size_t>(leading_));
+}
+
+template <Value T>
+T* SeveralWindows<T>::clear(int part) {
+  const auto p = static_cast<std::size_t>(part);
+  const ColumnRange r = ranges_[p];
+  T* const first = buffer_.data() + starts_[p] * static_cast<std::size_t>(leading_);
+  std::fill_n(first, (r.end - r.begin) * leading_, T(0));
+  return first - r.begin * leading_;
+}
+
+template <Value T>
+void SeveralWindows<T>::reduce(const Several<T>& s) const {
+  parallel(parts(), [&](int thread, int count) {
+    const auto [begin, end] = part_of(s.y.rows(), thread, count);
+    std::vector<T> sums(static_cast<std::size_t>(strip * leading_));
+    for (index_t at = begin; at < end; at += strip)
+      add_up(s, at, std::min<index_t>(end, at + strip), sums.data());
+  });
+}
+
+template <Value T>
+void SeveralWindows<T>::add_up(const Several<T>& s, index_t begin, index_t end, T* sums) const {
+  std::fill_n(sums, (end - begin) * leading_, T(0));
+  for (std::size_t p = 0; p < ranges_.size(); ++p) {
+    const index_t low = std::max(begin, ranges_[p].begin), high = std::min(end, ranges_[p].end);
+    if (low >= high) continue;
+    const T* from = buffer_.data() +
+                    (static_cast<std::int64_t>(starts_[p]) + low - ranges_[p].begin) * leading_;
+    T* to = sums + (low - begin) * leading_;
+    for (std::int64_t e = 0; e < (high - low) * leading_; ++e) to[e] += from[e];
+  }
+  const auto write = [&](index_t i, index_t j) {
+    store(s.y(begin + i, j), s.alpha, sums[i * leading_ + j], s.beta);
+  };
+  if (s.y.column_stride() == 1) {
+    for (index_t i = 0; i < end - begin; ++i)
+      for (index_t j = 0; j < s.columns; ++j) write(i, j);
+  } else {
+    for (index_t j = 0; j < s.columns; ++j)
+      for (index_t i = 0; i < end - begin; ++i) write(i, j);
+  }
+}
+
+#define NZ_SEVERAL(T)                                \
+  template void scale_several(T, DenseView<T>, int); \
+  template class SeveralProduct<T>;                  \
+  template class SeveralWindows<T>;
+NZ_FOR_EACH_VALUE(NZ_SEVERAL)
+#undef NZ_SEVERAL
+
+}  // namespace nz::cpu

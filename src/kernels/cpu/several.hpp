@@ -1,0 +1,94 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <nonzero/array.hpp>
+#include <nonzero/dense.hpp>
+#include <nonzero/kernel.hpp>
+
+#include "kernels/cpu/windows.hpp"
+
+// Products of several vectors on CPUs: what does not depend on the instruction set.
+namespace nz::cpu {
+
+// Several vectors as the loops take them: X row by row, so that an entry meets one stretch of it,
+// Y in any layout. alpha is finite and not 0.
+template <Value T>
+struct Several {
+  const T* x = nullptr;
+  std::int64_t x_leading = 0;
+  index_t columns = 0;
+  bool padded =
+      false;  // rows of X can be read by whole vectors: the call's own memory follows them
+  T alpha = 1, beta = 0;
+  DenseView<T> y{};
+
+  Several some_columns(index_t first, index_t count) const {
+    Several part = *this;
+    part.x += first;
+    part.columns = count;
+    part.y = y.some_columns(first, count);
+    return part;
+  }
+};
+
+// What the loops of an instruction set ask for.
+struct SeveralShape {
+  index_t lanes = 1;     // of a vector
+  bool can_cut = false;  // fewer columns than lanes need no padding
+  int team = 1;          // threads
+};
+
+// A product that reads its matrix once for several vectors. One that derives from it gives the
+// loops; layouts and scalars that are not ordinary are seen to here.
+template <Value T>
+class SeveralProduct : public Product<T> {
+ public:
+  bool has_several(Op) const override { return true; }
+  void multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x, T beta,
+                        DenseView<T> y) const final;
+
+ protected:
+  virtual SeveralShape several_shape() const = 0;
+  virtual void several(Op op, const Several<T>& s) const = 0;
+};
+
+extern template class SeveralProduct<float>;
+extern template class SeveralProduct<double>;
+
+// Y = beta Y on `team` threads, without reading Y when beta = 0.
+template <Value T>
+void scale_several(T beta, DenseView<T> y, int team);
+
+// Windows (windows.hpp) for several columns: private sums of each part, row by row, for as many of
+// the columns at a time as memory allows. They take memory for the call.
+template <Value T>
+class SeveralWindows {
+ public:
+  SeveralWindows(const Windows<T>& windows, const Several<T>& s, index_t lanes);
+
+  int parts() const { return static_cast<int>(ranges_.size()); }
+  index_t columns_at_once() const { return at_once_; }
+  // From one row of the sums to the next: whole vectors.
+  std::int64_t leading() const { return leading_; }
+  // The part's sums, cleared: row j of Y is at [j * leading()].
+  T* clear(int part);
+  // Y = alpha (sum of them) + beta Y for those columns, on as many threads as there are parts.
+  void reduce(const Several<T>& s) const;
+
+ private:
+  void add_up(const Several<T>& s, index_t begin, index_t end, T* sums) const;
+
+  const std::vector<ColumnRange>& ranges_;
+  index_t at_once_ = 0;
+  std::int64_t leading_ = 0;
+  std::vector<std::size_t> starts_;  // rows before each part's
+  Array<T> buffer_;
+};
+
+extern template class SeveralWindows<float>;
+extern template class SeveralWindows<double>;
+
+}  // namespace nz::cpu

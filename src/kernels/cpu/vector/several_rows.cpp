@@ -1,0 +1,174 @@
+#include "kernels/cpu/vector/several_rows.hpp"
+
+#include <algorithm>
+
+#include "base/instantiate.hpp"
+#include "kernels/cpu/vector/several_columns.hpp"
+
+#include "kernels/cpu/vector/isa_begin.hpp"
+
+namespace {
+
+// Vectors of sums that registers hold.
+constexpr int most_vectors = 8;
+// Entries that stay in the cache while groups of columns pass over them.
+constexpr std::int64_t block_entries = 2048;
+// Rows whose sums go to columns of Y together.
+constexpr index_t block_rows = 32;
+
+// Adds the products of entries k to `end` to a group's sums. `cut`: one vector, loaded in part.
+template <int n, bool cut, class T, class O>
+NZ_INLINE void add_entries(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end, const T* x,
+                           std::int64_t leading, const ColumnGroup& g,
+                           typename Lanes<T>::Vector* sums) {
+  using L = Lanes<T>;
+  const T* const near = x + g.first;
+  const index_t last = g.last - g.first;
+  const auto mask = L::first(cut ? g.stop : 0);
+  for (; k < end; ++k) {
+    const T* const from = near + run.columns[k] * leading;
+    const auto v = L::all(run.values[k]);
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+      const T* const here = from + (j == n - 1 ? last : j * L::width);
+      if constexpr (cut)
+        sums[j] = L::fma(v, L::load_some(mask, here), sums[j]);
+      else
+        sums[j] = L::fma(v, L::load(here), sums[j]);
+    });
+  }
+}
+
+// The rows of a run from i on, `rows` of them, the first from entry k on. All by value, so that
+// nothing of it is loaded again after every store to Y.
+template <int n, bool cut, class T, class O>
+void rows_of(cpu::Several<T> s, EntryRun<T, O> run, index_t i, index_t rows, std::int64_t k,
+             ColumnGroup g) {
+  using L = Lanes<T>;
+  const bool direct = s.y.column_stride() == 1;
+  alignas(64) T waiting[block_rows * n * L::width];
+  for (index_t r = 0; r < rows; ++r) {
+    typename L::Vector sums[n];
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA { sums[j] = L::zero(); });
+    const auto next = static_cast<std::int64_t>(run.offsets[i + r + 1]);
+    add_entries<n, cut>(run, k, next, s.x, s.x_leading, g, sums);
+    k = next;
+    if (direct)
+      put_row<n>(g, sums, s.alpha, s.beta, s.y.data() + run.row(i + r) * s.y.row_stride());
+    else
+      for_vectors<n>([&](int j)
+                         NZ_INLINE_LAMBDA { L::store(waiting + (r * n + j) * L::width, sums[j]); });
+  }
+  if (!direct)
+    put_columns<n>(g, waiting, rows, s.alpha, s.beta, s.y,
+                   [&](index_t r) NZ_INLINE_LAMBDA { return run.row(i + r); });
+}
+
+// Adds the products of entries k to `end` to a row of sums.
+template <int n, bool cut, class T, class O>
+void piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t k, std::int64_t end,
+              const ColumnGroup& g, T* to) {
+  using L = Lanes<T>;
+  typename L::Vector sums[n];
+  for_vectors<n>([&](int j) NZ_INLINE_LAMBDA { sums[j] = L::zero(); });
+  add_entries<n, cut>(run, k, end, s.x, s.x_leading, g, sums);
+  put_row<n>(g, sums, T(1), T(1), to);
+}
+
+// use(Count<n>, cut, group) for the groups of columns; `cut` is a constant.
+template <class T, class Use>
+NZ_INLINE void for_all_groups(const cpu::Several<T>& s, Use&& use) {
+  if constexpr (Lanes<T>::can_cut)
+    if (s.columns < Lanes<T>::width && !s.padded)
+      return for_groups<T, 1>(s.columns, false, [&](auto n, const ColumnGroup& g) NZ_INLINE_LAMBDA {
+        use(n, Count<1>{}, g);
+      });
+  for_groups<T, most_vectors>(s.columns, s.padded,
+                              [&](auto n, const ColumnGroup& g)
+                                  NZ_INLINE_LAMBDA { use(n, Count<0>{}, g); });
+}
+
+template <int n, class T>
+NZ_INLINE void scatter_row(const T* values, const index_t* columns, std::int64_t count, const T* x,
+                           int stop, T* sums, std::int64_t leading) {
+  using L = Lanes<T>;
+  typename L::Vector factors[n];
+  for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+    const T* const from = x + j * L::width;
+    factors[j] = j < n - 1 || stop == L::width ? L::load(from) : L::load_some(L::first(stop), from);
+  });
+  for (std::int64_t k = 0; k < count; ++k) {
+    T* const to = sums + columns[k] * leading;
+    const auto v = L::all(values[k]);
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+      T* const here = to + j * L::width;
+      L::store(here, L::fma(v, factors[j], L::load(here)));
+    });
+  }
+}
+
+}  // namespace
+
+template <class T>
+template <class O>
+void RowSums<T>::take(const EntryRun<T, O>& run) {
+  index_t i = run.first;
+  std::int64_t k = run.begin;
+  const auto add_piece = [&](std::int64_t end) {
+    for_all_groups(s_, [&]<int n, int cut>(Count<n>, Count<cut>, const ColumnGroup& g) {
+      piece_of<n, cut == 1>(s_, run, k, end, g, open_);
+    });
+    k = end;
+  };
+  if (open_row_ >= 0 && i < run.last) {
+    add_piece(static_cast<std::int64_t>(run.offsets[i + 1]));
+    for (index_t j = 0; j < s_.columns; ++j)
+      cpu::store(s_.y(open_row_, j), s_.alpha, open_[j], s_.beta);
+    open_row_ = -1;
+    ++i;
+  }
+  const bool at_once = s_.y.column_stride() == 1 && s_.columns <= most_vectors * Lanes<T>::width;
+  const index_t most = s_.y.column_stride() == 1 ? run.last : block_rows;
+  while (i < run.last) {
+    index_t end = at_once ? run.last : i + 1;
+    while (end < run.last && end - i < most &&
+           static_cast<std::int64_t>(run.offsets[end + 1]) - k <= block_entries)
+      ++end;
+    for_all_groups(s_, [&]<int n, int cut>(Count<n>, Count<cut>, const ColumnGroup& g) {
+      rows_of<n, cut == 1>(s_, run, i, end - i, k, g);
+    });
+    i = end;
+    k = static_cast<std::int64_t>(run.offsets[end]);
+  }
+  if (k >= run.end) return;
+  if (open_row_ < 0) {
+    std::fill_n(open_, s_.columns, T(0));
+    open_row_ = run.row(run.last);
+  }
+  add_piece(run.end);
+}
+
+template <class T, class O>
+void scatter_several(const cpu::Several<T>& s, const EntryRun<T, O>& run, T* sums,
+                     std::int64_t leading) {
+  std::int64_t k = run.begin;
+  for (index_t i = run.first; k < run.end; ++i) {
+    const auto next = i < run.last ? static_cast<std::int64_t>(run.offsets[i + 1]) : run.end;
+    if (next == k) continue;
+    const T* const x = s.x + run.row(i) * s.x_leading;
+    // The sums are padded, and X can be read in part: no vector need overlap another.
+    for_groups<T, most_vectors>(
+        s.columns, true, [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
+          scatter_row<n>(run.values + k, run.columns + k, next - k, x + g.first,
+                         s.padded ? Lanes<T>::width : g.stop, sums + g.first, leading);
+        });
+    k = next;
+  }
+}
+
+#define NZ_SEVERAL(T, O)                                 \
+  template void RowSums<T>::take(const EntryRun<T, O>&); \
+  template void scatter_several(const cpu::Several<T>&, const EntryRun<T, O>&, T*, std::int64_t);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_SEVERAL)
+#undef NZ_SEVERAL
+
+#include "kernels/cpu/vector/isa_end.hpp"
