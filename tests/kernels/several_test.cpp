@@ -77,7 +77,10 @@ void several(const Kernel& kernel, Device device, const CsrView<T, O>& a,
                   kernel.id(), device.name(), name(value_type_of<T>), name(op), s.columns,
                   s.x == Layout::row_major ? "rows" : "columns",
                   s.y == Layout::row_major ? "rows" : "columns", alpha, beta, seed()));
-  PlanOptions options{.kernel = kernel.id(), .parameters = without_limit(kernel), .threads = 2};
+  PlanOptions options{.kernel = kernel.id(), .parameters = without_limit(kernel), .threads = 3};
+  // Small matrices have several parts, too, which may share rows.
+  for (const Parameter& q : kernel.parameters)
+    if (q.name == "grain" && random() % 2 == 0) options.parameters["grain"] = q.min;
   options.device = device;
   options.op = op;
   options.vectors = s.columns;

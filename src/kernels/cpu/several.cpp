@@ -9,6 +9,9 @@
 namespace nz::cpu {
 namespace {
 
+// Entries a row of X from which on a copy of it row by row is worth its time.
+constexpr std::int64_t worth_copying = 16;
+
 // Rows that stay in the first-level cache while all columns pass over them.
 constexpr index_t strip = 32;
 
@@ -89,12 +92,13 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   const SeveralShape shape = several_shape();
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
-  Several<T> s{x.data(), x.row_stride(), columns, false, alpha, beta, y};
-  if (x.column_stride() == 1 && (columns >= shape.lanes || shape.can_cut || op != Op::none))
+  Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
+  if (op != Op::none || s.x_stride == 1 || shape.entries < worth_copying * x.rows())
     return several(op, s);
   // As many columns at a time as the loops hold in registers, to take little memory.
   const index_t most = std::min(columns, 8 * shape.lanes);
   s.x_leading = (most + shape.lanes - 1) / shape.lanes * shape.lanes;
+  s.x_stride = 1;
   s.padded = true;
   Array<T> rows(static_cast<std::size_t>(x.rows()) * static_cast<std::size_t>(s.x_leading));
   for (index_t first = 0; first < columns; first += most) {

@@ -13,12 +13,13 @@
 // Products of several vectors on CPUs: what does not depend on the instruction set.
 namespace nz::cpu {
 
-// Several vectors as the loops take them: X row by row, so that an entry meets one stretch of it,
-// Y in any layout. alpha is finite and not 0.
+// Several vectors as the loops take them: X mostly row by row, so that an entry meets one stretch
+// of it, Y in any layout. alpha is finite and not 0.
 template <Value T>
 struct Several {
   const T* x = nullptr;
-  std::int64_t x_leading = 0;
+  std::int64_t x_leading = 0;  // from one row of X to the next
+  std::int64_t x_stride = 1;   // from one column to the next
   index_t columns = 0;
   bool padded =
       false;  // rows of X can be read by whole vectors: the call's own memory follows them
@@ -27,18 +28,18 @@ struct Several {
 
   Several some_columns(index_t first, index_t count) const {
     Several part = *this;
-    part.x += first;
+    part.x += first * x_stride;
     part.columns = count;
     part.y = y.some_columns(first, count);
     return part;
   }
 };
 
-// What the loops of an instruction set ask for.
+// What is to be known of the matrix and the instruction set.
 struct SeveralShape {
-  index_t lanes = 1;     // of a vector
-  bool can_cut = false;  // fewer columns than lanes need no padding
-  int team = 1;          // threads
+  index_t lanes = 1;         // of a vector
+  std::int64_t entries = 0;  // of the matrix, as they are stored
+  int team = 1;              // threads
 };
 
 // A product that reads its matrix once for several vectors. One that derives from it gives the

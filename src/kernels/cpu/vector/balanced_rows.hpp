@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,9 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
   }
 
  private:
-  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(team_); }
+  cpu::SeveralShape several_shape() const override {
+    return several_shape_of<T>(static_cast<std::int64_t>(source_.view().nnz), team_);
+  }
   void several(Op op, const cpu::Several<T>& s) const override {
     const auto feed = [&](int part, const TakeRun<T, O>& take) { feed_part(part, take); };
     if (op == Op::none)
@@ -79,13 +82,16 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
           const auto stop = end <= to.row ? static_cast<std::int64_t>(a.offsets[last]) : to.entry;
           do {
             const std::int64_t next = std::min(stop, k + room);
-            for (std::int64_t e = k; e < next; ++e) {
-              decoded[e - k] = values.at(e);
+            for (std::int64_t e = k; e < next; ++e)
               places[e - k] = base + static_cast<index_t>(columns[e - first]);
-            }
+            const T* from = decoded - k;
+            if constexpr (std::is_same_v<decltype(values), const PlainValues<T, T>&>)
+              from = values.values;
+            else
+              for (std::int64_t e = k; e < next; ++e) decoded[e - k] = values.at(e);
             const index_t top = i;
             while (i < last && static_cast<std::int64_t>(a.offsets[i + 1]) <= next) ++i;
-            take({decoded - k, places - k, a.offsets, nullptr, top, i, k, next});
+            take({from, places - k, a.offsets, nullptr, top, i, k, next});
             k = next;
           } while (k < stop);
         });

@@ -6,6 +6,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/windows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
@@ -79,7 +80,7 @@ bool with_shape(index_t rows, index_t cols, What&& what) {
 }
 
 template <Value T, Offset O>
-class BsrUnrolled final : public Product<T> {
+class BsrUnrolled final : public cpu::SeveralProduct<T> {
   using L = Lanes<T>;
 
  public:
@@ -149,6 +150,26 @@ class BsrUnrolled final : public Product<T> {
 
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
+
+  cpu::SeveralShape several_shape() const override {
+    return several_shape_of<T>(
+        static_cast<std::int64_t>(a_.blocks) * static_cast<std::int64_t>(a_.block_size()), team());
+  }
+  void several(Op op, const cpu::Several<T>& s) const override {
+    several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
+      for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+        for (index_t r = 0; r < a_.height(i); ++r) {
+          to.begin_row(i * a_.block_rows + r);
+          for (O k = a_.offsets[i]; k < a_.offsets[i + 1]; ++k) {
+            const index_t j = a_.columns[k], width = a_.width(j);
+            const T* const values = block(k) + static_cast<std::ptrdiff_t>(r) * a_.block_cols;
+            to.reserve(width);
+            for (index_t c = 0; c < width; ++c) to.push(values[c], j * a_.block_cols + c);
+          }
+          to.end_row();
+        }
+    });
+  }
   const T* block(O k) const { return a_.values + static_cast<std::size_t>(k) * a_.block_size(); }
 
   // The end of the line's whole blocks: only the last can reach beyond the matrix.
@@ -252,6 +273,7 @@ Kernel cpu_bsr_unrolled() {
           .format = "bsr",
           .strategy = "unrolled",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

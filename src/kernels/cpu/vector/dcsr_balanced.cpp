@@ -63,7 +63,9 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
  private:
   static constexpr std::int64_t short_row = 16;
 
-  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(threads_); }
+  cpu::SeveralShape several_shape() const override {
+    return several_shape_of<T>(a_.nnz(), threads_);
+  }
   void several(Op, const cpu::Several<T>& s) const override {
     const std::int64_t elements = std::int64_t{s.y.rows()} * s.columns;
     cpu::scale_several(s.beta, s.y, cpu::team_size(threads_, elements / 8, grain_));

@@ -8,6 +8,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
 #include "kernels/cpu/windows.hpp"
 
@@ -193,7 +194,7 @@ NZ_INLINE void scatter_picks(const PackedView<T>& a, const PackedSlice& head, st
 }
 
 template <Value T>
-class PackedSlices final : public Product<T> {
+class PackedSlices final : public cpu::SeveralProduct<T> {
   using View = PackedView<T>;
   using L = Lanes<T>;
   using S = Slice<T>;
@@ -231,6 +232,43 @@ class PackedSlices final : public Product<T> {
 
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
+
+  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(a_.nnz, team()); }
+  void several(Op op, const cpu::Several<T>& s) const override {
+    several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
+      with_values<T>(a_.code, a_.values, a_.table, stored_.different, [&](const auto& values) {
+        for_each_slice(part, [&](index_t q, const PackedMark& at) { write(q, at, values, to); });
+      });
+    });
+  }
+
+  // The entries of a slice, row by row.
+  template <class Values>
+  void write(index_t s, const PackedMark& at, const Values& values, RunWriter<T>& to) const {
+    const PackedSlice head = a_.slice[s];
+    const index_t* const columns = a_.run_columns + at.run;
+    const auto* const masks = a_.masks + at.slot;
+    for (index_t l = 0; l < a_.height(s); ++l) {
+      to.begin_row(s * View::lanes + l);
+      const auto put = [&](int slot, index_t column) NZ_INLINE_LAMBDA {
+        to.push(values.at((at.slot + slot) * View::lanes + l), column, masks[slot] >> l & 1u);
+      };
+      for (int k = 0; k < head.runs;) {
+        const int end = std::min<int>(head.runs, k + RunWriter<T>::room);
+        to.reserve(end - k);
+        for (; k < end; ++k) put(k, columns[k] + l);
+      }
+      with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
+        for (int k = 0; k < head.picks;) {
+          const int end = std::min<int>(head.picks, k + RunWriter<T>::room);
+          to.reserve(end - k);
+          for (; k < end; ++k)
+            put(head.runs + k, head.base + static_cast<index_t>(indices[k * View::lanes + l]));
+        }
+      });
+      to.end_row();
+    }
+  }
 
   void look_at_runs() {
     runs_ = Array<Runs>(static_cast<std::size_t>(a_.slices()));
@@ -398,6 +436,7 @@ Kernel cpu_packed_slices() {
           .format = "packed",
           .strategy = "slices",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

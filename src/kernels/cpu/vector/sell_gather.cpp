@@ -5,6 +5,7 @@
 #include "base/parallel.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/slot.hpp"
 #include "kernels/cpu/windows.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 // SELL-C-sigma: a vector lane goes down a row, x is gathered. Padding (column -1) is masked.
 template <Value T, Offset O>
-class SellGather final : public Product<T> {
+class SellGather final : public cpu::SeveralProduct<T> {
   using L = Lanes<T>;
 
  public:
@@ -69,6 +70,24 @@ class SellGather final : public Product<T> {
 
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
+
+  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(a_.nnz, team()); }
+  void several(Op op, const cpu::Several<T>& s) const override {
+    several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
+      for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q) {
+        const index_t lanes = a_.lanes(q), width = a_.width(q);
+        for (index_t l = 0; l < lanes; ++l) {
+          to.begin_row(a_.permutation[static_cast<std::ptrdiff_t>(q) * a_.chunk + l]);
+          O k = a_.offsets[q] + l;
+          for (index_t e = 0; e < width && a_.columns[k] >= 0; ++e, k += lanes) {
+            to.reserve(1);
+            to.push(a_.values[k], a_.columns[k]);
+          }
+          to.end_row();
+        }
+      }
+    });
+  }
 
   NZ_INLINE void row_sums(index_t q, T alpha, const T* x, T beta, T* y) const {
     const index_t lanes = a_.lanes(q), width = a_.width(q);
@@ -146,6 +165,7 @@ Kernel cpu_sell_gather() {
           .format = "sell",
           .strategy = "gather",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .threaded = true,
           .source = "own",

@@ -36,15 +36,14 @@ NZ_INLINE void for_vectors(Body&& body) {
   static_assert(n == 1 || n == 2 || n == 4 || n == 8);
 }
 
-// use(Count<n>, group) for groups of `most` vectors, and of fewer at the end. Where rows of X are
-// neither padded nor as long as a vector, that vector must be loaded in part (can_cut).
-template <class T, int most, class Use>
+// use(Count<n>, group) for groups of `most` vectors of w lanes, and of fewer at the end. Where rows
+// of X are neither padded nor as long as a vector, that vector must be loaded in part (can_cut).
+template <int w, int most, class Use>
 NZ_INLINE void for_groups(index_t columns, bool padded, Use&& use) {
-  constexpr index_t w = Lanes<T>::width;
   const index_t vectors = (columns + w - 1) / w;
   index_t v = 0;
   const auto group = [&](index_t n) {
-    ColumnGroup g{v * w, (v + n - 1) * w, 0, static_cast<int>(w)};
+    ColumnGroup g{v * w, (v + n - 1) * w, 0, w};
     v += n;
     if (v < vectors || columns % w == 0) return g;
     if (padded || columns < w) {

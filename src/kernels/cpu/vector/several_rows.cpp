@@ -12,7 +12,7 @@ namespace {
 // Vectors of sums that registers hold.
 constexpr int most_vectors = 8;
 // Entries that stay in the cache while groups of columns pass over them.
-constexpr std::int64_t block_entries = 2048;
+constexpr std::int64_t block_entries = 64;
 // Rows whose sums go to columns of Y together.
 constexpr index_t block_rows = 32;
 
@@ -74,27 +74,82 @@ void piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t 
   put_row<n>(g, sums, T(1), T(1), to);
 }
 
-// use(Count<n>, cut, group) for the groups of columns; `cut` is a constant.
+// Columns of X one by one, where their numbers do not lie side by side or are few: dots of a group
+// of them, for entries k to `end`.
+template <int n, class T, class O>
+NZ_INLINE void add_dots(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end,
+                        const T* const* x, std::int64_t leading, T* sums) {
+  for (; k < end; ++k) {
+    const std::int64_t at = run.columns[k] * leading;
+    const T v = run.values[k];
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA { sums[j] += v * x[j][at]; });
+  }
+}
+
+// rows_of() so.
+template <int n, class T, class O>
+void dots_of(cpu::Several<T> s, EntryRun<T, O> run, index_t i, index_t rows, std::int64_t k,
+             index_t first) {
+  const T* x[n];
+  for (int j = 0; j < n; ++j) x[j] = s.x + (first + j) * s.x_stride;
+  for (index_t r = 0; r < rows; ++r) {
+    T sums[n] = {};
+    const auto next = static_cast<std::int64_t>(run.offsets[i + r + 1]);
+    add_dots<n>(run, k, next, x, s.x_leading, sums);
+    k = next;
+    T* const y = s.y.data() + run.row(i + r) * s.y.row_stride() + first * s.y.column_stride();
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+      cpu::store(y[j * s.y.column_stride()], s.alpha, sums[j], s.beta);
+    });
+  }
+}
+
+template <int n, class T, class O>
+void dots_of_piece(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t k,
+                   std::int64_t end, index_t first, T* to) {
+  const T* x[n];
+  for (int j = 0; j < n; ++j) x[j] = s.x + (first + j) * s.x_stride;
+  T sums[n] = {};
+  add_dots<n>(run, k, end, x, s.x_leading, sums);
+  for (int j = 0; j < n; ++j) to[first + j] += sums[j];
+}
+
+// How X is read: by vectors of its rows, by one of them that is cut short, or by single numbers.
+enum class Reads : char { vectors, part, numbers };
+template <Reads reads>
+struct How {};
+
+// use(Count<n>, How<reads>, group) for the groups of columns.
 template <class T, class Use>
 NZ_INLINE void for_all_groups(const cpu::Several<T>& s, Use&& use) {
+  constexpr int w = Lanes<T>::width;
+  const bool few = s.columns < w && !s.padded;
+  if (s.x_stride != 1 || (few && !Lanes<T>::can_cut))
+    return for_groups<1, most_vectors>(
+        s.columns, true, [&](auto n, const ColumnGroup& g) { use(n, How<Reads::numbers>{}, g); });
   if constexpr (Lanes<T>::can_cut)
-    if (s.columns < Lanes<T>::width && !s.padded)
-      return for_groups<T, 1>(s.columns, false, [&](auto n, const ColumnGroup& g) NZ_INLINE_LAMBDA {
-        use(n, Count<1>{}, g);
-      });
-  for_groups<T, most_vectors>(s.columns, s.padded,
-                              [&](auto n, const ColumnGroup& g)
-                                  NZ_INLINE_LAMBDA { use(n, Count<0>{}, g); });
+    if (few)
+      return for_groups<w, 1>(s.columns, false,
+                              [&](auto n, const ColumnGroup& g) { use(n, How<Reads::part>{}, g); });
+  for_groups<w, most_vectors>(
+      s.columns, s.padded, [&](auto n, const ColumnGroup& g) { use(n, How<Reads::vectors>{}, g); });
 }
 
 template <int n, class T>
 NZ_INLINE void scatter_row(const T* values, const index_t* columns, std::int64_t count, const T* x,
-                           int stop, T* sums, std::int64_t leading) {
+                           int stop, std::int64_t stride, T* sums, std::int64_t leading) {
   using L = Lanes<T>;
   typename L::Vector factors[n];
   for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
-    const T* const from = x + j * L::width;
-    factors[j] = j < n - 1 || stop == L::width ? L::load(from) : L::load_some(L::first(stop), from);
+    const T* const from = x + j * L::width * stride;
+    const int lanes = j < n - 1 ? L::width : stop;
+    if (stride == 1 && lanes == L::width) {
+      factors[j] = L::load(from);
+    } else {
+      alignas(64) T some[L::width] = {};
+      for (int l = 0; l < lanes; ++l) some[l] = from[l * stride];
+      factors[j] = L::load(some);
+    }
   });
   for (std::int64_t k = 0; k < count; ++k) {
     T* const to = sums + columns[k] * leading;
@@ -114,8 +169,11 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
   index_t i = run.first;
   std::int64_t k = run.begin;
   const auto add_piece = [&](std::int64_t end) {
-    for_all_groups(s_, [&]<int n, int cut>(Count<n>, Count<cut>, const ColumnGroup& g) {
-      piece_of<n, cut == 1>(s_, run, k, end, g, open_);
+    for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
+      if constexpr (how == Reads::numbers)
+        dots_of_piece<n>(s_, run, k, end, g.first, open_);
+      else
+        piece_of<n, how == Reads::part>(s_, run, k, end, g, open_);
     });
     k = end;
   };
@@ -133,8 +191,11 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
     while (end < run.last && end - i < most &&
            static_cast<std::int64_t>(run.offsets[end + 1]) - k <= block_entries)
       ++end;
-    for_all_groups(s_, [&]<int n, int cut>(Count<n>, Count<cut>, const ColumnGroup& g) {
-      rows_of<n, cut == 1>(s_, run, i, end - i, k, g);
+    for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
+      if constexpr (how == Reads::numbers)
+        dots_of<n>(s_, run, i, end - i, k, g.first);
+      else
+        rows_of<n, how == Reads::part>(s_, run, i, end - i, k, g);
     });
     i = end;
     k = static_cast<std::int64_t>(run.offsets[end]);
@@ -156,10 +217,10 @@ void scatter_several(const cpu::Several<T>& s, const EntryRun<T, O>& run, T* sum
     if (next == k) continue;
     const T* const x = s.x + run.row(i) * s.x_leading;
     // The sums are padded, and X can be read in part: no vector need overlap another.
-    for_groups<T, most_vectors>(
+    for_groups<Lanes<T>::width, most_vectors>(
         s.columns, true, [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
-          scatter_row<n>(run.values + k, run.columns + k, next - k, x + g.first,
-                         s.padded ? Lanes<T>::width : g.stop, sums + g.first, leading);
+          scatter_row<n>(run.values + k, run.columns + k, next - k, x + g.first * s.x_stride,
+                         s.padded ? Lanes<T>::width : g.stop, s.x_stride, sums + g.first, leading);
         });
     k = next;
   }
