@@ -12,6 +12,9 @@ namespace {
 // Entries a row of X from which on a copy of it row by row is worth its time.
 constexpr std::int64_t worth_copying = 16;
 
+// And so many columns.
+constexpr index_t few = 4;
+
 // Rows that stay in the first-level cache while all columns pass over them.
 constexpr index_t strip = 32;
 
@@ -91,10 +94,12 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   if (!stream.any_device() || columns <= 1 || !this->has_several(op))
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   const SeveralShape shape = several_shape();
+  const bool short_rows = shape.entries < worth_copying * x.rows();
+  if (shape.fast_alone && short_rows && x.has_plain_columns() && y.has_plain_columns())
+    return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
-  if (op != Op::none || s.x_stride == 1 || shape.entries < worth_copying * x.rows())
-    return several(op, s);
+  if (op != Op::none || s.x_stride == 1 || short_rows || columns < few) return several(op, s);
   // As many columns at a time as the loops hold in registers, to take little memory.
   const index_t most = std::min(columns, 8 * shape.lanes);
   s.x_leading = (most + shape.lanes - 1) / shape.lanes * shape.lanes;

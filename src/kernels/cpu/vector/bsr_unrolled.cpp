@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -157,18 +158,48 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
   }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
-      for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
-        for (index_t r = 0; r < a_.height(i); ++r) {
-          to.begin_row(i * a_.block_rows + r);
-          for (O k = a_.offsets[i]; k < a_.offsets[i + 1]; ++k) {
-            const index_t j = a_.columns[k], width = a_.width(j);
-            const T* const values = block(k) + static_cast<std::ptrdiff_t>(r) * a_.block_cols;
-            to.reserve(width);
-            for (index_t c = 0; c < width; ++c) to.push(values[c], j * a_.block_cols + c);
-          }
-          to.end_row();
-        }
+      const auto write = [&](auto cols) {
+        for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+          for (index_t r = 0; r < a_.height(i); ++r) write_row(cols, i, r, to);
+      };
+      const auto fixed = [&]<int R, int C>(Fixed<R, C>) {
+        write(std::integral_constant<index_t, C>{});
+      };
+      if (!with_shape(a_.block_rows, a_.block_cols, fixed)) write(a_.block_cols);
     });
+  }
+
+  // The entries of row r of line i, whose blocks have `cols` columns.
+  template <class Cols>
+  NZ_INLINE void write_row(Cols cols, index_t i, index_t r, RunWriter<T>& to) const {
+    const index_t width = cols;
+    to.begin_row(i * a_.block_rows + r);
+    const O end = whole_end(i);
+    for (O k = a_.offsets[i]; k < end;) {
+      const auto blocks = std::min<std::int64_t>(end - k, RunWriter<T>::room / width);
+      auto at = to.place(static_cast<index_t>(blocks) * width);
+      for (const O stop = k + static_cast<O>(blocks); k < stop; ++k) {
+        const T* const values = block(k) + static_cast<std::ptrdiff_t>(r) * width;
+        const index_t first = a_.columns[k] * width;
+        for (index_t c = 0; c < width; ++c) {
+          at.values[c] = values[c];
+          at.columns[c] = first + c;
+        }
+        at.values += width;
+        at.columns += width;
+      }
+      to.taken(static_cast<index_t>(blocks) * width);
+    }
+    if (end < a_.offsets[i + 1]) {
+      const index_t j = a_.columns[end], rest = a_.width(j);
+      const auto at = to.place(rest);
+      for (index_t c = 0; c < rest; ++c) {
+        at.values[c] = block(end)[r * width + c];
+        at.columns[c] = j * width + c;
+      }
+      to.taken(rest);
+    }
+    to.end_row();
   }
   const T* block(O k) const { return a_.values + static_cast<std::size_t>(k) * a_.block_size(); }
 

@@ -233,7 +233,9 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
 
-  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(a_.nnz, team()); }
+  cpu::SeveralShape several_shape() const override {
+    return several_shape_of<T>(a_.nnz, team(), true);
+  }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
       with_values<T>(a_.code, a_.values, a_.table, stored_.different, [&](const auto& values) {
@@ -247,26 +249,44 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
   void write(index_t s, const PackedMark& at, const Values& values, RunWriter<T>& to) const {
     const PackedSlice head = a_.slice[s];
     const index_t* const columns = a_.run_columns + at.run;
-    const auto* const masks = a_.masks + at.slot;
+    const bool gaps = runs_[s] == Runs::gaps;
     for (index_t l = 0; l < a_.height(s); ++l) {
       to.begin_row(s * View::lanes + l);
-      const auto put = [&](int slot, index_t column) NZ_INLINE_LAMBDA {
-        to.push(values.at((at.slot + slot) * View::lanes + l), column, masks[slot] >> l & 1u);
-      };
-      for (int k = 0; k < head.runs;) {
-        const int end = std::min<int>(head.runs, k + RunWriter<T>::room);
-        to.reserve(end - k);
-        for (; k < end; ++k) put(k, columns[k] + l);
-      }
+      write_slots(at.slot, head.runs, gaps, l, values, to,
+                  [=](int k) NZ_INLINE_LAMBDA { return columns[k] + l; });
       with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
-        for (int k = 0; k < head.picks;) {
-          const int end = std::min<int>(head.picks, k + RunWriter<T>::room);
-          to.reserve(end - k);
-          for (; k < end; ++k)
-            put(head.runs + k, head.base + static_cast<index_t>(indices[k * View::lanes + l]));
-        }
+        write_slots(at.slot + head.runs, head.picks, true, l, values, to,
+                    [=, base = head.base](int k) NZ_INLINE_LAMBDA {
+                      return base + static_cast<index_t>(indices[k * View::lanes + l]);
+                    });
       });
       to.end_row();
+    }
+  }
+
+  // What lane l has in some slots from `slot` on.
+  template <class Values, class Column>
+  NZ_INLINE void write_slots(std::int64_t slot, int slots, bool gaps, index_t l,
+                             const Values& given, RunWriter<T>& to, Column&& column) const {
+    const Values values = given;
+    const auto* const masks = a_.masks + slot;
+    std::int64_t p = slot * View::lanes + l;
+    for (int k = 0; k < slots;) {
+      const int end = std::min<int>(slots, k + RunWriter<T>::room);
+      const auto place = to.place(end - k);
+      int n = 0;
+      if (gaps)
+        for (; k < end; ++k, p += View::lanes) {
+          place.values[n] = values.at(p);
+          place.columns[n] = column(k);
+          n += masks[k] >> l & 1;
+        }
+      else
+        for (; k < end; ++k, ++n, p += View::lanes) {
+          place.values[n] = values.at(p);
+          place.columns[n] = column(k);
+        }
+      to.taken(n);
     }
   }
 

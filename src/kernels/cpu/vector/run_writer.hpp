@@ -15,16 +15,16 @@ class RunWriter {
   explicit RunWriter(const TakeRun<T, std::int32_t>& take) : take_(take) {}
 
   NZ_INLINE void begin_row(index_t row) { names_[rows_] = row; }
-  // Makes room for n more entries of the row, at most `room`.
-  NZ_INLINE void reserve(std::int32_t n) {
+  // Where the next n entries of the row go, at most `room`; taken() says how many there were.
+  struct Place {
+    T* values;
+    index_t* columns;
+  };
+  NZ_INLINE Place place(std::int32_t n) {
     if (count_ + n > room) flush();
+    return {values_ + count_, columns_ + count_};
   }
-  // Keeps an entry if it is `taken`.
-  NZ_INLINE void push(T value, index_t column, bool taken = true) {
-    values_[count_] = value;
-    columns_[count_] = column;
-    count_ += taken;
-  }
+  NZ_INLINE void taken(std::int32_t n) { count_ += n; }
   NZ_INLINE void end_row() {
     offsets_[++rows_] = count_;
     if (rows_ == most_rows) flush();

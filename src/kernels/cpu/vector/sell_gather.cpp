@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include <nonzero/formats/sell.hpp>
@@ -78,10 +79,19 @@ class SellGather final : public cpu::SeveralProduct<T> {
         const index_t lanes = a_.lanes(q), width = a_.width(q);
         for (index_t l = 0; l < lanes; ++l) {
           to.begin_row(a_.permutation[static_cast<std::ptrdiff_t>(q) * a_.chunk + l]);
-          O k = a_.offsets[q] + l;
-          for (index_t e = 0; e < width && a_.columns[k] >= 0; ++e, k += lanes) {
-            to.reserve(1);
-            to.push(a_.values[k], a_.columns[k]);
+          const std::ptrdiff_t top = static_cast<std::ptrdiff_t>(a_.offsets[q]) + l;
+          for (index_t e = 0; e < width;) {
+            const index_t n = std::min<index_t>(width - e, RunWriter<T>::room);
+            const auto at = to.place(n);
+            const index_t* const columns = a_.columns + top + std::ptrdiff_t{e} * lanes;
+            const T* const values = a_.values + top + std::ptrdiff_t{e} * lanes;
+            index_t count = 0;
+            for (; count < n && columns[std::ptrdiff_t{count} * lanes] >= 0; ++count) {
+              at.values[count] = values[std::ptrdiff_t{count} * lanes];
+              at.columns[count] = columns[std::ptrdiff_t{count} * lanes];
+            }
+            to.taken(count);
+            e = count < n ? width : e + n;
           }
           to.end_row();
         }

@@ -52,8 +52,8 @@ template <class T, class O>
 using TakeRun = std::function<void(const EntryRun<T, O>&)>;
 
 template <class T>
-cpu::SeveralShape several_shape_of(std::int64_t entries, int team) {
-  return {Lanes<T>::width, entries, team};
+cpu::SeveralShape several_shape_of(std::int64_t entries, int team, bool fast_alone = false) {
+  return {Lanes<T>::width, entries, team, fast_alone};
 }
 
 // Y = alpha A X + beta Y of a matrix in parts: feed(part, take) hands the runs of a part to take,
