@@ -15,6 +15,9 @@ constexpr std::int64_t worth_copying = 16;
 // And so many columns.
 constexpr index_t few = 4;
 
+// Columns from which on it pays to write down entries that are fast to multiply as they are.
+constexpr index_t worth_writing = 8;
+
 // Rows that stay in the first-level cache while all columns pass over them.
 constexpr index_t strip = 32;
 
@@ -95,7 +98,8 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   const SeveralShape shape = several_shape();
   const bool short_rows = shape.entries < worth_copying * x.rows();
-  if (shape.fast_alone && short_rows && x.has_plain_columns() && y.has_plain_columns())
+  const bool plain = x.has_plain_columns() && y.has_plain_columns();
+  if (shape.fast_alone && (columns < worth_writing ? plain || !short_rows : plain && short_rows))
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};

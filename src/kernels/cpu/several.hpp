@@ -40,7 +40,7 @@ struct SeveralShape {
   index_t lanes = 1;         // of a vector
   std::int64_t entries = 0;  // of the matrix, as they are stored
   int team = 1;              // threads
-  bool fast_alone = false;   // short rows take vectors one by one, where these lie so
+  bool fast_alone = false;   // so that few vectors are better taken one by one
 };
 
 // A product that reads its matrix once for several vectors. One that derives from it gives the

@@ -154,7 +154,8 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
 
   cpu::SeveralShape several_shape() const override {
     return several_shape_of<T>(
-        static_cast<std::int64_t>(a_.blocks) * static_cast<std::int64_t>(a_.block_size()), team());
+        static_cast<std::int64_t>(a_.blocks) * static_cast<std::int64_t>(a_.block_size()), team(),
+        true);
   }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
