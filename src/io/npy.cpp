@@ -68,17 +68,9 @@ std::vector<std::uint64_t> shape_of(const Source& file, std::string_view tuple) 
   return shape;
 }
 
-std::uint64_t vector_length(const Source& file, const NpyHeader& h) {
-  std::uint64_t length = 1;
-  bool flat = true;
-  for (const std::uint64_t n : h.shape)
-    if (n != 1) {
-      flat &= length == 1;
-      length = n;
-    }
-  if (h.shape.empty() || h.shape.size() > 2 || !flat)
-    fail(file, fmt::format("the .npy shape {} is not that of a vector", h.tuple));
-  return length;
+bool is_vector(const NpyHeader& h) {
+  const auto ones = std::ranges::count(h.shape, std::uint64_t{1});
+  return h.shape.size() == 1 || (h.shape.size() == 2 && ones > 0);
 }
 
 // The n numbers of type S that begin at byte `at`.
@@ -103,6 +95,42 @@ Array<T> numbers(const Source& file, std::uint64_t at, std::size_t n) {
     }
   }
   return v;
+}
+
+template <Value T>
+Array<T> numbers_behind(const Source& file, const NpyHeader& h, const Budget& budget) {
+  // A header may claim any number: that of a vector is told as it is.
+  const std::uint64_t first = h.shape[0], second = h.shape.size() > 1 ? h.shape[1] : 1;
+  const std::size_t n = first == 1 ? second : second == 1 ? first : times(first, second);
+  const std::uint64_t bytes = file.size() - h.at;
+  const auto check = [&](std::size_t size) {
+    if (n > bytes / size || n * size != bytes)
+      fail(file,
+           fmt::format("{} numbers of {} bytes announced, but {} bytes follow", n, size, bytes));
+    budget.require(n * sizeof(T), file.name(), fmt::format("a vector of {} numbers", n));
+  };
+  if (h.type == "<f8") return check(8), numbers<double, T>(file, h.at, n);
+  if (h.type == "<f4") return check(4), numbers<float, T>(file, h.at, n);
+  if (h.type == "<i8") return check(8), numbers<std::int64_t, T>(file, h.at, n);
+  if (h.type == "<i4") return check(4), numbers<std::int32_t, T>(file, h.at, n);
+  fail(file, fmt::format("the .npy type {} is not one of <f4, <f8, <i4, <i8",
+                         quoted(std::string_view(h.type))));
+}
+
+// Version 1.0.
+void write_header(OutputFile& file, std::size_t width, bool fortran, const std::string& shape) {
+  std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': {}, 'shape': ({}), }}",
+                                   width, fortran ? "True" : "False", shape);
+  // Padded so that the data begins at a multiple of 64.
+  const std::size_t before = magic.size() + 4;
+  header.append((64 - (before + header.size() + 1) % 64) % 64, ' ');
+  header += '\n';
+  std::string start(magic);
+  start += '\1';
+  start += '\0';
+  start += static_cast<char>(header.size() & 0xff);
+  start += static_cast<char>(header.size() >> 8);
+  file.write(start + header);
 }
 
 }  // namespace
@@ -145,41 +173,46 @@ NpyHeader read_npy_header(const Source& file) {
 template <Value T>
 Array<T> read_npy(const Source& file, const Budget& budget) {
   const NpyHeader h = read_npy_header(file);
-  const std::string_view type = h.type;
-  const std::uint64_t n = vector_length(file, h), at = h.at, bytes = file.size() - at;
-  const auto check = [&](std::size_t size) {
-    if (n > bytes / size || n * size != bytes)
-      fail(file,
-           fmt::format("{} numbers of {} bytes announced, but {} bytes follow", n, size, bytes));
-    budget.require(n * sizeof(T), file.name(), fmt::format("a vector of {} numbers", n));
-  };
-  if (type == "<f8") return check(8), numbers<double, T>(file, at, n);
-  if (type == "<f4") return check(4), numbers<float, T>(file, at, n);
-  if (type == "<i8") return check(8), numbers<std::int64_t, T>(file, at, n);
-  if (type == "<i4") return check(4), numbers<std::int32_t, T>(file, at, n);
-  fail(file, fmt::format("the .npy type {} is not one of <f4, <f8, <i4, <i8", quoted(type)));
+  if (!is_vector(h)) fail(file, fmt::format("the .npy shape {} is not that of a vector", h.tuple));
+  return numbers_behind<T>(file, h, budget);
+}
+
+bool has_several_vectors(const Source& npy) {
+  const NpyHeader h = read_npy_header(npy);
+  return h.shape.size() == 2 && !is_vector(h);
+}
+
+template <Value T>
+NpyVectors<T> read_npy_vectors(const Source& file, const Budget& budget) {
+  const NpyHeader h = read_npy_header(file);
+  if (h.shape.empty() || h.shape.size() > 2)
+    fail(file, fmt::format("the .npy shape {} is not that of vectors", h.tuple));
+  return {numbers_behind<T>(file, h, budget), static_cast<std::size_t>(h.shape[0]),
+          static_cast<std::size_t>(h.shape.size() > 1 ? h.shape[1] : 1),
+          h.by_columns ? Layout::column_major : Layout::row_major};
 }
 
 template <Value T>
 void write_npy(OutputFile& file, std::span<const T> v) {
-  std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({},), }}",
-                                   sizeof(T), v.size());
-  // Padded so that the data begins at a multiple of 64.
-  const std::size_t before = magic.size() + 4;
-  header.append((64 - (before + header.size() + 1) % 64) % 64, ' ');
-  header += '\n';
-  std::string start(magic);
-  start += '\1';
-  start += '\0';
-  start += static_cast<char>(header.size() & 0xff);
-  start += static_cast<char>(header.size() >> 8);
-  file.write(start + header);
+  write_header(file, sizeof(T), false, fmt::format("{},", v.size()));
   file.write({reinterpret_cast<const char*>(v.data()), v.size_bytes()});
 }
 
-#define NZ_INSTANTIATE(T)                                      \
-  template Array<T> read_npy<T>(const Source&, const Budget&); \
-  template void write_npy(OutputFile&, std::span<const T>);
+template <Value T>
+void write_npy(OutputFile& file, const DenseView<const T>& v) {
+  const bool by_columns = v.layout() == Layout::column_major;
+  if (v.leading() != (by_columns ? v.rows() : v.columns()))
+    throw InvalidArgument("vectors with gaps between them");
+  write_header(file, sizeof(T), by_columns, fmt::format("{}, {}", v.rows(), v.columns()));
+  file.write(
+      {reinterpret_cast<const char*>(v.data()), static_cast<std::size_t>(v.extent()) * sizeof(T)});
+}
+
+#define NZ_INSTANTIATE(T)                                                   \
+  template Array<T> read_npy<T>(const Source&, const Budget&);              \
+  template NpyVectors<T> read_npy_vectors<T>(const Source&, const Budget&); \
+  template void write_npy(OutputFile&, std::span<const T>);                 \
+  template void write_npy(OutputFile&, const DenseView<const T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nonzero/array.hpp>
+#include <nonzero/dense.hpp>
 #include <nonzero/types.hpp>
 
 #include "io/budget.hpp"
@@ -30,8 +31,27 @@ NpyHeader read_npy_header(const Source& file);
 template <Value T>
 Array<T> read_npy(const Source& file, const Budget& budget);
 
+// Several vectors, the columns of a shape (n, k): in C order they lie by rows, in Fortran order by
+// columns.
+template <Value T>
+struct NpyVectors {
+  Array<T> values;
+  std::size_t rows = 0, columns = 0;
+  Layout layout = Layout::row_major;
+};
+
+// Whether the shape is (n, k) with neither of them 1, so that it is not that of a vector.
+bool has_several_vectors(const Source& npy);
+
+// Of a shape (n, k) or (n,). Throws BadInput as read_npy() does.
+template <Value T>
+NpyVectors<T> read_npy_vectors(const Source& file, const Budget& budget);
+
 // Version 1.0, shape (n,).
 template <Value T>
 void write_npy(OutputFile& file, std::span<const T> v);
+// Of shape (n, k), in the order of their layout. Throws InvalidArgument where they have gaps.
+template <Value T>
+void write_npy(OutputFile& file, const DenseView<const T>& v);
 
 }  // namespace nz
