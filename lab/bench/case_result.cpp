@@ -15,7 +15,8 @@ Result about(const SuiteMatrix& m, std::int64_t rows, std::int64_t cols, std::in
 Result about(Result r, const Job& job, Op op, ValueType type, Device device) {
   r.device = device.name();
   r.kernel = job.kernel->id();
-  r.parameters = job.parameters;
+  r.parameters = without_vectors(job.parameters);
+  r.vectors = job.vectors;
   r.threads = job.threads;
   r.op = std::string(name(op));
   r.type = std::string(name(type));
@@ -32,7 +33,11 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
     r.prepared_bytes = static_cast<std::int64_t>(t.bytes);
   }
   if (t.traffic > 0) r.bytes = static_cast<std::int64_t>(t.traffic);
-  if (t.status == Status::wrong || t.status == Status::ok) r.worst_error = t.worst_error;
+  if (t.status == Status::wrong || t.status == Status::ok) {
+    r.worst_error = t.worst_error;
+    if (t.vectors.several()) r.judged_columns = t.judged_columns;
+  }
+  r.one_by_one = t.prepared && t.one_by_one;
   if (!t.hot.samples.empty()) {
     r.hot_samples_s = t.hot.samples;
     r.hot_multiplies_per_sample = t.hot.runs_per_sample;
@@ -47,7 +52,7 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
   r.spread = t.timing.spread();
   r.noise = t.timing.noise();
   if (*r.median_s <= 0) return;
-  r.gflops = 2e-9 * static_cast<double>(r.nnz) / *r.median_s;
+  r.gflops = 2e-9 * static_cast<double>(r.nnz) * r.vectors.count / *r.median_s;
   if (memory) r.bandwidth_share = static_cast<double>(t.traffic) / *r.median_s / memory->read;
 }
 

@@ -12,11 +12,12 @@ Result about(Result r, const Job& job, Op op, ValueType type, Device device);
 // What was measured; the bandwidth is that of the device, null where it is not known.
 void add(Result& r, const Trial& t, const Bandwidth* memory);
 
-// What plain CSR must move for one product, as its kernel counts it.
+// What plain CSR must move for one product of so many vectors, as its kernel counts it.
 template <class T, class O>
-std::int64_t csr_traffic(const CsrView<T, O>& a) {
+std::int64_t csr_traffic(const CsrView<T, O>& a, int count = 1) {
   const auto vectors = static_cast<std::size_t>(a.rows) + static_cast<std::size_t>(a.cols);
-  return static_cast<std::int64_t>(a.bytes() + vectors * sizeof(T));
+  return static_cast<std::int64_t>(a.bytes() +
+                                   vectors * static_cast<std::size_t>(count) * sizeof(T));
 }
 
 }  // namespace nz::lab

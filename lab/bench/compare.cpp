@@ -24,7 +24,8 @@ void improve(const Result*& best, const Result* r) {
 
 // What a contest is about.
 std::string place_of(const Result& r, std::string_view op) {
-  return fmt::format("{} {} {}", r.matrix, r.type, op);
+  return fmt::format("{} {} {} {} {}", r.matrix, r.type, op, r.vectors.count,
+                     r.vectors.several() ? name(r.vectors.layout) : "");
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ std::string place_of(const Result& r, std::string_view op) {
 bool Filter::passes(const Result& r) const {
   return (matrices.empty() || matches_any(r.matrix, matrices)) &&
          (kernels.empty() || names_any(r.kernel, kernels)) && among(ops, r.op) &&
-         among(types, r.type) && among(threads, r.threads);
+         among(types, r.type) && among(threads, r.threads) && among(vectors, r.vectors.count) &&
+         (!r.vectors.several() || among(layouts, std::string(name(r.vectors.layout))));
 }
 
 Summary summarise(const std::vector<Pair>& pairs) {

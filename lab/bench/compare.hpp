@@ -12,6 +12,8 @@ struct Filter {
   std::vector<std::string> matrices, kernels;  // patterns
   std::vector<std::string> ops, types;         // names
   std::vector<int> threads{};
+  std::vector<int> vectors{};
+  std::vector<std::string> layouts{};  // of several vectors; one has none
   bool passes(const Result& r) const;
 };
 
@@ -33,16 +35,16 @@ struct Summary {
 };
 Summary summarise(const std::vector<Pair>& pairs);
 
-// Of two records: the cases that both have timed, matched by matrix, kernel, op, type, threads and
-// parameters, and those that only one has.
+// Of two records: the cases that both have timed, matched by matrix, kernel, op, type, vectors,
+// threads and parameters, and those that only one has.
 struct Records {
   std::vector<Pair> pairs;  // theirs: the first record; ours: the second
   std::vector<const Result*> only_first, only_second;
 };
 Records compare_records(const Record& first, const Record& second, const Filter& filter);
 
-// Of one record: ours against each peer on the same matrix, op and type, each kernel on the threads
-// that suit it best.
+// Of one record: ours against each peer on the same matrix, op, type and vectors, each kernel on
+// the threads that suit it best.
 struct Contest {
   const Result* ours = nullptr;        // null when ours have no time here
   std::vector<const Result*> peers{};  // one a peer, in the order of the record

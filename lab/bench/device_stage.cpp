@@ -32,9 +32,14 @@ void DeviceStage<T, O>::multiply(const Product<T>& product, Op op, std::span<con
 template <Value T, Offset O>
 LaunchTiming DeviceStage<T, O>::measure(const Product<T>& product, Op op, const Budget& budget,
                                         T alpha, T beta) {
+  return measure([&](StreamView stream) { queue(product, op, stream, alpha, beta); }, budget);
+}
+
+template <Value T, Offset O>
+LaunchTiming DeviceStage<T, O>::measure(const std::function<void(StreamView)>& queue,
+                                        const Budget& budget) {
   if (!timer_) timer_.emplace(device_);
-  return timer_->measure([&](StreamView stream) { queue(product, op, stream, alpha, beta); },
-                         budget);
+  return timer_->measure(queue, budget);
 }
 
 template <Value T, Offset O>

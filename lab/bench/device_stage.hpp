@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -28,6 +29,8 @@ class DeviceStage {
   // y = alpha op(A) x + beta y after the last multiply() of that op, over and over. CUDA only.
   LaunchTiming measure(const Product<T>& product, Op op, const Budget& budget, T alpha = 1,
                        T beta = 0);
+  // The same of whatever `queue` puts on the stream.
+  LaunchTiming measure(const std::function<void(StreamView)>& queue, const Budget& budget);
   // One to warm up and one more, which is timed with the launch and the wait for it.
   Timing once(const Product<T>& product, Op op);
 

@@ -12,6 +12,7 @@
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
 
+#include "lab/peers/several_parameters.hpp"
 #include "simt/backend.hpp"
 
 namespace nz::lab {
@@ -49,6 +50,13 @@ class PlanProduct final : public Product<T>, public PlanTold {
                    std::span<T> y) const override {
     plan_.multiply(alpha, x, beta, y, op, stream);
   }
+  void multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x, T beta,
+                        DenseView<T> y) const override {
+    plan_.multiply(alpha, x, beta, y, op, stream);
+  }
+  bool has_several(Op op) const override {
+    return plan_.product(op).has_several(taken_for(op).inner(op));
+  }
   Device device() const override { return plan_.device(); }
   std::size_t bytes() const override { return plan_.bytes(); }
   // A transpose is the plan's own.
@@ -85,12 +93,13 @@ class PlanProduct final : public Product<T>, public PlanTold {
 };
 
 template <std::size_t row, Device::Kind kind, class T, class O>
-std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameters&) {
+std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameters& p) {
   constexpr const Row& r = rows[row];
   const Device here{kind, kind == Device::Kind::cuda ? simt::current_cuda_device() : 0};
   // Nothing from a cache: what a plan costs shall show every time.
   return std::make_unique<PlanProduct<T>>(plan(a, {.device = here,
                                                    .op = r.use,
+                                                   .vectors = static_cast<int>(p.at("vectors")),
                                                    .effort = r.effort,
                                                    .store_transpose = r.store_transpose,
                                                    .cache = {.use = false}}));
@@ -113,9 +122,11 @@ Kernel kernel() {
           .format = name(r.effort),
           .strategy = r.use_name,
           .transposes = r.use.t,
+          .several = true,  // if what it takes has
           .threaded = here,
           .source = "nz::plan",
           .summary = r.summary,
+          .parameters = {vectors_parameter()},
           .runs_on = kind,
           .prepare = table<row, kind>(),
           .emulated = here ? PrepareTable{} : table<row, Device::Kind::emulator>()};

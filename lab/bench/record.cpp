@@ -92,9 +92,9 @@ bool is_plain_csr(std::string_view kernel) {
 }
 
 void Record::compare_with_csr() {
-  using Place = std::tuple<std::string, std::string, std::string, std::string, int>;
+  using Place = std::tuple<std::string, std::string, std::string, int>;
   const auto place = [](const Result& r, int threads) {
-    return Place{r.device, r.matrix, r.op, r.type, threads};
+    return Place{r.device, r.matrix, product_named(r), threads};
   };
   std::map<Place, const Result*> plain;
   for (const Result& r : results) {

@@ -23,7 +23,11 @@ struct Result {
   std::int64_t rows = 0, cols = 0, nnz = 0;
   std::string device = "cpu";
   std::string kernel, op, type;
-  int threads = 1;  // of the CPU
+  VectorSet vectors{};      // one, unless the record says otherwise
+  bool one_by_one = false;  // several, each by a product of its own
+  std::optional<int>
+      judged_columns;  // of several, those judged as one vector is; the others by sums
+  int threads = 1;     // of the CPU
   Parameters parameters;
   Facts facts{};  // what the prepared matrix tells of itself
   Status status = Status::ok;
@@ -58,8 +62,11 @@ nlohmann::ordered_json to_json(const Result& r);
 // Throws BadInput for a missing key or a wrong type; other keys are ignored.
 Result result_from_json(const nlohmann::ordered_json& j);
 
-// What makes two cases the same: matrix, device, kernel, op, type, threads, parameters.
+// What makes two cases the same: matrix, device, kernel, op, type, vectors, threads, parameters.
 std::string key(const Result& r);
+
+// The product of a case, for people: "f64 N", "f64 N x 8 by rows".
+std::string product_named(const Result& r);
 
 struct Record {
   std::string commit;

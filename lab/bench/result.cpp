@@ -64,6 +64,12 @@ Json to_json(const Result& r) {
          {"parameters", r.parameters},
          {"status", name(r.status)},
          {"reason", r.reason}};
+  if (r.vectors.several()) {
+    j["vectors"] = r.vectors.count;
+    j["layout"] = name(r.vectors.layout);
+    if (r.one_by_one) j["one_by_one"] = true;
+    if (r.judged_columns) j["judged_columns"] = *r.judged_columns;
+  }
   if (r.planned) j["planned"] = *r.planned;
   if (!r.plan.empty()) j["plan"] = r.plan;
   if (!r.facts.empty()) {
@@ -114,6 +120,16 @@ Result result_from_json(const Json& j) {
         r.parameters[name] = whole_number<std::int64_t>(value);
     if (const auto f = j.find("facts"); f != j.end())
       for (const auto& [name, value] : f->items()) r.facts[name] = value.get<double>();
+    read(j, "vectors", r.vectors.count);
+    if (r.vectors.count < 1)
+      throw BadInput(fmt::format("a result of the record: {} vectors", r.vectors.count));
+    std::string layout(name(r.vectors.layout));
+    read(j, "layout", layout);
+    if (layout != "rows" && layout != "columns")
+      throw BadInput(fmt::format("a result of the record: layout '{}'", layout));
+    r.vectors.layout = layout_named(layout);
+    read(j, "one_by_one", r.one_by_one);
+    read(j, "judged_columns", r.judged_columns);
     read(j, "reason", r.reason);
     read(j, "planned", r.planned);
     read(j, "plan", r.plan);
@@ -147,8 +163,18 @@ Result result_from_json(const Json& j) {
 std::string key(const Result& r) {
   std::string parameters;
   for (const auto& [name, value] : r.parameters) parameters += fmt::format(" {}={}", name, value);
-  return fmt::format("{} {}{} {} {} {}{}", r.matrix, r.device == "cpu" ? "" : r.device + ' ',
-                     r.kernel, r.op, r.type, r.threads, parameters);
+  // One vector as it was before there were several.
+  const std::string vectors =
+      r.vectors.several() ? fmt::format(" x {} {}", r.vectors.count, name(r.vectors.layout)) : "";
+  return fmt::format("{} {}{} {} {}{} {}{}", r.matrix, r.device == "cpu" ? "" : r.device + ' ',
+                     r.kernel, r.op, r.type, vectors, r.threads, parameters);
+}
+
+std::string product_named(const Result& r) {
+  std::string text = r.type + ' ' + r.op;
+  if (r.vectors.several())
+    text += fmt::format(" x {} by {}", r.vectors.count, name(r.vectors.layout));
+  return text;
 }
 
 }  // namespace nz::lab

@@ -89,13 +89,18 @@ class Run {
       for (const Job& job : jobs_)
         any = any || !pending_ops(m, job, ops_for(order_, *job.kernel), type).empty();
     // Which kernel the plan takes shows when the matrix is there; whether it took one is recorded.
-    if (order_.plan) any = any || planned_cases(m) < planned_per_matrix();
+    if (plans_one()) any = any || planned_cases(m) < planned_per_matrix();
     if (!any) done_cases_ += cases_per_matrix_;
     return any;
   }
 
+  // What a plan chooses for one vector is a kernel; for several it is a row of its own.
+  bool plans_one() const {
+    const auto one = [](const VectorSet& v) { return !v.several(); };
+    return order_.plan && std::any_of(order_.vectors.begin(), order_.vectors.end(), one);
+  }
   std::size_t planned_per_matrix() const {
-    return order_.plan ? order_.types.size() * order_.ops.size() * order_.threads.size() : 0;
+    return plans_one() ? order_.types.size() * order_.ops.size() * order_.threads.size() : 0;
   }
   std::size_t planned_cases(const SuiteMatrix& m) const {
     return static_cast<std::size_t>(std::count_if(
@@ -122,10 +127,9 @@ class Run {
     each_type(narrow(std::move(source.matrix)), order_.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
-      Result blank = base;
-      blank.csr_bytes = csr_traffic(a);
+      const Result& blank = base;
       // The plan's own choices first; the same case among the kernels is then done.
-      if (order_.plan)
+      if (plans_one())
         for (const int threads : order_.threads)
           for (const Op op : order_.ops)
             if (go_on = go_on && !listener_.stop(); go_on)
@@ -161,13 +165,15 @@ class Run {
     const Bandwidth* memory = memory_of(job.threads);
     for (const Trial& t : stage.perform(*job.kernel, {.device = order_.device,
                                                      .ops = ops,
+                                                     .vectors = job.vectors,
                                                      .parameters = job.parameters,
                                                      .threads = job.threads,
                                                      .pin = order_.pin,
                                                      .budget = order_.budget})) {
       Result r = about(blank, job, t.op, type, order_.device);
+      r.csr_bytes = csr_traffic(stage.matrix(), job.vectors.count);
       add(r, t, memory);
-      if (order_.plan && !is_plan(*job.kernel)) r.planned = planned;
+      if (plans_one() && !job.vectors.several() && !is_plan(*job.kernel)) r.planned = planned;
       keep(std::move(r));
     }
     states_.add(gpu_state(order_.device));
@@ -254,6 +260,7 @@ void profile(const Order& order, Listener& listener,
       for (const Job& job : all)
         for (const Trial& t : stage.profile(*job.kernel, {.device = order.device,
                                                          .ops = ops_for(order, *job.kernel),
+                                                         .vectors = job.vectors,
                                                          .parameters = job.parameters,
                                                          .threads = job.threads,
                                                          .pin = order.pin,

@@ -21,6 +21,11 @@ struct Order {
   Device device{};  // where the kernels run; on the emulator nothing is timed
   std::vector<const Kernel*> kernels;
   bool plan = false;  // also what nz::plan chooses for the matrix, op, type and threads
+  // How many vectors, and how they lie. One vector is multiplied by every kernel but those for
+  // several alone, unless those are named; several by the kernels that read the matrix once for
+  // them, by plans, and where kernels were named by all of ours.
+  std::vector<VectorSet> vectors{{}};
+  bool named = false, named_spmm = false;
   std::vector<Op> ops{Op::none};
   std::vector<ValueType> types{ValueType::f64};
   std::vector<int> threads{1};
@@ -42,9 +47,11 @@ struct Job {
   // Complete; only what was given where the kernel fits the rest to each matrix.
   Parameters parameters;
   int threads = 1;
+  VectorSet vectors{};
 };
 
-// Throws InvalidArgument for a parameter that none of the kernels has, or a value out of range.
+// Throws InvalidArgument for a parameter that none of the kernels has, or a value out of range,
+// and where no kernel takes as many vectors.
 std::vector<Job> jobs(const Order& order);
 
 // Who orders a run hears how it goes.

@@ -14,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "lab/bench/device_stage.hpp"
 #include "lab/bench/plan_rows.hpp"
+#include "lab/bench/several_stage.hpp"
 #include "lab/bench/vectors.hpp"
 #include "plan/fitted.hpp"
 
@@ -60,6 +61,13 @@ void attempt_to(Trial& t, Body&& body) {
 
 }  // namespace
 
+void Trial::take(LaunchTiming timed, const Budget& budget) {
+  timing = std::move(budget.runs_per_sample > 0 ? timed.batches : timed.cold);
+  reason = std::move(timed.why_not_cold);
+  hot = std::move(timed.hot);
+  replayed = timed.replayed;
+}
+
 template <Value T, Offset O>
 Stage<T, O>::Stage(const CsrView<T, O>& a) : a_(a) {}
 
@@ -71,6 +79,12 @@ DeviceStage<T, O>& Stage<T, O>::far(Device device) {
   if (far_ && far_->device() != device) far_.reset();
   if (!far_) far_ = std::make_unique<DeviceStage<T, O>>(device, a_);
   return *far_;
+}
+
+template <Value T, Offset O>
+SeveralStage<T, O>& Stage<T, O>::several() {
+  if (!several_) several_ = std::make_unique<SeveralStage<T, O>>(a_);
+  return *several_;
 }
 
 template <Value T, Offset O>
@@ -103,6 +117,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
   Trial blank{.kernel = &kernel,
               .device = device,
               .type = value_type_of<T>,
+              .vectors = attempt.vectors,
               .threads = threads,
               .parameters = attempt.parameters};
   const auto can = [&](Op op) { return kernel.supports(op); };
@@ -115,7 +130,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
                                 8 * sizeof(O)));
     // Not worth preparing for nothing.
     if (std::none_of(attempt.ops.begin(), attempt.ops.end(), can)) return;
-    blank.parameters = fitted(kernel, attempt.parameters, a_);
+    blank.parameters = fitted(kernel, for_vectors(kernel, attempt.parameters, attempt.vectors), a_);
     const CsrView<T, O>& a = here ? a_ : far(device).matrix();
     // What a GPU's kernel prepares on the host may use all of it.
     const ThreadScope scope(here ? threads : nz::threads());
@@ -133,7 +148,8 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     if (t.status != Status::ok) continue;
     attempt_to(t, [&] {
       if (!can(op)) throw Refused("has no transposed product");
-      t.traffic = ready.product->traffic(op, false);
+      t.traffic = lab::traffic(*ready.product, op, t.vectors, a_.rows, a_.cols);
+      t.one_by_one = t.vectors.several() && !ready.product->has_several(op);
       if (const auto* plan = dynamic_cast<const PlanTold*>(ready.product.get())) {
         t.plan = plan->taken(op);
         t.facts["predicted_us"] = 1e6 * plan->predicted_seconds(op);
@@ -147,6 +163,9 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
 template <Value T, Offset O>
 std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& attempt) {
   return play(kernel, attempt, [&](Trial& t, const Product<T>& product) {
+    if (t.vectors.several())
+      return several().perform(t, product, attempt,
+                               t.device == cpu_device ? nullptr : &far(t.device));
     Part& p = part(t.op);
     const std::span<const T> x = span_of(p.x);
     const std::span<T> y = span_of(p.y);
@@ -171,13 +190,9 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
       return;
     }
     if (t.device.kind == Device::Kind::cuda) {
-      LaunchTiming timed =
-          far(t.device).measure(product, t.op, attempt.budget, static_cast<T>(attempt.alpha),
-                                static_cast<T>(attempt.beta));
-      t.timing = std::move(attempt.budget.runs_per_sample > 0 ? timed.batches : timed.cold);
-      t.reason = std::move(timed.why_not_cold);
-      t.hot = std::move(timed.hot);
-      t.replayed = timed.replayed;
+      t.take(far(t.device).measure(product, t.op, attempt.budget, static_cast<T>(attempt.alpha),
+                                   static_cast<T>(attempt.beta)),
+             attempt.budget);
       return;
     }
     const ThreadScope scope(t.threads);
@@ -190,8 +205,10 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
 
 template <Value T, Offset O>
 std::vector<Trial> Stage<T, O>::profile(const Kernel& kernel, const Attempt& attempt) {
-  for (const Op op : attempt.ops) part(op);
+  if (!attempt.vectors.several())
+    for (const Op op : attempt.ops) part(op);
   return play(kernel, attempt, [&](Trial& t, const Product<T>& product) {
+    if (t.vectors.several()) return several().profile(t, product, attempt);
     Part& p = part(t.op);
     if (t.device != cpu_device) {
       far(t.device).multiply(product, t.op, span_of(p.x), span_of(p.y));

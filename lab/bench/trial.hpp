@@ -10,7 +10,9 @@
 #include <nonzero/array.hpp>
 #include <nonzero/truth.hpp>
 
+#include "lab/bench/launch_sampling.hpp"
 #include "lab/bench/measure.hpp"
+#include "lab/bench/several.hpp"
 
 namespace nz::lab {
 
@@ -24,6 +26,7 @@ struct Trial {
   Device device{};
   Op op = Op::none;
   ValueType type = ValueType::f64;
+  VectorSet vectors{};
   int threads = 1;        // of the CPU
   Parameters parameters;  // complete, unless they were the reason
   Status status = Status::ok;
@@ -35,17 +38,22 @@ struct Trial {
   Facts facts{};            // what the prepared matrix tells of itself
   std::string plan{};       // of a row of plan_rows.hpp: what the plan took for op, and why
   double worst_error = 0;   // as a share of its bound
+  bool one_by_one = false;  // several vectors, but the product has none of its own for them
+  int judged_columns = 0;   // of several, those that were judged as one vector is
   // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
   // can be told from the flush; `hot` without. Where the budget asks for batches, those of them.
   Timing timing;
   Timing hot{};           // GPU only
   bool replayed = false;  // from a CUDA graph
+
+  void take(LaunchTiming timed, const Budget& budget);
 };
 
 // What to try.
 struct Attempt {
   Device device{};
   std::vector<Op> ops{Op::none};
+  VectorSet vectors{};
   Parameters parameters{};
   int threads = 0;   // 0: as many as nz::threads() says; a kernel that is not threaded gets one
   bool pin = false;  // bind the threads before preparing and before timing
@@ -57,6 +65,8 @@ struct Attempt {
 
 template <Value T, Offset O>
 class DeviceStage;
+template <Value T, Offset O>
+class SeveralStage;
 
 // Why a right product of the emulator has no time.
 inline constexpr const char* emulator_note = "verified; the emulator is for truth, not for speed";
@@ -69,6 +79,8 @@ class Stage {
  public:
   explicit Stage(const CsrView<T, O>& a);
   ~Stage();
+
+  const CsrView<T, O>& matrix() const { return a_; }
 
   // One trial for each op; prepared once for all. Exceptions become trials.
   std::vector<Trial> perform(const Kernel& kernel, const Attempt& attempt);
@@ -86,12 +98,14 @@ class Stage {
   Part& part(Op op);
   const Reference<T>& exact(Op op);
   DeviceStage<T, O>& far(Device device);
+  SeveralStage<T, O>& several();
   template <class Play>
   std::vector<Trial> play(const Kernel& kernel, const Attempt& attempt, Play&& play);
 
   CsrView<T, O> a_;
   std::map<Op, Part> parts_;
   std::unique_ptr<DeviceStage<T, O>> far_;  // of the device that was asked for last
+  std::unique_ptr<SeveralStage<T, O>> several_;
 };
 
 }  // namespace nz::lab

@@ -72,6 +72,17 @@ std::span<const std::pair<double, double>> checked_scalars() {
 
 template <Value T, Offset O>
 std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, Device device) {
+  return conformance<T, O>(
+      kernel, judge.matrix(), {}, device, [&](const Product<T>& product, const Case& c) {
+        const Verdict v = judge.verify(product, c, kernel.shared_rounding);
+        return Finding{v.right(), v.right() ? "" : v.message(), v.worst, v.unjudged};
+      });
+}
+
+template <Value T, Offset O>
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a,
+                                     const Parameters& parameters, Device device,
+                                     const Look<T>& look) {
   using Outcome = Conformance::Outcome;
   std::vector<Conformance> all;
   for (const Op op : all_ops)
@@ -83,7 +94,7 @@ std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, D
   if (!kernel.prepare_for<T, O>(device.kind)) return end_all(Outcome::unsupported, "");
   Prepared<T> ready;
   try {
-    ready = lab::prepare(kernel, judge.matrix(), {}, device);
+    ready = lab::prepare(kernel, a, parameters, device);
   } catch (const Refused& e) {
     return end_all(Outcome::refused, e.what());
   } catch (const NoResource& e) {
@@ -98,9 +109,9 @@ std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, D
     for (const auto& [alpha, beta] : checked_scalars()) {
       const Case one{c.op, alpha, beta};
       ++c.products;
-      Verdict v;
+      Finding v;
       try {
-        v = judge.verify(*ready.product, one, kernel.shared_rounding);
+        v = look(*ready.product, one);
       } catch (const DeviceFault& e) {  // a broken rule is a wrong product
         c.outcome = Outcome::wrong;
         c.reason = e.what();
@@ -113,9 +124,9 @@ std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, D
       }
       c.worst = std::max(c.worst, v.worst);
       c.unjudged = std::max(c.unjudged, v.unjudged);
-      if (!v.right() && c.outcome == Outcome::right) {
+      if (!v.right && c.outcome == Outcome::right) {
         c.outcome = Outcome::wrong;
-        c.reason = v.message();
+        c.reason = v.message;
         c.first_wrong = one;
       }
     }
@@ -123,9 +134,11 @@ std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge, D
   return all;
 }
 
-#define NZ_INSTANTIATE(T, O)  \
-  template class Judge<T, O>; \
-  template std::vector<Conformance> conformance(const Kernel&, Judge<T, O>&, Device);
+#define NZ_INSTANTIATE(T, O)                                                          \
+  template class Judge<T, O>;                                                         \
+  template std::vector<Conformance> conformance(const Kernel&, Judge<T, O>&, Device); \
+  template std::vector<Conformance> conformance(const Kernel&, const CsrView<T, O>&,  \
+                                                const Parameters&, Device, const Look<T>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::lab

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <string>
 #include <utility>
@@ -52,6 +53,16 @@ struct Conformance {
 
 std::string_view name(Conformance::Outcome o);
 
+// What one product of the check was found to be.
+struct Finding {
+  bool right = true;
+  std::string message;  // of what is wrong
+  double worst = 0;
+  std::int64_t unjudged = 0;
+};
+template <Value T>
+using Look = std::function<Finding(const Product<T>&, const Case&)>;
+
 // alpha and beta of the check: each in {0, 1, -0.5}.
 std::span<const std::pair<double, double>> checked_scalars();
 
@@ -59,5 +70,10 @@ std::span<const std::pair<double, double>> checked_scalars();
 template <Value T, Offset O>
 std::vector<Conformance> conformance(const Kernel& kernel, Judge<T, O>& judge,
                                      Device device = cpu_device);
+// The same with the products looked at by another.
+template <Value T, Offset O>
+std::vector<Conformance> conformance(const Kernel& kernel, const CsrView<T, O>& a,
+                                     const Parameters& parameters, Device device,
+                                     const Look<T>& look);
 
 }  // namespace nz::lab

@@ -41,6 +41,7 @@ std::string shown_name(const Result& r, const Results& group) {
   if (several)
     for (const auto& [key, value] : r.parameters) name += fmt::format(" {}={}", key, value);
   if (r.planned.value_or(false)) name += " *";
+  if (r.one_by_one) name += " (one by one)";
   return name;
 }
 
@@ -115,7 +116,7 @@ std::string times(const Results& of_matrix, const Baseline& baseline, bool gpu, 
                {"pays at", Align::right}});
   bool any = false;
   for (auto& [title, group] :
-       grouped(of_matrix, [](const Result& r) { return r.type + ' ' + r.op; })) {
+       grouped(of_matrix, [](const Result& r) { return product_named(r); })) {
     std::erase_if(group, [](const Result* r) { return !r->timed(); });
     if (group.empty()) continue;
     std::stable_sort(group.begin(), group.end(),
@@ -142,7 +143,7 @@ std::string remarks(const Results& of_matrix, bool colour) {
     std::vector<std::string> who;
     for (const auto& [kernel, cases] : grouped(group, [](const Result& r) { return r.kernel; })) {
       std::set<std::string> ops;
-      for (const Result* r : cases) ops.insert(r->type + ' ' + r->op);
+      for (const Result* r : cases) ops.insert(product_named(*r));
       who.push_back(fmt::format("{} ({})", kernel, fmt::join(ops, ", ")));
     }
     const bool bad =
@@ -175,7 +176,7 @@ std::string plans(const Results& of_matrix) {
     std::vector<std::string> who;
     for (const auto& [kernel, cases] : grouped(group, [](const Result& r) { return r.kernel; })) {
       who.push_back(kernel);
-      for (const Result* r : cases) who.back() += fmt::format(" {} {}", r->type, r->op);
+      for (const Result* r : cases) who.back() += ' ' + product_named(*r);
     }
     text += fmt::format("{} ({})\n", plan, fmt::join(who, ", "));
   }

@@ -12,11 +12,12 @@ using Json = nlohmann::ordered_json;
 
 // Keys of a result as a record has them.
 constexpr const char* keys[] = {
-    "matrix",   "source",  "rows",       "cols",           "nnz",          "device",
-    "kernel",   "op",      "type",       "threads",        "status",       "reason",
-    "planned",  "plan",    "setup_s",    "median_s",       "hot_median_s", "spread",
-    "noise",    "bytes",   "csr_bytes",  "prepared_bytes", "gflops",       "bandwidth_share",
-    "baseline", "speedup", "break_even", "worst_error",    "replayed"};
+    "matrix",   "source",     "rows",          "cols",           "nnz",          "device",
+    "kernel",   "op",         "type",          "threads",        "status",       "reason",
+    "planned",  "plan",       "setup_s",       "median_s",       "hot_median_s", "spread",
+    "noise",    "bytes",      "csr_bytes",     "prepared_bytes", "gflops",       "bandwidth_share",
+    "baseline", "speedup",    "break_even",    "worst_error",    "replayed",     "vectors",
+    "layout",   "one_by_one", "judged_columns"};
 
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;

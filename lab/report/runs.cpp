@@ -69,14 +69,24 @@ Record reproduction(Json j) {
   return record_from_json(j);
 }
 
-// The parts of a record, one a device.
+// Times of another number of vectors, or of another layout, are of another product.
+std::string vectors_text(const Result& r) {
+  return r.vectors.several()
+             ? fmt::format("{} vectors by {}", r.vectors.count, name(r.vectors.layout))
+             : "";
+}
+
+// The parts of a record, one a device and a number of vectors.
 std::vector<Run> split(Record all, const std::string& file, bool study, const Sides& sides) {
-  std::vector<std::string> devices;
-  for (const Result& r : all.results)
-    if (std::find(devices.begin(), devices.end(), r.device) == devices.end())
-      devices.push_back(r.device);
+  std::vector<std::pair<std::string, std::string>> parts;
+  std::set<std::string> devices;
+  for (const Result& r : all.results) {
+    devices.insert(r.device);
+    const std::pair part(r.device, vectors_text(r));
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  }
   std::vector<Run> runs;
-  for (const std::string& device : devices) {
+  for (const auto& [device, vectors] : parts) {
     Run run{.name = std::filesystem::path(file).stem().string(),
             .file = file,
             .place = place_of(all, device),
@@ -84,8 +94,12 @@ std::vector<Run> split(Record all, const std::string& file, bool study, const Si
             .study = study,
             .sides = sides};
     if (devices.size() > 1) run.name += ' ' + device;
-    std::erase_if(run.record.results, [&](const Result& r) { return r.device != device; });
-    std::erase_if(run.record.bandwidth, [&](const Bandwidth& b) { return b.device != device; });
+    if (!vectors.empty()) run.name += ", " + vectors;
+    std::erase_if(run.record.results, [&, on = device, of = vectors](const Result& r) {
+      return r.device != on || vectors_text(r) != of;
+    });
+    std::erase_if(run.record.bandwidth,
+                  [&, on = device](const Bandwidth& b) { return b.device != on; });
     runs.push_back(std::move(run));
   }
   return runs;

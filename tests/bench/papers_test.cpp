@@ -205,7 +205,7 @@ TEST(ChirilaGpu, ConclusionsHoldForThePapersOwnFigures) {
     ADD_FAILURE() << part;
     return std::optional<bool>();
   };
-  f.best[row_major.id][32].seconds = 0.01;
+  f.best[lab::chirila2025::row_major.id][32].seconds = 0.01;
   EXPECT_EQ(verdict("private sums lose"), true);
   EXPECT_EQ(verdict("teams are three times"), false);
   EXPECT_EQ(verdict("fastest of the four"), false);
