@@ -45,6 +45,7 @@ struct Options {
   int max_samples = 200, buffer_mib = 0, products = 1;
   bool pin = false, resume = false, profile = false, host_cost = false;
   std::string csv;
+  std::string vectors = "1", layout = "rows";
 };
 
 // What nobody said is as the suite says, or else as usual.
@@ -113,6 +114,17 @@ struct Patterns {
   }
 };
 
+// One vector lies the same way in both layouts.
+std::vector<lab::VectorSet> vector_sets(const Options& o) {
+  std::vector<lab::VectorSet> all;
+  for (const int count : parse_vectors(o.vectors))
+    for (const Layout layout : parse_layouts(o.layout)) {
+      const lab::VectorSet set{count, layout};
+      if (std::find(all.begin(), all.end(), set) == all.end()) all.push_back(set);
+    }
+  return all;
+}
+
 // Also fills in what nobody said.
 lab::Order order_of(Options& o, Device device) {
   lab::Suite suite;
@@ -120,6 +132,7 @@ lab::Order order_of(Options& o, Device device) {
     suite = lab::read_suite(o.suite, o.scale);
     o.suite = suite.file;
   }
+  const bool named = !o.kernels.empty();
   settle(o, suite.options);
   Patterns patterns(o.kernels, o.without, device);
   if (!o.source.empty()) {
@@ -132,9 +145,13 @@ lab::Order order_of(Options& o, Device device) {
     only_on(device, std::move(anywhere), o.source);  // or says where they do run
     keep_sources(patterns.kernels, o.source);
   }
+  const auto spmm = [](const std::string& text) { return text.find("spmm") != text.npos; };
   lab::Order order{.device = device,
                    .kernels = std::move(patterns.kernels),
                    .plan = patterns.plan,
+                   .vectors = vector_sets(o),
+                   .named = named,
+                   .named_spmm = named && spmm(o.kernels),
                    .ops = parse_ops(o.ops),
                    .types = parse_types(o.types),
                    .threads = {nz::threads()}};
@@ -165,6 +182,8 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
                   {"max_samples", o.max_samples},
                   {"pinned", pinned},
                   {"device", session.device.empty() ? "cpu" : session.where().name()},
+                  {"vectors", o.vectors},
+                  {"layout", o.layout},
                   {"suite", o.suite},
                   {"scale", o.suite.empty() ? "" : o.scale}};
   if (!o.resume) return now;
@@ -248,6 +267,8 @@ int bench(const Session& session, Options o) {
   if (o.pin && !order.pin)
     status("the threads are not pinned: there are not as many processors, or OpenMP places them");
   if (o.profile) return profile(session, order);
+  if (o.host_cost && order.vectors != std::vector<lab::VectorSet>{{}})
+    throw InvalidArgument("--host-cost is that of a call with one vector: no --vectors");
   if (o.host_cost) return host_cost(session, any_kernel, order);
   if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   const lab::GrowingFile file = session.growing(o.resume);
@@ -303,6 +324,12 @@ void add_bench(Parser& parser, Session& session) {
       .option("--types", "TYPES", o->types, "f64 (default), f32 or f32,f64")
       .option("--threads", "LIST", o->threads,
               "Numbers of threads, such as 1,2,4 (default: all cores)")
+      .option("--vectors", "LIST", o->vectors,
+              "Vectors of a product, such as 1,2,4,8 (default 1): several are multiplied by\n"
+              "plans and by kernels that read the matrix once for them; kernels that are named\n"
+              "and have no such product multiply them one by one")
+      .option("--layout", "LAYOUTS", o->layout,
+              "How several vectors lie: rows (default), columns or rows,columns")
       .option("--param", "NAME=VALUES", o->parameters,
               "For the kernels that have it; several values: a case for each")
       .option("--noise", "PERCENT", o->noise_percent,
@@ -337,6 +364,7 @@ void add_bench(Parser& parser, Session& session) {
           "  nonzero bench cant.mtx\n"
           "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
           "  nonzero bench gen:fem --kernels 'gpu/*' --source csr5 --ops N --device cuda:0\n"
+          "  nonzero bench gen:fem --kernels 'plan/*,peer/*' --vectors 1,8,64 --layout columns\n"
           "  nonzero bench --suite quick\n"
           "  nonzero bench --suite cpu --json cpu.json --resume\n"
           "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/matrices\n"

@@ -15,7 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
-#include "lab/bench/verify.hpp"
+#include "lab/bench/several_judge.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -29,27 +29,41 @@ using Outcome = lab::Conformance::Outcome;
 struct Options {
   std::string matrix;
   std::string kernels;
+  int vectors = 1;
 };
 
 // Of one kernel: f32 N, f32 T, f64 N, f64 T.
 using Results = std::vector<Conformance>;
 
-template <Offset O>
-std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
-                               const CsrView<double, O>& a, Device device) {
+// check(kernel, judge) in both types; judges are made by make(matrix).
+template <Offset O, class Make, class Check>
+std::vector<Results> check_each(const std::vector<const Kernel*>& kernels,
+                                const CsrView<double, O>& a, Make&& make, Check&& check) {
   const Csr<float, O> in_f32 = csr_cast<float, O>(a);
-  lab::Judge judge_f32(in_f32.view());
-  lab::Judge judge_f64(a);
+  auto judge_f32 = make(in_f32.view());
+  auto judge_f64 = make(a);
   std::vector<Results> all;
   ProgressBar bar("checking");
   for (const Kernel* k : kernels) {
     bar.update(all.size(), kernels.size(), k->id());
-    Results r = lab::conformance(*k, judge_f32, device);
-    const Results in_f64 = lab::conformance(*k, judge_f64, device);
+    Results r = check(*k, judge_f32);
+    const Results in_f64 = check(*k, judge_f64);
     r.insert(r.end(), in_f64.begin(), in_f64.end());
     all.push_back(std::move(r));
   }
   return all;
+}
+
+template <Offset O>
+std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
+                               const CsrView<double, O>& a, Device device, int vectors) {
+  if (vectors == 1)
+    return check_each(
+        kernels, a, [](const auto& m) { return lab::Judge(m); },
+        [&](const Kernel& k, auto& judge) { return lab::conformance(k, judge, device); });
+  return check_each(
+      kernels, a, [](const auto& m) { return lab::SeveralJudge(m); },
+      [&](const Kernel& k, auto& judge) { return lab::conformance(k, judge, device, vectors); });
 }
 
 Json record(const Conformance& c) {
@@ -139,12 +153,13 @@ int check(const Session& session, const Options& o) {
   lab::Source source = session.load(o.matrix);
   Json r = describe(source);
   r["device"] = device.name();
+  r["vectors"] = o.vectors;
   session.say("{}: {}{}\n\n", lab::label(source), shape_text(source.matrix.view()),
               device == cpu_device ? "" : ", on " + device.name());
 
   const lab::Narrowed a = lab::narrow(std::move(source.matrix));
   const auto all =
-      std::visit([&](const auto& m) { return check_all(kernels, m.view(), device); }, a);
+      std::visit([&](const auto& m) { return check_all(kernels, m.view(), device, o.vectors); }, a);
   std::int64_t wrong = 0, products = 0, unjudged = 0;
   for (const Results& of_kernel : all)
     for (const Conformance& c : of_kernel) {
@@ -161,9 +176,10 @@ int check(const Session& session, const Options& o) {
     session.say("\n{} could not be judged: the terms may overflow\n",
                 lab::plural(unjudged, "row", "rows"));
   session.say(
-      "\n{} checked, alpha and beta each in {{0, 1, -0.5}}: {}.\n"
+      "\n{}{} checked, alpha and beta each in {{0, 1, -0.5}}: {}.\n"
       "Worst error: the largest one, as a share of its row's bound.\n",
       lab::plural(products, "product", "products"),
+      o.vectors == 1 ? "" : fmt::format(" of {} vectors by rows and by columns", o.vectors),
       wrong == 0 ? lab::toned("all right", Tone::good, session.colour())
                  : lab::toned("WRONG", Tone::bad, session.colour()));
   session.write(r);
@@ -179,6 +195,8 @@ void add_check(Parser& parser, Session& session) {
       .option("--kernels", "PATTERN", o->kernels,
               "Only kernels whose id matches, such as 'cpu/csr/*'; other libraries are\n"
               "checked only when they match, as with 'peer/*'")
+      .number("--vectors", "K", o->vectors, 1, 4096,
+              "Vectors of each product (default 1); several by rows and by columns")
       .device()
       .json()
       .memory_limit()

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ using lab::Tone;
 
 struct Options {
   std::vector<std::string> records;
-  std::string matrices, kernels, ops, types, threads;
+  std::string matrices, kernels, ops, types, threads, vectors, layouts;
   std::string ours = "cpu/*,gpu/*", peers = "peer/*";
   std::string against;
   bool fastest = false, markdown = false;
@@ -46,10 +47,17 @@ lab::Filter filter_of(const Options& o) {
   if (!o.types.empty())
     for (const ValueType t : parse_types(o.types)) f.types.emplace_back(name(t));
   if (!o.threads.empty()) f.threads = parse_threads(o.threads);
+  if (!o.vectors.empty()) f.vectors = parse_vectors(o.vectors);
+  if (!o.layouts.empty())
+    for (const Layout l : parse_layouts(o.layouts)) f.layouts.emplace_back(lab::name(l));
   return f;
 }
 
-std::string product(const Result& r) { return r.type + ' ' + r.op; }
+std::string product(const Result& r) { return lab::product_named(r); }
+
+// Products in their order, 4 vectors before 16.
+using Place = std::tuple<std::string, std::string, int, Layout>;
+Place place_of(const Result& r) { return {r.type, r.op, r.vectors.count, r.vectors.layout}; }
 
 lab::Cell ratio_cell(const Pair& p) {
   return {fmt::format("{:.2f}", p.ratio()), p.lost() ? Tone::bad : Tone::plain};
@@ -104,6 +112,8 @@ Json pair_json(const Pair& p) {
   return {{"matrix", p.ours->matrix},
           {"op", p.ours->op},
           {"type", p.ours->type},
+          {"vectors", p.ours->vectors.count},
+          {"layout", lab::name(p.ours->vectors.layout)},
           {"kernel", p.ours->kernel},
           {"threads", p.ours->threads},
           {"median_s", *p.ours->median_s},
@@ -185,8 +195,12 @@ std::string share_text(const std::optional<double>& share) {
 // of those that match, and last the best of all.
 class ContestTable {
  public:
-  ContestTable(std::vector<std::string> against, bool one_product)
-      : against_(std::move(against)), one_(one_product), table_(columns(against_, one_)) {}
+  // Of one product where it has a title.
+  ContestTable(std::string title, std::vector<std::string> against)
+      : title_(std::move(title)),
+        against_(std::move(against)),
+        one_(!title_.empty()),
+        table_(columns(against_, one_)) {}
 
   void add(const lab::Contest& c) {
     const Result& ours = *c.ours;
@@ -201,6 +215,7 @@ class ContestTable {
     row.emplace_back(turned ? fmt::format("{:.2f}", *turned) : "");
     table_.add(std::move(row));
   }
+  const std::string& title() const { return title_; }
   const lab::Table& table() const { return table_; }
 
  private:
@@ -223,6 +238,7 @@ class ContestTable {
     row.push_back(peer ? ratio_cell({&ours, peer}) : lab::Cell("-"));
   }
 
+  std::string title_;
   std::vector<std::string> against_;
   bool one_;  // product, which the title says
   lab::Table table_;
@@ -236,7 +252,7 @@ int one_record(const Session& session, const Options& o) {
   const std::vector<std::string> against = list(o.against, "--against");
   const auto contests = lab::compare_within(record, sides, filter);
   // In a document one table a product, which is short enough to read.
-  std::map<std::string, ContestTable> tables;
+  std::map<Place, ContestTable> tables;
   std::vector<Group> groups;
   std::vector<Pair> all;
   Json pairs = Json::array();
@@ -258,8 +274,9 @@ int one_record(const Session& session, const Options& o) {
           fmt::format("  {} {}: no time of {}\n", r.matrix, product(r), c.ours ? "a peer" : "ours");
       continue;
     }
-    tables.try_emplace(o.markdown ? product(*c.ours) : "", against, o.markdown)
-        .first->second.add(c);
+    const auto place = tables.try_emplace(o.markdown ? place_of(*c.ours) : Place{},
+                                          o.markdown ? product(*c.ours) : "", against);
+    place.first->second.add(c);
     const auto add = [&](const std::string& title, const Result* peer, bool pair) {
       add_to(groups, product(*c.ours) + " against " + title, {c.ours, peer});
       if (pair) all.push_back({c.ours, peer});
@@ -280,11 +297,10 @@ int one_record(const Session& session, const Options& o) {
                                o.records[0], o.ours, o.peers));
   // "f64 N" stays together, the best peer first: it was met first.
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
-    return a.title.substr(0, a.title.find(" against")) <
-           b.title.substr(0, b.title.find(" against"));
+    return place_of(*a.pairs.front().ours) < place_of(*b.pairs.front().ours);
   });
-  for (const auto& [title, table] : tables) {
-    if (!title.empty()) session.say("### {}\n\n", title);
+  for (const auto& [place, table] : tables) {
+    if (!table.title().empty()) session.say("### {}\n\n", table.title());
     show(session, o, table.table());
     session.print("\n");
   }
@@ -338,6 +354,8 @@ void add_compare(Parser& parser, Session& session) {
       .option("--ops", "OPS", o->ops, "Only N or only T")
       .option("--types", "TYPES", o->types, "Only f32 or only f64")
       .option("--threads", "LIST", o->threads, "Only these numbers of threads")
+      .option("--vectors", "LIST", o->vectors, "Only these numbers of vectors")
+      .option("--layout", "LAYOUTS", o->layouts, "Of several vectors, only rows or only columns")
       .json()
       .notes(
           "A ratio above 1: ours, or the second record, is faster. Losses are more than 5 % "

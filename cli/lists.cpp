@@ -12,6 +12,7 @@
 #include "cli/kernels.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/bench/plan_rows.hpp"
+#include "lab/bench/several.hpp"
 
 namespace nz::cli {
 namespace {
@@ -31,6 +32,19 @@ std::vector<T> parse_named(const std::string& text, std::string_view option,
     if (std::find(found.begin(), found.end(), *at) == found.end()) found.push_back(*at);
   }
   return found;
+}
+
+// Whole numbers from 1 on, each once.
+std::vector<int> parse_counts(const std::string& text, std::string_view option) {
+  constexpr int most = 4096;
+  std::vector<int> counts;
+  for (const std::int64_t n : parse_numbers(text, option)) {
+    if (n < 1 || n > most)
+      throw InvalidArgument(fmt::format("{}: {} is not in the range 1 to {}", option, n, most));
+    if (std::find(counts.begin(), counts.end(), n) == counts.end())
+      counts.push_back(static_cast<int>(n));
+  }
+  return counts;
 }
 
 }  // namespace
@@ -95,16 +109,19 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view option) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-std::vector<int> parse_threads(const std::string& text) {
-  constexpr int most = 4096;
-  std::vector<int> threads;
-  for (const std::int64_t n : parse_numbers(text, "--threads")) {
-    if (n < 1 || n > most)
-      throw InvalidArgument(fmt::format("--threads: {} is not in the range 1 to {}", n, most));
-    if (std::find(threads.begin(), threads.end(), n) == threads.end())
-      threads.push_back(static_cast<int>(n));
+std::vector<int> parse_threads(const std::string& text) { return parse_counts(text, "--threads"); }
+
+std::vector<int> parse_vectors(const std::string& text) { return parse_counts(text, "--vectors"); }
+
+std::vector<Layout> parse_layouts(const std::string& text) {
+  std::vector<Layout> layouts;
+  for (const std::string& part : split_list(text, "--layout")) {
+    if (part != "rows" && part != "columns")
+      throw InvalidArgument(fmt::format("--layout: '{}' is not one of rows, columns", part));
+    const Layout l = lab::layout_named(part);
+    if (std::find(layouts.begin(), layouts.end(), l) == layouts.end()) layouts.push_back(l);
   }
-  return threads;
+  return layouts;
 }
 
 std::vector<Op> parse_ops(const std::string& text) {

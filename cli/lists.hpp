@@ -24,6 +24,10 @@ double parse_real(std::string_view text, std::string_view option, bool finite = 
 std::uint64_t parse_bytes(std::string_view text, std::string_view option);
 
 std::vector<int> parse_threads(const std::string& text);
+// Numbers of vectors, each once.
+std::vector<int> parse_vectors(const std::string& text);
+// "rows", "columns" or both.
+std::vector<Layout> parse_layouts(const std::string& text);
 std::vector<Op> parse_ops(const std::string& text);
 std::vector<ValueType> parse_types(const std::string& text);
 

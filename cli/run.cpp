@@ -23,6 +23,7 @@
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/vector_file.hpp"
+#include "lab/bench/several.hpp"
 #include "lab/bench/vectors.hpp"
 #include "lab/report/text.hpp"
 
@@ -82,25 +83,33 @@ bool is_file(const std::string& x) {
 }
 
 template <Value T>
-Array<T> make_x(const std::string& what, index_t length) {
-  if (what == "ones") return Array<T>(static_cast<std::size_t>(length), T(1));
-  if (is_file(what)) return vector_of_length<T>(what, length, "x");
+Vectors<T> make_x(const std::string& what, index_t length) {
+  if (what == "ones")
+    return {.values = Array<T>(static_cast<std::size_t>(length), T(1)), .rows = length};
+  if (is_file(what)) return vectors_of_length<T>(what, length, "x");
   const auto seed =
       what == "random" ? 1
                        : number<std::uint64_t>(std::string_view(what).substr(7), "--x random:SEED");
   Array<T> x(static_cast<std::size_t>(length));
   lab::fill_random<T>({x.data(), x.size()}, seed);
-  return x;
+  return {.values = std::move(x), .rows = length};
 }
 
+// As many vectors as x has; they lie as those of x do, or as the file has them.
 template <Value T>
-Array<T> make_y(const Options& o, index_t length) {
+Vectors<T> make_y(const Options& o, index_t length, const Vectors<T>& x) {
   if (o.beta == 0) {
     if (!o.y.empty()) status("note: {} is not read, because beta is 0", o.y);
-    return Array<T>(static_cast<std::size_t>(length), T(0));
+    const auto n = static_cast<std::size_t>(length) * static_cast<std::size_t>(x.columns);
+    return {Array<T>(n, T(0)), length, x.columns, x.layout};
   }
   if (o.y.empty()) throw InvalidArgument(fmt::format("--beta {} needs --y FILE", o.beta));
-  return vector_of_length<T>(o.y, length, "y");
+  Vectors<T> y = vectors_of_length<T>(o.y, length, "y");
+  if (y.columns != x.columns)
+    throw BadInput(fmt::format("{}: has {}, x has {}", o.y,
+                               lab::plural(y.columns, "vector", "vectors"),
+                               lab::count_text(x.columns)));
+  return y;
 }
 
 template <Value T>
@@ -121,7 +130,7 @@ T factor(double value, std::string_view option) {
 template <Value T>
 int run(const Session& session, const Options& o) {
   const T alpha = factor<T>(o.alpha, "--alpha"), beta = factor<T>(o.beta, "--beta");
-  const PlanOptions options = plan_options(o, session.device);
+  PlanOptions options = plan_options(o, session.device);
   // y may go where x or the y before came from.
   const NamedFile matrix[]{{"MATRIX", file_of_matrix(o.matrix)}},
       vectors[]{{"--x", is_file(o.x) ? o.x : ""}, {"--y", o.y}};
@@ -133,8 +142,11 @@ int run(const Session& session, const Options& o) {
   const std::string shape = shape_text(source.matrix.view());
   index_t in = source.matrix.cols, out = source.matrix.rows;
   if (o.transpose) std::swap(in, out);
-  const Array<T> x = make_x<T>(o.x, in);
-  Array<T> y = make_y<T>(o, out);
+  const Vectors<T> x = make_x<T>(o.x, in);
+  Vectors<T> y = make_y<T>(o, out, x);
+  if (y.columns > 1 && !o.output.empty() && !o.output.ends_with(".npy"))
+    throw InvalidArgument(fmt::format("{}: several vectors are written as .npy", o.output));
+  options.vectors = std::max<index_t>(x.columns, 1);
 
   const Plan<T> p = [&] {
     if constexpr (std::same_as<T, double>)
@@ -143,11 +155,11 @@ int run(const Session& session, const Options& o) {
       return plan(csr_cast<T, std::int64_t>(source.matrix.view()), options);
   }();
   const auto start = std::chrono::steady_clock::now();
-  p.multiply(alpha, {x.data(), x.size()}, beta, {y.data(), y.size()}, o.op());
+  p.multiply(alpha, x.view(), beta, y.view(), o.op());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::span<const T> result(y.data(), y.size());
-  if (!o.output.empty()) write_vector<T>(o.output, result);
+  const std::span<const T> result(y.values.data(), y.values.size());
+  if (!o.output.empty()) write_vectors(o.output, y);
 
   const double norm = lab::norm(result);
   const auto line = [&](const char* label, const std::string& text) {
@@ -161,6 +173,9 @@ int run(const Session& session, const Options& o) {
   if (const std::string blocks = lab::blocks_text(facts); !blocks.empty()) line("", blocks);
   line("product",
        fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
+  if (y.columns > 1)
+    line("vectors",
+         fmt::format("{}, X by {}, Y by {}", y.columns, lab::name(x.layout), lab::name(y.layout)));
   const bool emulated = p.device().kind == Device::Kind::emulator;
   if (p.device() != cpu_device)
     line("device", p.device().name() + (emulated ? ", which is for truth and not for speed" : ""));
@@ -171,7 +186,9 @@ int run(const Session& session, const Options& o) {
   }
   line("|y|", fmt::format("{}", norm));
   line("y", preview(result));
-  if (!o.output.empty()) status("wrote {}: {}", o.output, lab::plural(out, "element", "elements"));
+  if (!o.output.empty())
+    status("wrote {}: {}{}", o.output, lab::plural(out, "element", "elements"),
+           y.columns > 1 ? fmt::format(" of {} vectors", y.columns) : "");
 
   r["kernel"] = p.kernel().id();
   r["reason"] = p.reason();
@@ -182,11 +199,12 @@ int run(const Session& session, const Options& o) {
   r["alpha"] = o.alpha;
   r["beta"] = o.beta;
   r["x"] = o.x;
+  if (y.columns > 1) r["vectors"] = y.columns;
   r["device"] = p.device().name();
   r["prepare_seconds"] = emulated ? Json(nullptr) : Json(p.prepare_seconds());
   r["multiply_seconds"] = emulated ? Json(nullptr) : Json(seconds);
   r["bytes"] = p.bytes();
-  r["length"] = y.size();
+  r["length"] = out;
   r["norm"] = norm;
   r["head"] = std::vector<T>(
       result.begin(),
@@ -203,7 +221,8 @@ void add_run(Parser& parser, Session& session) {
   parser.add("run", "Multiply: y = alpha A x + beta y, from files to a file")
       .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
       .option("--x", "X", o->x,
-              "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED")
+              "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED.\n"
+              "A .npy file of two dimensions has several vectors, one a column")
       .option("--y", "FILE", o->y, "The vector y to add, when beta is not 0")
       .scalar("--alpha", "A", o->alpha, "The factor of A x (default 1)")
       .scalar("--beta", "B", o->beta, "The factor of y (default 0)")
@@ -211,7 +230,9 @@ void add_run(Parser& parser, Session& session) {
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
       .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
       .option("--param", "NAME=VALUE", o->parameters, "A parameter of the kernel; may be repeated")
-      .option("-o,--output", "FILE", o->output, "Write y to FILE (.mtx or .npy)")
+      .option("-o,--output", "FILE", o->output,
+              "Write y to FILE (.mtx or .npy; several as .npy, in\n"
+              "the order that X has)")
       .device()
       .json()
       .memory_limit()

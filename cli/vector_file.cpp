@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
+#include "io/npy.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -30,6 +33,46 @@ Array<T> vector_of_length(const std::string& path, index_t length, const char* w
   return v;
 }
 
+namespace {
+
+// Whether it is a file of several vectors. Broken ones are read, and say what is wrong, as one.
+bool has_several(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  const FileSource file(path);
+  char head[8];
+  if (file.size() < sizeof(head)) return false;
+  file.read(0, head, sizeof(head));
+  return is_npy(head) && has_several_vectors(file);
+}
+
+}  // namespace
+
+template <Value T>
+Vectors<T> vectors_of_length(const std::string& path, index_t length, const char* which) {
+  if (!has_several(path))
+    return {.values = vector_of_length<T>(path, length, which), .rows = length};
+  const FileSource file(path);
+  NpyVectors<T> read = read_npy_vectors<T>(file, Budget(file.size()));
+  constexpr std::size_t most = std::numeric_limits<index_t>::max();
+  if (read.rows != static_cast<std::size_t>(length) || read.columns > most)
+    throw BadInput(fmt::format("{}: has {} x {} elements, {} needs {} rows", path, read.rows,
+                               read.columns, which, lab::count_text(length)));
+  return {std::move(read.values), length, static_cast<index_t>(read.columns), read.layout};
+}
+
+template <Value T>
+void write_vectors(const std::string& path, const Vectors<T>& v) {
+  if (v.columns == 1) return write_vector<T>(path, {v.values.data(), v.values.size()});
+  OutputFile file(path);
+  write_npy(file, v.view());
+  file.commit();
+}
+
+template Vectors<float> vectors_of_length(const std::string&, index_t, const char*);
+template Vectors<double> vectors_of_length(const std::string&, index_t, const char*);
+template void write_vectors(const std::string&, const Vectors<float>&);
+template void write_vectors(const std::string&, const Vectors<double>&);
 template Array<float> vector_of_length(const std::string&, index_t, const char*);
 template Array<double> vector_of_length(const std::string&, index_t, const char*);
 
