@@ -62,6 +62,7 @@ Json record(const Kernel& k) {
           {"format", k.format},
           {"strategy", k.strategy},
           {"ops", ops_of(k)},
+          {"several_vectors", k.several},
           {"types", types_of(k)},
           {"deterministic", k.repeats(Op::none)},
           {"source", k.source},
@@ -71,7 +72,7 @@ Json record(const Kernel& k) {
 
 lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
   // Where a kernel runs depends on the build; a document's table does not.
-  std::vector<lab::Table::Column> columns{{"kernel"},        {"ops"},    {"types"},
+  std::vector<lab::Table::Column> columns{{"kernel"},        {"ops"},    {"types"},  {"vectors"},
                                           {"deterministic"}, {"source"}, {"summary"}};
   if (!markdown) columns.insert(columns.begin() + 1, {"runs on"});
   lab::Table t(columns);
@@ -79,6 +80,7 @@ lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
     std::vector<lab::Cell> row{markdown ? fmt::format("`{}`", k->id()) : k->id(),
                                fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
                                fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
+                               k->several ? "several" : "one",
                                determinism(*k),
                                k->source,
                                k->summary};
