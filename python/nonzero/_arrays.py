@@ -40,30 +40,39 @@ def empty_like(array: Any, shape: int | tuple[int, ...], dtype: np.dtype[Any]) -
     raise TypeError(f"no result like {type(array).__name__} can be made here: give one with out=")
 
 
-def in_one_piece(array: Any) -> Any:
-    """The same without gaps, for CuPy, PyTorch and the array API; a copy where there are some."""
-    kind = library(array)
+def _strides(matrix: Any) -> tuple[float, float] | None:
+    """From one row and from one column to the next, in elements; None where the library does not say."""
+    if library(matrix) == "torch":
+        return tuple(matrix.stride())
+    if getattr(matrix, "strides", None) is None:
+        return None
+    return tuple(s / matrix.dtype.itemsize for s in matrix.strides)
+
+
+def by_columns(matrix: Any) -> bool:
+    """Whether it is in the order of Fortran rather than in that of C."""
+    strides = _strides(matrix)
+    return strides is not None and strides[0] < strides[1]
+
+
+def in_order(matrix: Any) -> Any:
+    """The same where it lies row by row or column by column, with gaps between those or without; otherwise a copy.
+
+    Only for NumPy, CuPy and PyTorch: what others have is left as it is.
+    """
+    kind, strides = library(matrix), _strides(matrix)
+    if kind not in ("numpy", "cupy", "torch") or strides is None:
+        return matrix
+    rows, columns = matrix.shape
+    if (strides[1] == 1 and strides[0] >= columns) or (strides[0] == 1 and strides[1] >= rows):
+        return matrix
     if kind == "torch":
-        return array.contiguous()
+        return matrix.contiguous()
     if kind == "cupy":
         import cupy
 
-        return cupy.ascontiguousarray(array)
-    return array.__array_namespace__().asarray(array, copy=True)
-
-
-def stacked(several: list[Any]) -> Any:
-    """The matrix with these columns."""
-    kind = library(several[0])
-    if kind == "torch":
-        import torch
-
-        return torch.stack(several, 1)
-    if kind == "cupy":
-        import cupy
-
-        return cupy.stack(several, axis=1)
-    return several[0].__array_namespace__().stack(several, axis=1)
+        return cupy.ascontiguousarray(matrix)
+    return np.ascontiguousarray(matrix)
 
 
 def stream_handle(stream: Any, array: Any) -> int:

@@ -17,6 +17,7 @@ def plan(
     *,
     device: str | None = None,
     op: Literal["N", "T", "both"] = "N",
+    vectors: int = 1,
     effort: Literal["instant", "balanced", "thorough"] = "balanced",
     memory_limit: int | None = None,
     deterministic: bool = False,
@@ -36,6 +37,7 @@ def plan(
 
     device           "cpu", "cuda:0" or "emu", the emulator; where the matrix lies if None
     op               the products that will be asked for: "N", "T" or "both"; others work, perhaps slowly
+    vectors          how many vectors most products will have; others work, perhaps slowly
     effort           what making the plan may cost: "instant", "balanced" or "thorough"
     memory_limit     the most bytes that the plan keeps on its device
     deterministic    the same bits whenever a product is repeated
@@ -59,6 +61,7 @@ def plan(
         arrays,
         device=device if device is not None else arrays.device,
         op=OPS[op] if arrays.flipped else op,
+        vectors=vectors,
         effort=effort,
         memory_limit=memory_limit or 0,
         deterministic=deterministic,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import empty_like, in_one_piece, library, stacked, stream_handle
+from ._arrays import by_columns, empty_like, in_order, library, stream_handle
 from ._matrix import Arrays, arrays_of, type_name
 
 
@@ -32,7 +32,8 @@ class Plan(LinearOperator):  # type: ignore[misc]
     """A matrix ready to be multiplied; `nonzero.plan` makes it. Threads may share it.
 
     `A @ x` and `multiply` take vectors exactly as they must be and never copy one: float32 or float64 as
-    the matrix, contiguous, on the plan's device or in host memory. `matvec`, `rmatvec`, `matmat`,
+    the matrix, contiguous, on the plan's device or in host memory. The columns of a matrix are several vectors at
+    once; its rows, or its columns, may have gaps between them. `matvec`, `rmatvec`, `matmat`,
     `rmatmat` and `dot` are what SciPy's algorithms call: they bring NumPy's arrays of other types, and
     strided ones, to that form.
     """
@@ -59,23 +60,15 @@ class Plan(LinearOperator):  # type: ignore[misc]
             return super().__matmul__(x)
         if len(x.shape) == 2 and isinstance(x, np.ndarray):
             return self.matmat(x)
-        if len(x.shape) == 2 and x.shape[1] > 0 and (library(x) in ("cupy", "torch") or hasattr(x, "__array_namespace__")):
-            return self._several(x)
-        return self.multiply(x)
-
-    def _several(self, X: Any) -> Any:
-        """The columns of a matrix of CuPy, PyTorch or the array API, in the order of Fortran where that is quicker."""
-        if library(X) in ("cupy", "torch") and type_name(X) == self.dtype.name and X.shape[0] == self.shape[1]:
-            rows = in_one_piece(X.T)
-            results = empty_like(rows, (len(rows), self.shape[0]), self.dtype)
-            if self._core.multiply_rows(rows, results, self._flip):
-                return results.T
-        return stacked([self.multiply(in_one_piece(X[:, j])) for j in range(X.shape[1])])
+        return self.multiply(in_order(x) if len(x.shape) == 2 else x)
 
     def multiply(
         self, x: Any, out: Any = None, *, alpha: float = 1.0, beta: float = 0.0, stream: Any = None
     ) -> Any:
-        """out = alpha A x + beta out, in place; without `out` a new vector of the kind of x. Returns it.
+        """out = alpha A x + beta out, in place; without `out` a new array of the kind of x. Returns it.
+
+        x and out are vectors, or matrices whose columns are vectors: each in the order of C or of Fortran, or a part of
+        such a matrix. A new matrix has the order of x.
 
         On a GPU it runs on `stream`: a number or a stream of CuPy, PyTorch or Numba; otherwise the one on
         which the library of x works now.
@@ -92,15 +85,26 @@ class Plan(LinearOperator):  # type: ignore[misc]
                     return out
             if beta != 0:
                 raise ValueError("beta multiplies out, which is not given")
-            if type_name(x) == self.dtype.name:  # otherwise the product below says what is wrong
-                out = empty_like(x, self.shape[0], self.dtype)
-            else:
-                out = np.empty(self.shape[0], self.dtype)
+            out = self._empty_for(x)
         elif stream is None and self._into(x, out, alpha, beta):
             return out
+        several = len(getattr(x, "shape", ())) == 2
+        if several and stream is None and self._core.several_into(x, out, alpha, beta, self._flip):
+            return out
         handle = 0 if type(x) is np.ndarray and stream is None else stream_handle(stream, x)
-        self._core.multiply(x, out, alpha, beta, self._flip, handle)
+        product = self._core.multiply_several if several else self._core.multiply
+        product(x, out, alpha, beta, self._flip, handle)
         return out
+
+    def _empty_for(self, x: Any) -> Any:
+        """An array for the result: a vector, or a matrix in the order of x."""
+        m = self.shape[0]
+        if len(getattr(x, "shape", ())) == 2:
+            k = x.shape[1]
+            if type_name(x) != self.dtype.name:  # the product says what is wrong
+                return np.empty((m, k), self.dtype)
+            return empty_like(x, (k, m), self.dtype).T if by_columns(x) else empty_like(x, (m, k), self.dtype)
+        return empty_like(x, m, self.dtype) if type_name(x) == self.dtype.name else np.empty(m, self.dtype)
 
     # What SciPy's LinearOperator is made of.
 
@@ -122,12 +126,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
     def _matmat(self, X: Any) -> Any:
         if np.iscomplexobj(X):
             return self._matmat(X.real) + 1j * self._matmat(X.imag)
-        # Each column is a product of its own, from one piece of memory to another.
-        rows = np.ascontiguousarray(np.asarray(X).T, self.dtype)
-        results = np.empty((X.shape[1], self.shape[0]), self.dtype)
-        if not self._core.multiply_rows(rows, results, self._flip):
-            raise ValueError(f"{X.shape[0]} x {X.shape[1]} for a matrix with {self.shape[1]} columns")
-        return results.T
+        return self.multiply(in_order(np.asarray(X, self.dtype)))
 
     def _rmatmat(self, X: Any) -> Any:
         return self.T._matmat(X)

@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace nz::python {
@@ -53,6 +54,14 @@ void Seen::set_dtype(char kind, int bytes) {
   }
 }
 
+void Seen::set_shape(const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit) {
+  contiguous = without_gaps(ndim, shape, strides, unit);
+  if (ndim != 2) return;
+  const auto elements = [&](std::int64_t stride) { return stride % unit ? 0 : stride / unit; };
+  rows = shape[0], columns = shape[1];
+  row_stride = elements(strides[0]), column_stride = elements(strides[1]);
+}
+
 bool Seen::see_buffer() {
   if (!PyObject_CheckBuffer(array_.ptr())) return false;
   if (PyObject_GetBuffer(array_.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
@@ -67,7 +76,7 @@ bool Seen::see_buffer() {
   std::int64_t shape[64], strides[64];
   const int known = ndim <= 64 ? ndim : 0;
   for (int d = 0; d < known; ++d) shape[d] = buffer_.shape[d], strides[d] = buffer_.strides[d];
-  contiguous = known == ndim && without_gaps(ndim, shape, strides, buffer_.itemsize);
+  if (known == ndim && buffer_.itemsize) set_shape(shape, strides, buffer_.itemsize);
 
   const char* format = buffer_.format ? buffer_.format : "B";
   bool native = true;
@@ -112,12 +121,14 @@ bool Seen::see_cuda() {
   if (ndim > 64) throw nb::type_error("more than 64 dimensions");
   size = 1;
   for (int i = 0; i < ndim; ++i) size *= shape[i] = nb::cast<std::int64_t>(nb::object(sides[i]));
-  contiguous = true;
   if (d.contains("strides") && !nb::object(d["strides"]).is_none()) {
     const nb::tuple steps = nb::cast<nb::tuple>(nb::object(d["strides"]));
     for (int i = 0; i < ndim; ++i) strides[i] = nb::cast<std::int64_t>(nb::object(steps[i]));
-    contiguous = without_gaps(ndim, shape, strides, bytes);
+  } else {
+    std::int64_t next = bytes;
+    for (int i = ndim - 1; i >= 0; --i) strides[i] = next, next *= shape[i];
   }
+  if (bytes > 0) set_shape(shape, strides, bytes);
 
   device = {Device::Kind::cuda, 0};
   device_known = false;
@@ -147,7 +158,7 @@ void Seen::see_dlpack() {
     shape[d] = static_cast<std::int64_t>(a.shape(static_cast<std::size_t>(d)));
     strides[d] = a.stride(static_cast<std::size_t>(d));
   }
-  contiguous = without_gaps(ndim, shape, strides, 1);
+  set_shape(shape, strides, 1);
   const auto type = a.dtype();
   const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
   using Code = nb::dlpack::dtype_code;
@@ -188,6 +199,37 @@ void require_vector(const Seen& a, const char* what, std::int64_t length) {
     throw nb::value_error(
         (name + " is not contiguous: numpy.ascontiguousarray(" + name + ") makes a copy that is")
             .c_str());
+}
+
+void require_matrix(const Seen& a, const char* what, std::int64_t rows) {
+  const std::string name = what;
+  if (a.ndim != 2)
+    throw nb::value_error(
+        (name + " has " + std::to_string(a.ndim) + " dimensions; a matrix is needed").c_str());
+  if (a.rows != rows)
+    throw nb::value_error((name + " has " + std::to_string(a.rows) + " rows, but " +
+                           std::to_string(rows) + " are needed")
+                              .c_str());
+  if (a.columns > std::numeric_limits<index_t>::max())
+    throw nb::value_error(
+        (name + " has " + std::to_string(a.columns) + " columns, more than 32 bits count").c_str());
+}
+
+Order order_of(const Seen& a, const char* what) {
+  if (a.size == 0) return {};
+  // What is never stepped over may have any stride.
+  if ((a.column_stride == 1 || a.columns == 1) && (a.row_stride >= a.columns || a.rows == 1))
+    return {Layout::row_major, a.rows == 1 ? a.columns : a.row_stride};
+  if ((a.row_stride == 1 || a.rows == 1) && (a.column_stride >= a.rows || a.columns == 1))
+    return {Layout::column_major, a.columns == 1 ? a.rows : a.column_stride};
+  throw nb::value_error((std::string(what) +
+                         " lies neither row by row nor column by column: numpy.ascontiguousarray(" +
+                         what + ") makes a copy that does")
+                            .c_str());
+}
+
+void require_writable(const Seen& a, const char* what) {
+  if (!a.writable) throw nb::value_error((std::string(what) + " is read-only").c_str());
 }
 
 void require_device(const Seen& a, const char* what, Device device) {

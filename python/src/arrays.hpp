@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nonzero/array.hpp>
+#include <nonzero/dense.hpp>
 #include <nonzero/device.hpp>
 #include <nonzero/types.hpp>
 
@@ -26,6 +27,8 @@ class Seen {
   void* data = nullptr;
   std::int64_t size = 0;  // elements
   int ndim = 0;
+  // Of a matrix alone, in elements; strides that are none of whole elements are 0.
+  std::int64_t rows = 0, columns = 0, row_stride = 0, column_stride = 0;
   bool contiguous = false, writable = false;
   std::string dtype;  // NumPy's name: "float64"
   Device device = cpu_device;
@@ -36,6 +39,8 @@ class Seen {
   bool see_cuda();
   void see_dlpack();
   void set_dtype(char kind, int bytes);
+  // Strides and the size of an element in one unit.
+  void set_shape(const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit);
 
   nb::object array_;
   Py_buffer buffer_{};
@@ -65,7 +70,17 @@ inline const char* dtype_name<std::int64_t>() {
 // TypeError and ValueError that say which array is meant and what would do.
 void require_dtype(const Seen& a, const char* what, const char* wanted);
 void require_vector(const Seen& a, const char* what, std::int64_t length);
+void require_matrix(const Seen& a, const char* what, std::int64_t rows);
 void require_device(const Seen& a, const char* what, Device device);
+void require_writable(const Seen& a, const char* what);
+
+// How a matrix lies in memory: row by row or column by column, its leading dimension elements
+// apart. ValueError for one that lies in neither way.
+struct Order {
+  Layout layout = Layout::row_major;
+  std::int64_t leading = 0;
+};
+Order order_of(const Seen& a, const char* what);
 
 template <class T>
 std::span<const T> input(const Seen& a, const char* what, std::int64_t length, Device device) {
@@ -78,8 +93,26 @@ std::span<const T> input(const Seen& a, const char* what, std::int64_t length, D
 template <class T>
 std::span<T> output(const Seen& a, const char* what, std::int64_t length, Device device) {
   input<T>(a, what, length, device);
-  if (!a.writable) throw nb::value_error((std::string(what) + " is read-only").c_str());
+  require_writable(a, what);
   return {static_cast<T*>(a.data), static_cast<std::size_t>(a.size)};
+}
+
+// The same for several vectors, the columns of a matrix with so many rows.
+template <class T>
+DenseView<const T> input_matrix(const Seen& a, const char* what, std::int64_t rows, Device device) {
+  require_dtype(a, what, dtype_name<T>());
+  require_matrix(a, what, rows);
+  require_device(a, what, device);
+  const Order order = order_of(a, what);
+  return {static_cast<const T*>(a.data), static_cast<index_t>(a.rows),
+          static_cast<index_t>(a.columns), order.layout, order.leading};
+}
+
+template <class T>
+DenseView<T> output_matrix(const Seen& a, const char* what, std::int64_t rows, Device device) {
+  const DenseView<const T> v = input_matrix<T>(a, what, rows, device);
+  require_writable(a, what);
+  return {static_cast<T*>(a.data), v.rows(), v.columns(), v.layout(), v.leading()};
 }
 
 // An array of the library's becomes NumPy's, without a copy.

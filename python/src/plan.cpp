@@ -25,7 +25,7 @@ Use use_named(const std::string& op) {
 template <Value T>
 Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object indices,
               nb::object indptr, std::int64_t first, std::int64_t last,
-              const std::optional<std::string>& device, const std::string& op,
+              const std::optional<std::string>& device, const std::string& op, int vectors,
               const std::string& effort, std::size_t memory_limit, bool deterministic,
               std::optional<bool> store_transpose, std::optional<int> threads,
               const std::string& kernel, const std::map<std::string, std::int64_t>& parameters) {
@@ -35,6 +35,7 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
   options.threads = threads;
   if (device) options.device = device_named(*device);
   options.op = use_named(op);
+  options.vectors = vectors;
   options.effort = effort_named(effort);
   options.memory_limit = memory_limit;
   options.deterministic = deterministic;
@@ -98,9 +99,9 @@ void bind(nb::module_& m, const char* name) {
   type.def_static("make", &make<T>, nb::rv_policy::take_ownership, nb::kw_only(), nb::arg("rows"),
                   nb::arg("cols"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
                   nb::arg("first"), nb::arg("last"), nb::arg("device").none(), nb::arg("op"),
-                  nb::arg("effort"), nb::arg("memory_limit"), nb::arg("deterministic"),
-                  nb::arg("store_transpose").none(), nb::arg("threads").none(), nb::arg("kernel"),
-                  nb::arg("parameters"))
+                  nb::arg("vectors"), nb::arg("effort"), nb::arg("memory_limit"),
+                  nb::arg("deterministic"), nb::arg("store_transpose").none(),
+                  nb::arg("threads").none(), nb::arg("kernel"), nb::arg("parameters"))
       .def("update_values", &update<T>, nb::arg("data"), nb::arg("first"), nb::arg("last"))
       .def("measure", &measure<T>, nb::arg("transposed"))
       .def("facts", &facts<T>)

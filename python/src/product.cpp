@@ -1,6 +1,7 @@
 #include "product.hpp"
 
 #include <functional>
+#include <limits>
 #include <shared_mutex>
 
 #include "quick.hpp"
@@ -16,6 +17,20 @@ void multiply(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double
   const Device device = c.plan.device();
   const auto in = input<T>(from, "x", columns_of(c, transposed), device);
   const auto out = output<T>(to, "y", columns_of(c, !transposed), device);
+  nb::gil_scoped_release free;
+  const std::shared_lock lock(c.in_use);
+  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out, op_of(transposed),
+                  stream_of(device, stream));
+}
+
+// The same for several vectors, the columns of matrices in any order.
+template <Value T>
+void multiply_several(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
+                      bool transposed, std::uintptr_t stream) {
+  const Seen from(x), to(y);
+  const Device device = c.plan.device();
+  const auto in = input_matrix<T>(from, "x", columns_of(c, transposed), device);
+  const auto out = output_matrix<T>(to, "y", columns_of(c, !transposed), device);
   nb::gil_scoped_release free;
   const std::shared_lock lock(c.in_use);
   c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out, op_of(transposed),
@@ -41,21 +56,26 @@ class Quick {
         on_device_(x.device != cpu_device && x.device == y.device),
         stream_(on_device_ ? current_stream(x) : 0) {}
 
-  bool apart(std::size_t vectors) const {
+  bool apart() const {
     const std::less<const T*> before;
-    return n_ == 0 || m_ == 0 || !before(x_, y_ + vectors * m_) || !before(y_, x_ + vectors * n_);
+    return n_ == 0 || m_ == 0 || !before(x_, y_ + m_) || !before(y_, x_ + n_);
   }
 
-  // So many vectors, one behind the other. Without the GIL.
-  void run(T alpha, T beta, std::size_t vectors = 1) const {
+  // Without the GIL.
+  void run(T alpha, T beta) const {
     nb::gil_scoped_release free;
     const std::shared_lock lock(c_.in_use);
-    for (std::size_t j = 0; j < vectors; ++j) {
-      const T* x = x_ + j * n_;
-      T* y = y_ + j * m_;
-      if (on_device_ && c_.bounds.enqueue(c_.plan, op_, stream_, alpha, x, beta, y)) continue;
-      c_.plan.multiply(alpha, {x, n_}, beta, {y, m_}, op_, stream_of(c_.plan.device(), stream_));
-    }
+    if (on_device_ && c_.bounds.enqueue(c_.plan, op_, stream_, alpha, x_, beta, y_)) return;
+    c_.plan.multiply(alpha, {x_, n_}, beta, {y_, m_}, op_, stream_of(c_.plan.device(), stream_));
+  }
+
+  // So many vectors, row by row. What is wrong with them is said by the library.
+  void run_several(T alpha, T beta, index_t vectors) const {
+    nb::gil_scoped_release free;
+    const std::shared_lock lock(c_.in_use);
+    c_.plan.multiply(alpha, row_major(x_, static_cast<index_t>(n_), vectors), beta,
+                     row_major(y_, static_cast<index_t>(m_), vectors), op_,
+                     stream_of(c_.plan.device(), stream_));
   }
 
  private:
@@ -93,26 +113,28 @@ bool into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double bet
       to->device != from->device)
     return false;
   const Quick<T> product(c, *from, *to, transposed);
-  if (!product.apart(1)) return false;
+  if (!product.apart()) return false;
   product.run(static_cast<T>(alpha), static_cast<T>(beta));
   return true;
 }
 
-// Several vectors, the rows of x, to the rows of y, in one call. False: nothing was done.
+// Y = alpha A X + beta Y for matrices that lie row by row without gaps. False: nothing was done.
 template <Value T>
-bool multiply_rows(const Core<T>& c, nb::handle x, nb::handle y, bool transposed) {
+bool several_into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
+                  bool transposed) {
   const auto from = glance(x, value_type_of<T>, 2, Access::read);
   const auto to = glance(y, value_type_of<T>, 2, Access::write);
   if (!from || !to || to->library != from->library || to->device != from->device ||
       !Quick<T>::fits(c, *from))
     return false;
-  const auto vectors = static_cast<std::int64_t>(nb::len(x));
-  if (from->size != vectors * columns_of(c, transposed) ||
-      to->size != vectors * columns_of(c, !transposed))
+  const std::int64_t n = columns_of(c, transposed), m = columns_of(c, !transposed);
+  if (n == 0 || m == 0 || static_cast<std::int64_t>(nb::len(x)) != n ||
+      static_cast<std::int64_t>(nb::len(y)) != m)
     return false;
-  const Quick<T> product(c, *from, *to, transposed);
-  if (!product.apart(static_cast<std::size_t>(vectors))) return false;
-  product.run(1, 0, static_cast<std::size_t>(vectors));
+  const std::int64_t vectors = from->size / n;
+  if (to->size != vectors * m || vectors > std::numeric_limits<index_t>::max()) return false;
+  Quick<T>(c, *from, *to, transposed)
+      .run_several(static_cast<T>(alpha), static_cast<T>(beta), static_cast<index_t>(vectors));
   return true;
 }
 
@@ -122,8 +144,10 @@ template <Value T>
 void bind_products(nb::class_<Core<T>>& type) {
   type.def("multiply", &multiply<T>, nb::arg("x").none(), nb::arg("y").none(), nb::arg("alpha"),
            nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
-      .def("multiply_rows", &multiply_rows<T>, nb::arg("x").none(), nb::arg("y").none(),
-           nb::arg("transposed"))
+      .def("multiply_several", &multiply_several<T>, nb::arg("x").none(), nb::arg("y").none(),
+           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
+      .def("several_into", &several_into<T>, nb::arg("x").none(), nb::arg("y").none(),
+           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"))
       .def("forward", &apply<T, false>, nb::arg("x").none())
       .def("backward", &apply<T, true>, nb::arg("x").none())
       .def("forward_into", &into<T, false>, nb::arg("x").none(), nb::arg("y").none(),

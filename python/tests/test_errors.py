@@ -148,8 +148,34 @@ def test_wrong_out(A):
 def test_two_dimensions(A):
     with pytest.raises(ValueError):
         A @ np.ones((21, 2))
-    with pytest.raises(ValueError):
-        A.multiply(np.ones((20, 1)))
+    Y = np.full((30, 2), 7.0)
+    shared = np.ones((30, 20))
+    read_only = np.ones((30, 2))
+    read_only.flags.writeable = False
+    for X, out, error, words in (
+        (np.ones((21, 2)), Y, ValueError, "x has 21 rows, but 20 are needed"),
+        (np.ones((20, 2)), np.ones((29, 2)), ValueError, "y has 29 rows, but 30 are needed"),
+        (np.ones((20, 3)), Y, nz.InvalidArgument, "3 columns"),
+        (np.ones((20, 2)), np.ones(30), ValueError, "y has 1 dimensions; a matrix is needed"),
+        (np.ones(20), Y, ValueError, "y has 2 dimensions; a vector is needed"),
+        (np.ones((40, 4))[::2, ::2], Y, ValueError, "neither row by row nor column by column"),
+        (np.ones((20, 2))[:, ::-1], Y, ValueError, "neither row by row"),
+        (np.broadcast_to(np.ones((20, 1)), (20, 2)), Y, ValueError, "neither row by row"),
+        (np.ones((20, 2)), np.ones((60, 4))[::2, ::2], ValueError, "neither row by row"),
+        (np.ones((20, 2), np.float32), Y, TypeError, "float32"),
+        (np.ones((20, 2), ">f8"), Y, TypeError, "byte-swapped"),
+        (np.ones((20, 2)), read_only, ValueError, "read-only"),
+        (shared[:20, :2], shared[:, 2:4], nz.InvalidArgument, "overlap"),
+    ):  # fmt: skip
+        with pytest.raises(error, match=words):
+            A.multiply(X, out)
+    assert (Y == 7).all()
+    with pytest.raises(ValueError, match="beta"):
+        A.multiply(np.ones((20, 2)), beta=1)
+    with pytest.raises(TypeError, match="float32"):
+        A.multiply(np.ones((20, 2), np.float32))
+    with pytest.raises(ValueError, match="vectors"):
+        nz.plan(sp.csr_array(np.eye(3)), vectors=0)
     for function in (A.matvec, A.rmatvec, A.matmat, A.rmatmat):
         with pytest.raises(ValueError):
             function(np.ones((7, 1)))

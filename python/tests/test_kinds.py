@@ -32,6 +32,14 @@ def test_dlpack(rng):
         A.multiply(Lent(np.ones(30, np.float32)), y)
     with pytest.raises(TypeError, match="out="):
         A @ Lent(x)
+    for order in "CF":
+        X, Y = np.asarray(rng.standard_normal((30, 4)), order=order), np.ones((40, 4), order=order)
+        A.multiply(Lent(X[:, :3]), Lent(Y[:, :3]), alpha=2, beta=1)
+        for j in range(3):
+            assert_product(M, X[:, j], Y[:, j], 2, 1, np.ones(40))
+        assert (Y[:, 3] == 1).all()
+    with pytest.raises(ValueError, match="neither"):
+        A.multiply(Lent(np.ones((60, 4))[::2, ::2]), np.ones((40, 2)))
 
 
 def test_array_api(rng):
@@ -64,6 +72,9 @@ def test_torch(rng, layout):
     assert_product(M, x.numpy(), out.numpy())
     X = torch.from_numpy(rng.standard_normal((30, 3)))
     assert_product(M, X[:, 1].numpy(), (A @ X)[:, 1].numpy())
+    turned = torch.from_numpy(rng.standard_normal((3, 60))).T
+    for X in (turned[:30], turned[::2]):
+        assert_product(M, X[:, 2].numpy(), (A @ X)[:, 2].numpy())
     with pytest.raises(TypeError):
         nz.plan(tensor.to(torch.complex128))
 

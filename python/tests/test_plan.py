@@ -103,7 +103,7 @@ def test_spare_room_behind_the_last_entry(rng):
     "options",
     [
         {"op": "T"}, {"op": "both"}, {"op": "both", "store_transpose": True}, {"effort": "instant"},
-        {"effort": "thorough"}, {"deterministic": True}, {"threads": 2}, {"threads": 1}, {"device": "cpu"},
+        {"effort": "thorough"}, {"deterministic": True}, {"threads": 2}, {"threads": 1}, {"vectors": 8}, {"device": "cpu"},
         {"memory_limit": 1 << 30}, {"kernel": "cpu/csr/serial"},
         {"kernel": "cpu/bsr/serial", "parameters": {"block_rows": 1, "block_cols": 2}},
     ],

@@ -45,6 +45,64 @@ def test_several_vectors(rng):
     assert (A @ np.empty((21, 0))).shape == (33, 0)
 
 
+def laid(X, order):
+    """The same numbers: in one of both orders, or as a part of a larger matrix in it; "S": in steps, in none."""
+    if order in "CF":
+        return np.array(X, order=order)
+    rows, columns = X.shape
+    large = np.full((2 * rows + 3, 2 * columns + 3), np.nan, X.dtype, order={"c": "C", "f": "F", "S": "C"}[order])
+    part = large[1 : 2 * rows + 1 : 2, 2 : 2 * columns + 2 : 2] if order == "S" else large[1 : rows + 1, 2 : columns + 2]
+    part[:] = X
+    return part
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("device", [d["name"] for d in nz.devices() if d["name"] in ("cpu", "emu")])
+def test_several_vectors_in_every_order(rng, dtype, device):
+    M = drawn(rng, 33, 21, dtype=dtype)
+    for A, N in ((nz.plan(M, device=device, op="both", vectors=4), M), (nz.plan(M.tocsc(), device=device).T, M.T.tocsr())):
+        for columns in (1, 4, 9):
+            X0 = rng.standard_normal((N.shape[1], columns)).astype(dtype)
+            Y0 = rng.standard_normal((N.shape[0], columns)).astype(dtype)
+            for from_, to in ("CC", "CF", "FC", "FF", "cf", "fc", "cC", "Ff"):
+                X, Y = laid(X0, from_), laid(Y0, to)
+                around = Y.base.copy() if Y.base is not None else None
+                assert A.multiply(X, Y, alpha=2, beta=-0.5) is Y
+                for j in range(columns):
+                    assert_product(N, X0[:, j], Y[:, j], 2, -0.5, Y0[:, j])
+                if around is not None:  # what lies between and beside is left alone
+                    Y[:] = Y0
+                    np.testing.assert_array_equal(Y.base, around)
+
+
+def test_results_have_the_order_of_x(rng):
+    M = drawn(rng, 33, 21)
+    A, X0 = nz.plan(M, vectors=5), rng.standard_normal((21, 5))
+    for order in "CFcfS":
+        X = laid(X0, order)
+        for Y in (A @ X, A.matmat(X)):
+            assert Y.flags.f_contiguous if order in "Ff" else Y.flags.c_contiguous
+            for j in range(5):
+                assert_product(M, X0[:, j], Y[:, j])
+    whole = rng.integers(0, 9, (21, 2)).astype(np.int16)
+    np.testing.assert_allclose(A @ whole, M.toarray() @ whole, atol=1e-9)
+    Y = np.full((33, 5), np.nan)
+    A.multiply(X0, Y)  # beta is 0: Y is not read
+    assert_product(M, X0[:, 4], Y[:, 4])
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 1), (1, 7), (7, 1)])
+def test_several_vectors_of_small_shapes(rng, shape):
+    M = drawn(rng, *shape, density=0.5)
+    A = nz.plan(M, op="both")
+    for columns in (0, 1, 3):
+        for order in "CF":
+            X = laid(rng.standard_normal((shape[1], columns)), order)
+            Z = laid(rng.standard_normal((shape[0], columns)), order)
+            np.testing.assert_allclose(A @ X, M.toarray() @ X, atol=1e-11)
+            np.testing.assert_allclose(A.rmatmat(Z), M.toarray().T @ Z, atol=1e-11)
+
+
 def test_linear_operator(rng):
     M = drawn(rng, 25, 25)
     A, D = nz.plan(M), M.toarray()

@@ -92,15 +92,19 @@ def test_threads_share_a_bound_product(rng, stand_in):
 
 
 @emulated
-def test_rows_of_a_device(rng, stand_in):
+def test_several_on_a_device(rng, stand_in):
     M = drawn(rng, 41, 31)
-    A, X = nz.plan(M, device="emu"), rng.standard_normal((3, 31))
-    Y = pretended(np.full((3, 41), np.nan))
-    assert A._core.multiply_rows(pretended(X), Y, False)
+    A, X = nz.plan(M, device="emu", op="both"), rng.standard_normal((31, 3))
+    before = rng.standard_normal((41, 3))
+    Y = pretended(before.copy())
+    assert A.multiply(pretended(X), Y, alpha=2, beta=-1) is Y
+    W = pretended(np.full((31, 3), np.nan))
+    assert A.T.multiply(pretended(before), W) is W
     for j in range(3):
-        assert_product(M, X[j], Y.array[j])
-    assert not A._core.multiply_rows(pretended(X[:2]), Y, False)
-    assert not A._core.multiply_rows(X, Y, False)
+        assert_product(M, X[:, j], Y.array[:, j], 2, -1, before[:, j])
+        assert_product(M.T, before[:, j], W.array[:, j])
+    for x in (pretended(X[:, :2].copy()), pretended(X[:30]), pretended(X.T.copy()), pretended(np.asfortranarray(X)), X):
+        assert not A._core.several_into(x, Y, 1, 0, False)
 
 
 @emulated
