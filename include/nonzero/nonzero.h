@@ -176,6 +176,8 @@ typedef struct nz_plan_options {
   int32_t trusted;     /* arrays are not looked at: what is wrong in them is undefined; 0 */
   int32_t use_cache;   /* thorough plans are kept in files; 1 */
   int32_t reserved;    /* 0 */
+  /* How many vectors most products will have; others work as well; 1. */
+  int64_t vectors;
 } nz_plan_options;
 
 /* nz_plan_options_init(&options, sizeof options). */
@@ -232,14 +234,39 @@ NZ_C_API nz_status nz_enqueue_f64(const nz_plan* plan, nz_op op, double alpha, c
                                   double beta, double* y, void* stream);
 
 /* Y = alpha op(A) X + beta Y for `count` vectors: x of vector k begins at x + k * x_stride, y
- * likewise. Strides are at least the vectors' lengths. Done one vector after the other: it saves
- * calls, not the reading of A. Returns when Y is there. */
+ * likewise. Strides are at least the vectors' lengths. Where X and Y lie in memory of their own,
+ * not between each other, A is read once for several vectors, as below. Returns when Y is there. */
 NZ_C_API nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_t count,
                                            float alpha, const float* x, int64_t x_stride,
                                            float beta, float* y, int64_t y_stride, void* stream);
 NZ_C_API nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count,
                                            double alpha, const double* x, int64_t x_stride,
                                            double beta, double* y, int64_t y_stride, void* stream);
+
+/* How the elements of a dense matrix follow each other. */
+typedef int32_t nz_layout;
+enum { NZ_ROW_MAJOR = 0, NZ_COLUMN_MAJOR = 1 };
+
+/* Y = alpha op(A) X + beta Y for `count` vectors, the columns of X and Y, each in its own layout:
+ * x_leading elements lie from one row of X to the next (row by row) or from one column to the next
+ * (column by column); 0: no gaps. A is read once for several vectors. The memory of X and Y, gaps
+ * included, may not overlap. Everything else is as for one vector. */
+NZ_C_API nz_status nz_multiply_several_f32(const nz_plan* plan, nz_op op, int32_t count,
+                                           float alpha, const float* x, nz_layout x_layout,
+                                           int64_t x_leading, float beta, float* y,
+                                           nz_layout y_layout, int64_t y_leading, void* stream);
+NZ_C_API nz_status nz_multiply_several_f64(const nz_plan* plan, nz_op op, int32_t count,
+                                           double alpha, const double* x, nz_layout x_layout,
+                                           int64_t x_leading, double beta, double* y,
+                                           nz_layout y_layout, int64_t y_leading, void* stream);
+NZ_C_API nz_status nz_enqueue_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
+                                          const float* x, nz_layout x_layout, int64_t x_leading,
+                                          float beta, float* y, nz_layout y_layout,
+                                          int64_t y_leading, void* stream);
+NZ_C_API nz_status nz_enqueue_several_f64(const nz_plan* plan, nz_op op, int32_t count,
+                                          double alpha, const double* x, nz_layout x_layout,
+                                          int64_t x_leading, double beta, double* y,
+                                          nz_layout y_layout, int64_t y_leading, void* stream);
 
 /* Until all work that was queued on the stream of the plan's device has ended. */
 NZ_C_API nz_status nz_plan_wait(const nz_plan* plan, void* stream);

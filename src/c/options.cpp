@@ -22,7 +22,8 @@ const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
                                    .store_transpose = -1,
                                    .trusted = 0,
                                    .use_cache = 1,
-                                   .reserved = 0};
+                                   .reserved = 0,
+                                   .vectors = 1};
 
 nz_solve_options solve_initial() {
   const solve::Options<double> o;
@@ -123,6 +124,9 @@ PlanOptions plan_options(const nz_plan_options* options) {
   if (o.threads != 0) to.threads = o.threads;
   if (o.device) to.device = device_named(o.device);
   to.op = use_of(o.op);
+  if (o.vectors < 1 || o.vectors > std::numeric_limits<int>::max())
+    throw InvalidArgument("vectors is " + std::to_string(o.vectors));
+  to.vectors = static_cast<int>(o.vectors);
   to.effort = effort_of(o.effort);
   if (o.memory_limit < 0)
     throw InvalidArgument("memory_limit is " + std::to_string(o.memory_limit) + ", below 0");

@@ -13,14 +13,19 @@
 // Structs of the caller's, which begin with their size: it says which members they have.
 namespace nz::c {
 
-// Throws InvalidArgument for a size that is below that of the first version, or above that of now.
-inline void check_size(std::size_t size, std::size_t first, std::size_t now, const char* what) {
+// Throws InvalidArgument for a size that is below that of the first version, above that of now, or
+// in the midst of a member.
+inline void check_size(std::size_t size, std::size_t first, std::size_t now, std::size_t unit,
+                       const char* what) {
   if (size < first)
     throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) + ", at least " +
                           std::to_string(first) + " was expected; was it initialised?");
   if (size > now)
     throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) + ", and " +
                           std::to_string(now) + " in this version of the library, which is older");
+  if (size % unit != 0)
+    throw InvalidArgument(std::string(what) + ": size is " + std::to_string(size) +
+                          ", which no version has");
 }
 
 // *to as `initial` has it, as far as it reaches.
@@ -29,7 +34,7 @@ nz_status initialise(Struct* to, std::size_t size, std::size_t first, Struct ini
                      const char* what) noexcept {
   return guarded([&] {
     given(to, what);
-    check_size(size, first, sizeof(Struct), what);
+    check_size(size, first, sizeof(Struct), alignof(Struct), what);
     initial.size = size;
     std::memcpy(to, &initial, size);
   });
@@ -39,7 +44,7 @@ nz_status initialise(Struct* to, std::size_t size, std::size_t first, Struct ini
 template <class Struct>
 Struct completed(const Struct* from, std::size_t first, Struct initial, const char* what) {
   if (!from) return initial;
-  check_size(from->size, first, sizeof(Struct), what);
+  check_size(from->size, first, sizeof(Struct), alignof(Struct), what);
   std::memcpy(&initial, from, from->size);
   return initial;
 }
@@ -52,7 +57,8 @@ inline constexpr std::size_t first_plan_options = NZ_UP_TO(nz_plan_options, rese
                              first_solve_result = NZ_UP_TO(nz_solve_result, message),
                              first_walk_options = NZ_UP_TO(nz_walk_options, stream);
 #undef NZ_UP_TO
-static_assert(first_plan_options == sizeof(nz_plan_options) &&
+static_assert(first_plan_options == offsetof(nz_plan_options, vectors) &&
+              first_plan_options + sizeof(nz_plan_options::vectors) == sizeof(nz_plan_options) &&
               first_solve_options == sizeof(nz_solve_options) &&
               first_solve_result == sizeof(nz_solve_result) &&
               first_walk_options == sizeof(nz_walk_options));

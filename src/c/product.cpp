@@ -64,6 +64,14 @@ void check_apart(const Vectors<const T>& x, const Vectors<T>& y, std::size_t cou
   }
 }
 
+// All of x before all of y, or behind it.
+template <Value T>
+bool apart_as_a_whole(const Vectors<const T>& x, const Vectors<T>& y, std::size_t count) {
+  const std::less_equal<const T*> not_behind;
+  const std::size_t last = count - 1;
+  return not_behind(x[last] + x.length, y[0]) || not_behind(y[last] + y.length, x[0]);
+}
+
 template <Value T>
 nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, T alpha, const T* x,
                            std::int64_t x_stride, T beta, T* y, std::int64_t y_stride,
@@ -78,8 +86,48 @@ nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, 
     const auto to = vectors<T>(y, height, y_stride, n, "y");
     check_apart(from, to, n);
     const StreamView where = stream_of(plan, stream);
-    for (std::size_t k = 0; k < n; ++k) queue(plan, which, alpha, from[k], beta, to[k], where);
+    if (n > 1 && apart_as_a_whole(from, to, n)) {
+      plan.multiply(alpha, column_major<const T>(x, static_cast<index_t>(width), count, x_stride),
+                    beta, column_major<T>(y, static_cast<index_t>(height), count, y_stride), which,
+                    where);
+    } else {
+      for (std::size_t k = 0; k < n; ++k) queue(plan, which, alpha, from[k], beta, to[k], where);
+    }
     wait_for(plan.device(), where);
+  });
+}
+
+Layout layout_of(nz_layout layout) {
+  if (layout == NZ_ROW_MAJOR) return Layout::row_major;
+  if (layout == NZ_COLUMN_MAJOR) return Layout::column_major;
+  throw InvalidArgument("no layout has the number " + std::to_string(layout));
+}
+
+// X or Y as the caller gives it.
+template <class P>
+struct Dense {
+  P* data;
+  nz_layout layout;
+  std::int64_t leading;
+
+  DenseView<P> view(std::size_t rows, std::int32_t count, const char* name) const {
+    return {array(data, rows * static_cast<std::size_t>(count), name), static_cast<index_t>(rows),
+            count, layout_of(layout), leading};
+  }
+};
+
+template <Value T>
+nz_status multiply_several(const nz_plan* handle, nz_op op, std::int32_t count, T alpha,
+                           const Dense<const T>& x, T beta, const Dense<T>& y, void* stream,
+                           bool wait) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    const Op which = op_of(op);
+    if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
+    const auto [width, height] = lengths(plan, which);
+    const StreamView where = stream_of(plan, stream);
+    plan.multiply(alpha, x.view(width, count, "x"), beta, y.view(height, count, "y"), which, where);
+    if (wait) wait_for(plan.device(), where);
   });
 }
 
@@ -123,6 +171,33 @@ nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count, 
                                   const double* x, int64_t x_stride, double beta, double* y,
                                   int64_t y_stride, void* stream) {
   return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
+}
+
+nz_status nz_multiply_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
+                                  const float* x, nz_layout x_layout, int64_t x_leading, float beta,
+                                  float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
+  return multiply_several<float>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                 {y, y_layout, y_leading}, stream, true);
+}
+nz_status nz_multiply_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
+                                  const double* x, nz_layout x_layout, int64_t x_leading,
+                                  double beta, double* y, nz_layout y_layout, int64_t y_leading,
+                                  void* stream) {
+  return multiply_several<double>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                  {y, y_layout, y_leading}, stream, true);
+}
+nz_status nz_enqueue_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
+                                 const float* x, nz_layout x_layout, int64_t x_leading, float beta,
+                                 float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
+  return multiply_several<float>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                 {y, y_layout, y_leading}, stream, false);
+}
+nz_status nz_enqueue_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
+                                 const double* x, nz_layout x_layout, int64_t x_leading,
+                                 double beta, double* y, nz_layout y_layout, int64_t y_leading,
+                                 void* stream) {
+  return multiply_several<double>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                  {y, y_layout, y_leading}, stream, false);
 }
 
 nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void* stream) {

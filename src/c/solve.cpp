@@ -40,7 +40,8 @@ class Report {
   Report(nz_solve_result* result, const Options& o)
       : result_(result), history_(o.history), room_(static_cast<std::size_t>(o.history_room)) {
     if (result)
-      check_size(result->size, first_solve_result, sizeof(nz_solve_result), "nz_solve_result");
+      check_size(result->size, first_solve_result, sizeof(nz_solve_result),
+                 alignof(nz_solve_result), "nz_solve_result");
   }
 
   void tell(const solve::Result& r) const {

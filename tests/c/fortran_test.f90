@@ -226,7 +226,9 @@ contains
     type(nz_plan) :: plan
     real(c_float) :: x(3, 2), y(2, 2), wrong(3), z(1, 2)
     call nz_matrix_csr(m, 2, 3, [1, 3, 4], [1, 3, 2], [4.0, -1.0, 3.0], status)
-    call nz_plan_create(plan, m, status, op=nz_both)
+    call nz_plan_create(plan, m, status, vectors=0)
+    call expect_refused('vectors is 0', 'a plan for no vectors')
+    call nz_plan_create(plan, m, status, op=nz_both, vectors=2)
     x = reshape([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [3, 2])
     y = 1
     call nz_multiply(plan, nz_none, 2.0, x, 1.0, y, status)

@@ -37,6 +37,8 @@ struct C<float> {
   static constexpr auto multiply = nz_multiply_f32;
   static constexpr auto enqueue = nz_enqueue_f32;
   static constexpr auto multiply_vectors = nz_multiply_vectors_f32;
+  static constexpr auto multiply_several = nz_multiply_several_f32;
+  static constexpr auto enqueue_several = nz_enqueue_several_f32;
   static constexpr auto bound_enqueue = nz_bound_enqueue_f32;
   static constexpr auto solve = nz_solve_f32;
   static constexpr auto pagerank = nz_pagerank_f32;
@@ -54,6 +56,8 @@ struct C<double> {
   static constexpr auto multiply = nz_multiply_f64;
   static constexpr auto enqueue = nz_enqueue_f64;
   static constexpr auto multiply_vectors = nz_multiply_vectors_f64;
+  static constexpr auto multiply_several = nz_multiply_several_f64;
+  static constexpr auto enqueue_several = nz_enqueue_several_f64;
   static constexpr auto bound_enqueue = nz_bound_enqueue_f64;
   static constexpr auto solve = nz_solve_f64;
   static constexpr auto pagerank = nz_pagerank_f64;

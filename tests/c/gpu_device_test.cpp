@@ -135,6 +135,34 @@ TYPED_TEST(CDevice, SeveralDeviceVectors) {
   }
 }
 
+// X row by row, Y column by column, queued.
+TYPED_TEST(CDevice, DeviceMatricesInBothLayouts) {
+  NZ_NEEDS_A_DEVICE();
+  using T = TypeParam;
+  for (const char* device : devices_here()) {
+    const auto a = uneven<T>(60, 40);
+    nz_plan_options o = options_on(device);
+    o.vectors = 3;
+    const PlanHandle plan = planned(borrowed(a), &o);
+    const std::vector<T> x = numbers<T>(40 * 4), before = numbers<T>(3 * 64, 2);
+    const There<T> from(device, x), to(device, before);
+    ASSERT_EQ(C<T>::enqueue_several(plan.get(), NZ_NONE, 3, T(2), from.data(), NZ_ROW_MAJOR, 4,
+                                    T(-1), to.data(), NZ_COLUMN_MAJOR, 64, nullptr),
+              NZ_OK)
+        << nz_last_error();
+    ASSERT_EQ(nz_plan_wait(plan.get(), nullptr), NZ_OK);
+    const std::vector<T> y = to.back();
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::vector<T> column(40);
+      for (std::size_t i = 0; i < 40; ++i) column[i] = x[4 * i + k];
+      const Verdict v = check_product<T, std::int32_t>(a.view(), Op::none, T(2), column, T(-1),
+                                                       std::span(before).subspan(64 * k, 60),
+                                                       std::span(y).subspan(64 * k, 60));
+      EXPECT_TRUE(v.right()) << v.message();
+    }
+  }
+}
+
 TYPED_TEST(CDevice, MatrixInDeviceMemory) {
   NZ_NEEDS_A_DEVICE();
   using T = TypeParam;

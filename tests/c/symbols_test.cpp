@@ -94,6 +94,8 @@ TEST(Symbols, OfFortranAreThoseOfC) {
   const char* constant = R"re(\b(NZ_[A-Z0-9_]+ = [0-9]+))re";
   Names wanted = matches(read("include/nonzero/nonzero.h"), constant);
   EXPECT_EQ(wanted.erase("NZ_BORROW = 0") + wanted.erase("NZ_COPY = 1"), 2u);  // it copies
+  // Arrays of Fortran lie column by column.
+  EXPECT_EQ(wanted.erase("NZ_ROW_MAJOR = 0") + wanted.erase("NZ_COLUMN_MAJOR = 1"), 2u);
   EXPECT_GT(wanted.size(), 20u);
   EXPECT_EQ(matches(module, constant), wanted);
 }
