@@ -36,7 +36,13 @@ int main() {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
   const auto result = nz::solve::cg(plan.linear_operator(), nz::span_of(b), nz::span_of(z));
   std::printf("our solver: %s; |b - A x| is %.1e\n", result.message.c_str(), (b - A * z).norm());
-  return result.ok() && (x - y).norm() < 1e-8 * x.norm() && (b - A * z).norm() < 2e-8 * b.norm()
+
+  // Several vectors at once. The columns of A are its rows, too: it is symmetric.
+  const Eigen::MatrixXd X = Eigen::MatrixXd::Random(n, 4);
+  Eigen::MatrixXd Y(n, 4);
+  nz::multiply(nz::plan(nz::csr_of(A), {.vectors = 4}), 1, X, 0, Y);
+  return result.ok() && (x - y).norm() < 1e-8 * x.norm() && (b - A * z).norm() < 2e-8 * b.norm() &&
+                 (Y - A * X).norm() < 1e-12 * Y.norm()
              ? 0
              : 1;
 }

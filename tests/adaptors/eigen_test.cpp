@@ -145,6 +145,63 @@ TEST(Eigen, ProductsAreRight) {
   }
 }
 
+template <class X, class Y>
+void multiplies_several(const X& x, Y&& y, Op op) {
+  const Rows rows = random_matrix<Rows>(50, 31, 6);
+  const auto exact = csr_of(rows);
+  const auto plan = nz::plan(exact, {.op = both_ops, .vectors = 4});
+  const Eigen::MatrixXd before = y;
+  multiply(plan, 2, x, -0.5, y, op);
+  for (Eigen::Index j = 0; j < y.cols(); ++j) {
+    const Eigen::VectorXd from = x.col(j), was = before.col(j), is = y.col(j);
+    EXPECT_TRUE((check_product<double, std::int32_t>(exact, op, 2, span_of(from), -0.5,
+                                                     span_of(was), span_of(is))
+                     .right()))
+        << j;
+  }
+}
+
+// Both orders, parts of larger matrices, and a vector beside a matrix of one column.
+TEST(Eigen, SeveralVectorsAreRight) {
+  using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  for (const Op op : all_ops) {
+    const Eigen::Index n = op == Op::none ? 31 : 50, m = 81 - n;
+    const Eigen::MatrixXd x = Eigen::Map<const Eigen::MatrixXd>(numbers(n * 4).data(), n, 4);
+    const ByRows x_rows = x;
+    Eigen::MatrixXd y = Eigen::MatrixXd::Constant(m, 4, 3);
+    ByRows y_rows = y;
+    multiplies_several(x, y, op);
+    multiplies_several(x_rows, y_rows, op);
+    EXPECT_TRUE(y.isApprox(y_rows, 1e-13));
+    multiplies_several(x, y_rows, op);
+    multiplies_several(Eigen::Map<const ByRows>(x.data(), n, 4), y, op);
+    ByRows wide = ByRows::Constant(m + 2, 9, 7);
+    multiplies_several(x_rows, wide.block(1, 2, m, 4), op);
+    EXPECT_EQ(wide.row(0), ByRows::Constant(1, 9, 7));
+    EXPECT_EQ(wide.leftCols(2), ByRows::Constant(m + 2, 2, 7));
+    EXPECT_EQ(wide.rightCols(3), ByRows::Constant(m + 2, 3, 7));
+    multiplies_several(x.leftCols(3), Eigen::Ref<Eigen::MatrixXd>(y).rightCols(3), op);
+    const Eigen::VectorXd one = x.col(2);
+    multiplies_several(one, y.leftCols(1), op);
+  }
+}
+
+TEST(Eigen, MatricesThatDoNotFitAreRefused) {
+  const Rows rows = random_matrix<Rows>(50, 31, 7);
+  const auto plan = nz::plan(csr_of(rows));
+  const Eigen::MatrixXd x = Eigen::MatrixXd::Ones(31, 4);
+  Eigen::MatrixXd y = Eigen::MatrixXd::Ones(50, 4), shorter(49, 4), fewer(50, 3);
+  EXPECT_THROW(multiply(plan, 1, x, 0, shorter), InvalidArgument);
+  EXPECT_THROW(multiply(plan, 1, x, 0, fewer), InvalidArgument);
+  EXPECT_THROW(multiply(plan, 1, y.topRows(31), 0, y), InvalidArgument);
+  using Steps = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+  const Eigen::Map<const Eigen::MatrixXd, 0, Steps> apart(y.data(), 31, 2, Steps(100, 2));
+  EXPECT_THROW(dense_of(apart), InvalidArgument);
+  EXPECT_EQ(y, Eigen::MatrixXd::Ones(50, 4));
+  Eigen::MatrixXd none(50, 0);
+  multiply(plan, 1, Eigen::MatrixXd(31, 0), 0, none);
+}
+
 TEST(Eigen, FloatsToo) {
   const auto m = random_matrix<Eigen::SparseMatrix<float>>(20, 20, 5);
   const Eigen::VectorXf x = numbers(20).cast<float>();

@@ -2,6 +2,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/linear_operator.hpp>
@@ -16,8 +18,8 @@
 #include <nonzero/spans.hpp>
 
 // For programs with Eigen 3.4, which this header needs and the library does not: plans of Eigen's
-// sparse matrices in place, products with Eigen's vectors, and plans and other linear operators
-// inside of Eigen's iterative solvers.
+// sparse matrices in place, products with Eigen's vectors and dense matrices, and plans and other
+// linear operators inside of Eigen's iterative solvers.
 namespace NZ_API nz {
 template <Value T>
 class EigenOperator;
@@ -48,6 +50,23 @@ auto span_of(V&& v) {
   if (v.size() > 1 && v.innerStride() != 1)
     throw InvalidArgument("a vector of Eigen whose elements do not lie one behind the other");
   return std::span(v.data(), static_cast<std::size_t>(v.size()));
+}
+
+// Several vectors, the columns of a matrix, a map, a block or a reference of Eigen's, where they
+// are and in the order that they have. Throws InvalidArgument where neither the elements of a row
+// nor those of a column lie one behind the other, and for sides beyond 32 bits.
+template <detail::DenseOfEigen M>
+auto dense_of(M&& m) {
+  using Matrix = std::remove_cvref_t<M>;
+  static_assert((Matrix::Flags & Eigen::DirectAccessBit) != 0, "an expression has no memory");
+  constexpr Eigen::Index most = std::numeric_limits<index_t>::max();
+  if (m.rows() > most || m.cols() > most)
+    throw InvalidArgument("a matrix of Eigen with more rows or columns than 32 bits can count");
+  if (m.innerSize() > 1 && m.innerStride() != 1)
+    throw InvalidArgument("a matrix of Eigen whose elements do not lie one behind the other");
+  return DenseView(m.data(), static_cast<index_t>(m.rows()), static_cast<index_t>(m.cols()),
+                   Matrix::IsRowMajor ? Layout::row_major : Layout::column_major,
+                   m.outerSize() > 1 ? m.outerStride() : 0);
 }
 
 // The arrays of one of Eigen's sparse matrices in place: as CSR where it stores rows, and as CSR of
@@ -137,6 +156,15 @@ void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha,
               std::type_identity_t<T> beta, Eigen::Ref<EigenVector<std::type_identity_t<T>>> y,
               Op op = Op::none) {
   plan.multiply(alpha, span_of(x), beta, span_of(y), op);
+}
+
+// Several vectors at once, the columns of X and Y: matrices, maps, blocks and references of Eigen's
+// in either order. Nothing is copied. Throws as dense_of() and Plan::multiply() do.
+template <Value T, detail::DenseOfEigen X, detail::DenseOfEigen Y>
+requires(!X::IsVectorAtCompileTime || !std::remove_cvref_t<Y>::IsVectorAtCompileTime) void multiply(
+    const Plan<T>& plan, std::type_identity_t<T> alpha, const X& x, std::type_identity_t<T> beta,
+    Y&& y, Op op = Op::none) {
+  plan.multiply(alpha, dense_of(x), beta, dense_of(y), op);
 }
 
 }  // namespace nz
