@@ -150,9 +150,9 @@ class Plan {
   void multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
-  // One vector for many calls, with op and stream settled once: the shortest way to a GPU, for device
-  // pointers. A call of what this returns takes no lock, asks the CUDA runtime nothing and checks
-  // nothing; kernel.hpp says what the caller promises instead. Throws InvalidArgument where
+  // One vector for many calls, with op and stream settled once: the shortest way to a GPU, for
+  // device pointers. A call of what this returns takes no lock, asks the CUDA runtime nothing and
+  // checks nothing; kernel.hpp says what the caller promises instead. Throws InvalidArgument where
   // multiply() would for op and stream, NoResource where there is no memory for its scratch.
   std::unique_ptr<BoundProduct<T>> bind(Op op = Op::none, StreamView stream = {}) const;
 
