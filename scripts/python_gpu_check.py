@@ -139,10 +139,21 @@ def several_vectors(lib):
     A = nz.plan(lib.matrix(M))
     for order in "CF":
         X = np.asarray(np.random.default_rng(1).standard_normal((777, 8)), order=order)
-        Y = lib.back(A @ lib.there(X))
-        assert Y.shape == (1001, 8)
+        there = lib.there(X)
+        Y = A @ there
+        assert type(Y) is type(there) and Y.shape == (1001, 8)
+        Y = lib.back(Y)
         for j in range(8):
             assert_product(M, X[:, j], Y[:, j])
+        out = lib.there(np.full((1001, 5), np.nan))
+        assert A.multiply(there[:, 2:5], out[:, 1:4], alpha=2, stream=0) is not None  # parts, in place
+        Y = lib.back(out)
+        assert np.isnan(Y[:, [0, 4]]).all()
+        for j in range(3):
+            assert_product(M, X[:, 2 + j], Y[:, 1 + j], 2)
+        Y = lib.back(A @ there[:, ::3])  # copied
+        for j in range(3):
+            assert_product(M, X[:, 3 * j], Y[:, j])
 
 
 @check
