@@ -20,6 +20,10 @@
 namespace nz {
 namespace {
 
+// With several vectors, gpu/packed/slices takes so many times as long for each as others, unless it
+// stores hardly any bytes a nonzero.
+constexpr double packed_vectors = 2.5, stencil_bytes = 1;
+
 // Setup in multiplies of plain CSR. Few matrices need all that a balanced plan may take: in the
 // geometric mean it is far less (docs/plans.md).
 constexpr double instant_multiplies = 3, balanced_multiplies = 120;
@@ -72,7 +76,10 @@ std::vector<Candidate> candidates_for(const Features& f, Device device, int vect
   const double more = (vectors - 1) * (here ? cpu_vector_seconds(f, threads(), cpu_tuning())
                                             : gpu_vector_seconds(f, gpu_tuning(device)));
   for (Candidate& c : all) {
-    c.n_seconds = c.kernel->several ? c.n_seconds + more : vectors * c.n_seconds;
+    // Runs whose values differ are walked again for every row.
+    const bool walks = !here && c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
+    const double its = walks ? packed_vectors * more : more;
+    c.n_seconds = c.kernel->several ? c.n_seconds + its : vectors * c.n_seconds;
     c.t_seconds *= vectors;
     c.why += fmt::format(", {} vectors {}", vectors, c.kernel->several ? "at once" : "one by one");
   }

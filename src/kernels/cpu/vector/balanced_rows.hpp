@@ -84,14 +84,14 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
             const std::int64_t next = std::min(stop, k + room);
             for (std::int64_t e = k; e < next; ++e)
               places[e - k] = base + static_cast<index_t>(columns[e - first]);
-            const T* from = decoded - k;
+            const T* its_values = decoded - k;
             if constexpr (std::is_same_v<decltype(values), const PlainValues<T, T>&>)
-              from = values.values;
+              its_values = values.values;
             else
               for (std::int64_t e = k; e < next; ++e) decoded[e - k] = values.at(e);
             const index_t top = i;
             while (i < last && static_cast<std::int64_t>(a.offsets[i + 1]) <= next) ++i;
-            take({from, places - k, a.offsets, nullptr, top, i, k, next});
+            take({its_values, places - k, a.offsets, nullptr, top, i, k, next});
             k = next;
           } while (k < stop);
         });

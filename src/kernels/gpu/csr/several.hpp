@@ -86,8 +86,8 @@ struct CsrSeveral {
     const int which = w.pieces.mine(t);
     if (which < 0) return;
     const Piece p = w.pieces.list[which];
-    add_piece_several(
-        t, p.entries, x,
+    add_row_several(
+        t, 0, p.entries, x,
         [&](int e, index_t& c, T& v) {
           c = t.load(w.a.columns + p.entry + e);
           v = t.load(w.a.values + p.entry + e);

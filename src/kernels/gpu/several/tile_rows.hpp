@@ -95,6 +95,24 @@ NZ_DEVICE void add_groups(Thread& t, int lanes, int split, T (&sum)[pack]) {
   }
 }
 
+// For one warp: the entries begin to end of one row; put(j, sum) gets its columns from j on.
+template <int pack, class T, class Entry, class Put>
+NZ_DEVICE void add_row_several(Thread& t, int begin, int end, const RowsOfX<T, pack>& x,
+                               Entry&& entry, Put&& put) {
+  const int split = 32 / x.lanes, lane = t.lane() % x.lanes, part = t.lane() / x.lanes;
+  NZ_ROLLED
+  for (int first = 0; first < x.packs; first += x.lanes) {
+    const int p = first + lane;
+    T sum[pack] = {};
+    if (p < x.packs) add_several<4>(t, x, p, begin + part, end, split, sum, entry);
+    add_groups(t, x.lanes, split, sum);
+    if (p < x.packs && part == 0) put(p * pack, sum);
+  }
+}
+
+// Entries for each of the groups that share a row, beyond which the whole warp takes it.
+inline constexpr int long_row = 16;
+
 // The rows of a tile: range(i, begin, end) says where the entries of row i are, and whether they
 // are here at all; put(i, j, sum) gets the columns of row i from j on.
 template <int pack, class T, class Range, class Entry, class Put>
@@ -109,7 +127,11 @@ NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>
   for (int base = t.warp() * (32 / width); base < rows; base += t.block_size() / width) {
     const int i = base + t.lane() / width;
     int begin = 0, end = 0;
-    const bool mine = i < rows && range(i, begin, end);
+    bool mine = i < rows && range(i, begin, end);
+    // A row that would keep its lanes long after the others is for all lanes of the warp.
+    const bool longer = split < most && mine && end - begin > long_row * split;
+    unsigned left = t.ballot(longer);
+    mine = mine && !longer;
     NZ_ROLLED
     for (int first = 0; first < x.packs; first += x.lanes) {
       const int p = first + lane;
@@ -118,26 +140,17 @@ NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>
       add_groups(t, x.lanes, split, sum);
       if (mine && p < x.packs && part == 0) put(i, p * pack, sum);
     }
+    for (; left != 0; left &= ~(((1u << width) - 1) << (lowest(left) / width * width))) {
+      const int from = lowest(left);
+      const int row = t.shuffle(i, from);
+      add_row_several(t, t.shuffle(begin, from), t.shuffle(end, from), x, entry,
+                      [&](int j, const T(&sum)[pack]) { put(row, j, sum); });
+    }
   }
 }
 
-// For one warp: the entries of a piece of a long row; put(j, sum) gets the piece's part of the
-// columns from j on.
-template <int pack, class T, class Entry, class Put>
-NZ_DEVICE void add_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x, Entry&& entry,
-                                 Put&& put) {
-  const int split = 32 / x.lanes, lane = t.lane() % x.lanes, part = t.lane() / x.lanes;
-  NZ_ROLLED
-  for (int first = 0; first < x.packs; first += x.lanes) {
-    const int p = first + lane;
-    T sum[pack] = {};
-    if (p < x.packs) add_several<4>(t, x, p, part, entries, split, sum, entry);
-    add_groups(t, x.lanes, split, sum);
-    if (p < x.packs && part == 0) put(p * pack, sum);
-  }
-}
-
-// The same for entries that take long to decode: 32 at a time, one a lane, handed on by shuffles.
+// For one warp: a piece of a long row whose entries take long to decode: 32 at a time, one a lane,
+// handed on by shuffles; put(j, sum) gets the piece's part of the columns from j on.
 template <int pack, class T, class Entry, class Put>
 NZ_DEVICE void add_coded_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x,
                                        Entry&& entry, Put&& put) {
