@@ -16,8 +16,8 @@ constexpr const char *crankseg = "crankseg_1", *ecology = "ecology1", *f1 = "F1"
 constexpr Names six = {crankseg, ecology, f1, inline_1, mawi, stackoverflow};
 
 // A gain below that is none. The record of an H200 (results/h200/messa2025.json) has twelve
-// launches twice, whose medians differ by up to 0.94 %; this is about twice as much. One comparison
-// there is 0.4 % to the one side with flushed caches and 0.2 % to the other without.
+// launches twice, whose medians differ by up to 0.93 %; this is about twice as much. One comparison
+// there is 0.05 % to the one side with flushed caches and 0.1 % to the other without.
 constexpr double no_difference = 0.02;
 const auto faster = above(no_difference), wins = above(1 + no_difference);
 const auto slower = below(-no_difference);
