@@ -43,8 +43,10 @@ struct Block {
     std::vector<bool> inside(elements.size());
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < count; ++j) inside[place(i, j)] = true;
-    for (std::size_t k = 0; k < elements.size(); ++k)
-      if (!inside[k]) EXPECT_EQ(elements[k], before.elements[k]) << k;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      if (inside[k]) continue;
+      EXPECT_EQ(elements[k], before.elements[k]) << k;
+    }
   }
 };
 
