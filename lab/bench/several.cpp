@@ -15,8 +15,6 @@ bool has(const Kernel& kernel, std::string_view name) {
 
 }  // namespace
 
-std::string_view name(Layout layout) { return layout == Layout::row_major ? "rows" : "columns"; }
-
 Layout layout_named(std::string_view text) {
   for (const Layout l : {Layout::row_major, Layout::column_major})
     if (name(l) == text) return l;

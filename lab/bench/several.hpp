@@ -19,7 +19,9 @@ struct VectorSet {
   }
 };
 
-std::string_view name(Layout layout);  // "rows", "columns"
+constexpr std::string_view name(Layout layout) {
+  return layout == Layout::row_major ? "rows" : "columns";
+}
 // Throws InvalidArgument for another name.
 Layout layout_named(std::string_view name);
 
