@@ -15,12 +15,6 @@ bool has(const Kernel& kernel, std::string_view name) {
 
 }  // namespace
 
-Layout layout_named(std::string_view text) {
-  for (const Layout l : {Layout::row_major, Layout::column_major})
-    if (name(l) == text) return l;
-  throw InvalidArgument(fmt::format("'{}' is not one of rows, columns", text));
-}
-
 Parameters for_vectors(const Kernel& kernel, Parameters p, const VectorSet& vectors) {
   if (has(kernel, vectors_name)) p.insert_or_assign(std::string(vectors_name), vectors.count);
   if (has(kernel, layout_name))
