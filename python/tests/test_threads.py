@@ -60,7 +60,8 @@ def test_new_values_and_products_stay_apart(rng):
 
 
 def test_the_gil_is_released(rng):
-    A = nz.plan(nz.generate("grid:points=5,nx=60,ny=60"))
+    # Long enough for the other thread to get a core on a busy machine.
+    A = nz.plan(nz.generate("grid:points=5,nx=200,ny=200"))
     ticks, over = [], threading.Event()
 
     def tick():
@@ -70,7 +71,7 @@ def test_the_gil_is_released(rng):
     t = threading.Thread(target=tick)
     t.start()
     before = len(ticks)
-    nz.cg(A, rng.standard_normal(3600), rtol=1e-12)
+    nz.cg(A, rng.standard_normal(40000), rtol=1e-12)
     during = len(ticks) - before
     over.set()
     t.join()

@@ -42,6 +42,13 @@ void check_shape(std::string_view which, const DenseView<T>& v, index_t rows) {
   if (v.rows() != rows)
     throw InvalidArgument(fmt::format("{} has {} rows, needs {}", which, v.rows(), rows));
   if (v.columns() < 0) throw InvalidArgument(fmt::format("{} has {} columns", which, v.columns()));
+  // Counts of columns are rounded up to whole packs, and the last place must have a number.
+  constexpr index_t most_columns = std::numeric_limits<index_t>::max() - 1024;
+  constexpr std::int64_t most_places = std::numeric_limits<std::int64_t>::max() / 4;
+  const std::int64_t lines = v.layout() == Layout::row_major ? v.rows() : v.columns();
+  if (v.columns() > most_columns || (lines > 0 && v.leading() > most_places / lines))
+    throw InvalidArgument(fmt::format("{} has {} columns and a leading dimension of {}", which,
+                                      v.columns(), v.leading()));
   const bool by_rows = v.layout() == Layout::row_major;
   const index_t least = by_rows ? v.columns() : v.rows();
   if (v.leading() < least)

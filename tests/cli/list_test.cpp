@@ -25,9 +25,9 @@ TEST(List, JsonHasTheKeysOfEveryKernel) {
     // Peers are where they are installed; plans are of the bench.
     if (k["device"] != "peer" && k["device"] != "plan") all.push_back(k);
   ASSERT_EQ(all.size(), kernels().size());
-  const std::set<std::string> wanted{"id",       "device",  "runs_on",   "format",
-                                     "strategy", "ops",     "types",     "deterministic",
-                                     "source",   "summary", "parameters"};
+  const std::set<std::string> wanted{"id",       "device",  "runs_on",    "format",
+                                     "strategy", "ops",     "types",      "deterministic",
+                                     "source",   "summary", "parameters", "several_vectors"};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const json& k = all[i];
     const Kernel& kernel = kernels()[i];
@@ -35,6 +35,7 @@ TEST(List, JsonHasTheKeysOfEveryKernel) {
     for (const auto& [key, value] : k.items()) keys.insert(key);
     EXPECT_EQ(keys, wanted);
     EXPECT_EQ(k["id"], kernel.id());
+    EXPECT_EQ(k["several_vectors"], kernel.several);
     EXPECT_EQ(k["id"], k["device"].get<std::string>() + '/' + k["format"].get<std::string>() + '/' +
                            k["strategy"].get<std::string>());
     const bool here = k["runs_on"] == json({"cpu"});
@@ -102,8 +103,8 @@ TEST(List, PlannedIsWhatPlansChooseFrom) {
 
 TEST(List, TableNamesEveryKernel) {
   const std::string plain = nonzero({"list"}).out, markdown = nonzero({"list", "--markdown"}).out;
-  EXPECT_TRUE(
-      markdown.starts_with("| kernel | ops | types | deterministic | source | summary |\n| --- |"))
+  EXPECT_TRUE(markdown.starts_with(
+      "| kernel | ops | types | vectors | deterministic | source | summary |\n| --- |"))
       << markdown;
   for (const Kernel& k : kernels()) {
     EXPECT_NE(plain.find('\n' + k.id() + ' '), plain.npos) << k.id();

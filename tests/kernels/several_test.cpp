@@ -232,6 +232,12 @@ TEST(SeveralShapes, WrongOnesAreNamed) {
   EXPECT_EQ(refusal(p, row_major(m, 3, 4), column_major(n, 2, 4, 1)),
             "Y is stored by columns of 2 elements, 1 apart");
   EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(m + 11, 2, 4)), "X and Y overlap");
+  constexpr std::int64_t far = std::int64_t{1} << 62;
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4, far), row_major(n, 2, 4)),
+            "X has 4 columns and a leading dimension of 4611686018427387904");
+  constexpr index_t many = std::numeric_limits<index_t>::max();
+  EXPECT_EQ(refusal(p, column_major(m, 3, many), column_major(n, 2, many)),
+            "X has 2147483647 columns and a leading dimension of 3");
   EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(m + 12, 2, 4)), "none");
   EXPECT_EQ(refusal(p, row_major(m, 3, 0), row_major(m, 2, 0)), "none");
   EXPECT_THROW(plan(a.view(), {.vectors = 0}), InvalidArgument);

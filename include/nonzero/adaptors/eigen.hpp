@@ -64,6 +64,8 @@ auto dense_of(M&& m) {
     throw InvalidArgument("a matrix of Eigen with more rows or columns than 32 bits can count");
   if (m.innerSize() > 1 && m.innerStride() != 1)
     throw InvalidArgument("a matrix of Eigen whose elements do not lie one behind the other");
+  if (m.outerSize() > 1 && m.outerStride() < m.innerSize())
+    throw InvalidArgument("a map of Eigen whose rows or columns share elements");
   return DenseView(m.data(), static_cast<index_t>(m.rows()), static_cast<index_t>(m.cols()),
                    Matrix::IsRowMajor ? Layout::row_major : Layout::column_major,
                    m.outerSize() > 1 ? m.outerStride() : 0);
