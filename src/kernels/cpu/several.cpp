@@ -127,9 +127,10 @@ SeveralWindows<T>::SeveralWindows(const Windows<T>& windows, const Several<T>& s
     starts_.push_back(total);
     total += static_cast<std::size_t>(r.end - r.begin);
   }
-  // About twice as much as Y takes, but some vectors at least.
+  // About twice as much as Y takes, but some vectors at least: fewer where each thread touches most
+  // columns, as then one vector already takes many times what y does.
   const double share = 2.0 * s.y.rows() / static_cast<double>(std::max<std::size_t>(total, 1));
-  const index_t unit = 4 * lanes;
+  const index_t unit = share < 0.25 ? lanes : 4 * lanes;
   const auto wanted = static_cast<index_t>(std::min(share, 1.0) * s.columns) / unit * unit;
   at_once_ = share >= 1.0 ? s.columns : std::min(s.columns, std::max(unit, wanted));
   leading_ = (std::int64_t{at_once_} + lanes - 1) / lanes * lanes;
