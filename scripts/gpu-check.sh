@@ -316,7 +316,7 @@ do_solve() {
   return $code
 }
 
-step build 150 do_build
+step build 260 do_build
 step tests 270 do_tests
 step unit 200 do_unit
 step sanitizer 110 do_sanitizer
