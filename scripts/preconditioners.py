@@ -38,6 +38,7 @@ def ours(options, matrix, method, preconditioner):
     if done.returncode > 1:  # bad input: the preconditioner has none for this matrix
         return {"preconditioner": preconditioner, "converged": False, "reason": done.stderr.strip().split("error: ")[-1]}
     record = json.loads(done.stdout)
+    record["name"] = os.path.basename(record["name"])  # not where it lay
     return {key: record[key] for key in KEPT if key in record}
 
 
