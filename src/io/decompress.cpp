@@ -78,16 +78,19 @@ class Unpacker : public ByteStream {
   bool ended_ = false;
 };
 
-class Gunzip final : public Unpacker {
- public:
-  Gunzip(const Source& packed, const Budget& budget) : Unpacker(packed, budget) {
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
+// What gzip and bare deflate data have in common: zlib's stream.
+class ZlibStream : public Unpacker {
+ protected:
+  // `name` is for messages, `window` zlib's number for the size and the wrapping.
+  ZlibStream(const Source& packed, const Budget& budget, const char* name, int window)
+      : Unpacker(packed, budget), name_(name) {
+    if (inflateInit2(&stream_, window) != Z_OK) throw std::bad_alloc();
   }
-  ~Gunzip() override { inflateEnd(&stream_); }
+  ~ZlibStream() override { inflateEnd(&stream_); }
 
- private:
-  std::size_t some(char* to, std::size_t n) override {
-    if (!inside_ && !next_member()) return 0;
+  // Up to n bytes; ends(): what is packed ends with them.
+  template <class Ends>
+  std::size_t inflate_some(char* to, std::size_t n, Ends&& ends) {
     fill(1);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
     stream_.avail_in = static_cast<uInt>(rest_.size());
@@ -97,14 +100,31 @@ class Gunzip final : public Unpacker {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     rest_ = rest_.last(stream_.avail_in);
     if (result == Z_STREAM_END)
-      inside_ = false;
+      ends();
     else if (result == Z_MEM_ERROR)
       throw std::bad_alloc();
     else if (result != Z_OK && result != Z_BUF_ERROR)
-      fail(fmt::format("broken gzip data: {}", stream_.msg ? stream_.msg : "bad stream"));
+      fail(fmt::format("broken {} data: {}", name_, stream_.msg ? stream_.msg : "bad stream"));
     else if (rest_.empty() && at_ == packed_.size() && stream_.avail_out != 0)
-      fail("gzip data ends early");
+      fail(fmt::format("{} data ends early", name_));
     return offered - stream_.avail_out;
+  }
+
+  z_stream stream_{};
+
+ private:
+  const char* name_;
+};
+
+class Gunzip final : public ZlibStream {
+ public:
+  Gunzip(const Source& packed, const Budget& budget)
+      : ZlibStream(packed, budget, "gzip", 15 + 16) {}
+
+ private:
+  std::size_t some(char* to, std::size_t n) override {
+    if (!inside_ && !next_member()) return 0;
+    return inflate_some(to, n, [&] { inside_ = false; });
   }
 
   // Between members. Zeros after the last one are padding, as gzip takes them.
@@ -123,41 +143,18 @@ class Gunzip final : public Unpacker {
     return inside_ = true;
   }
 
-  z_stream stream_{};
   bool inside_ = true;
 };
 
-class Inflate final : public Unpacker {
+class Inflate final : public ZlibStream {
  public:
   Inflate(const Source& packed, const Budget& budget, Wrapping wrapping)
-      : Unpacker(packed, budget) {
-    if (inflateInit2(&stream_, wrapping == Wrapping::zlib ? 15 : -15) != Z_OK)
-      throw std::bad_alloc();
-  }
-  ~Inflate() override { inflateEnd(&stream_); }
+      : ZlibStream(packed, budget, "deflate", wrapping == Wrapping::zlib ? 15 : -15) {}
 
  private:
   std::size_t some(char* to, std::size_t n) override {
-    fill(1);
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
-    stream_.avail_in = static_cast<uInt>(rest_.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(n, 1u << 30));
-    const uInt offered = stream_.avail_out;
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    rest_ = rest_.last(stream_.avail_in);
-    if (result == Z_STREAM_END)
-      ended_ = true;
-    else if (result == Z_MEM_ERROR)
-      throw std::bad_alloc();
-    else if (result != Z_OK && result != Z_BUF_ERROR)
-      fail(fmt::format("broken deflate data: {}", stream_.msg ? stream_.msg : "bad stream"));
-    else if (rest_.empty() && at_ == packed_.size() && stream_.avail_out != 0)
-      fail("deflate data ends early");
-    return offered - stream_.avail_out;
+    return inflate_some(to, n, [&] { ended_ = true; });
   }
-
-  z_stream stream_{};
 };
 
 class Unzstd final : public Unpacker {
