@@ -173,6 +173,31 @@ TEST_P(Several, EveryKernelInDouble) {
   all_of<double>(GetParam());
 }
 
+// Rows that go through several tiles, and pieces, meet in a second launch: long ones first, between
+// short ones and last, and an empty one.
+TEST_P(Several, RowsThroughSeveralTiles) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  std::mt19937_64 random(seed());
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<index_t> rows, columns;
+  for (index_t i = 0; i < 60; ++i) {
+    const index_t entries = i == 0 || i == 30 || i == 59 ? 3000 : i == 31 ? 0 : 1 + i % 7;
+    for (index_t j = 0; j < entries; ++j) {
+      rows.push_back(i);
+      columns.push_back(j);
+    }
+  }
+  std::vector<double> values(rows.size());
+  for (double& v : values) v = number(random);
+  const auto a = csr_from_triplets<double, std::int32_t>(60, 3000, rows, columns, values);
+  for (const Kernel& kernel : kernels())
+    if (kernel.several && kernel.runs_on_device(GetParam().kind) && !kernel.with_fill)
+      several<double, std::int32_t>(kernel, GetParam(), a.view(), a.view(),
+                                    {5, Layout::row_major, Layout::row_major, 1, 0}, Op::none, 1.5,
+                                    -0.5, random);
+}
+
 // X and Y in host memory, for a plan on a device; and what is between their columns stays.
 TEST_P(Several, InHostMemory) {
   NZ_NEEDS(GetParam());
