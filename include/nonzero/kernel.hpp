@@ -121,8 +121,9 @@ class Product {
 
   // Y = alpha op(A) X + beta Y for several vectors, as multiply_on() does for one: the same rules
   // for scalars, streams, captures and host memory. Where the product has none of its own for
-  // several (has_several), they are multiplied one by one. Memory for X or Y in another layout, and
-  // on a GPU for parts of long rows, is taken for the call, in the stream's order.
+  // several (has_several), they are multiplied one by one. Memory for X or Y in another layout is
+  // taken for the call, in the stream's order; scratch memory for parts of rows is made at a
+  // stream's first call with so many vectors, 4, 16, 64 and so on.
   virtual void multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x, T beta,
                                 DenseView<T> y) const;
   // Whether op has a product of its own for several vectors, which reads the matrix once for many.

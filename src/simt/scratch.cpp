@@ -48,9 +48,9 @@ struct StreamScratch::Piece {
   }
 };
 
-StreamScratch::StreamScratch(Device device, const ScratchSize& size)
+StreamScratch::StreamScratch(Device device, const ScratchSize& size, First first)
     : device_(device), size_(size) {
-  if (empty()) return;
+  if (empty() || first == First::later) return;
   add(backend(device).allocate(size_.all_bytes()));
 }
 
@@ -59,6 +59,14 @@ StreamScratch::~StreamScratch() = default;
 std::size_t StreamScratch::bytes() const {
   const std::lock_guard lock(guard_);
   return pieces_.size() * size_.all_bytes();
+}
+
+std::size_t SeveralScratch::bytes() const {
+  const std::lock_guard lock(guard_);
+  std::size_t sum = 0;
+  for (const auto& s : all_)
+    if (s) sum += s->bytes();
+  return sum;
 }
 
 StreamScratch::Piece& StreamScratch::piece_for(CUstream_st* stream) {

@@ -65,9 +65,9 @@ class OwnScratch {
 
 // The scratch of one product on its device, a piece for each stream that multiplies, so that
 // streams do not disturb each other. The first piece is made at once, for whichever stream comes
-// first; another stream's, and that of every capture, when they first ask. The piece of a graph is
-// given to others when the graph is gone, and those of streams, of which nobody tells when they
-// end, once there are many, after a wait for the device.
+// first, unless it is asked for `later`; another stream's, and that of every capture, when they
+// first ask. The piece of a graph is given to others when the graph is gone, and those of streams,
+// of which nobody tells when they end, once there are many, after a wait for the device.
 class StreamScratch {
   struct Piece;
 
@@ -89,7 +89,8 @@ class StreamScratch {
     int failing_;  // exceptions under way
   };
 
-  StreamScratch(Device device, const ScratchSize& size);
+  enum class First : char { now, later };
+  StreamScratch(Device device, const ScratchSize& size, First first = First::now);
   ~StreamScratch();
   StreamScratch(const StreamScratch&) = delete;
   StreamScratch& operator=(const StreamScratch&) = delete;
@@ -109,6 +110,33 @@ class StreamScratch {
   ScratchSize size_;
   mutable std::mutex guard_;
   std::vector<std::unique_ptr<Piece>> pieces_;
+};
+
+// The scratch of products of several vectors, which is larger the more there are, and which nobody
+// needs who multiplies one: made when it is first asked for, for 4, 16, 64, ... columns.
+class SeveralScratch {
+ public:
+  explicit SeveralScratch(Device device) : device_(device) {}
+
+  // size_for(n): what n columns need.
+  template <class SizeFor>
+  StreamScratch& for_columns(int columns, SizeFor&& size_for) {
+    const std::lock_guard lock(guard_);
+    int most = 4;
+    std::size_t which = 0;
+    for (; most < columns; most *= 4) ++which;
+    if (all_.size() <= which) all_.resize(which + 1);
+    if (!all_[which])
+      all_[which] =
+          std::make_unique<StreamScratch>(device_, size_for(most), StreamScratch::First::later);
+    return *all_[which];
+  }
+  std::size_t bytes() const;
+
+ private:
+  Device device_;
+  mutable std::mutex guard_;
+  std::vector<std::unique_ptr<StreamScratch>> all_;
 };
 
 }  // namespace nz::simt

@@ -82,7 +82,8 @@ class OnCsr {
 // - multiply(stream, alpha, x, beta, y) const: device pointers, alpha finite and not 0; queues only
 // - multiply_transposed(stream, alpha, x, beta, y) const: only where it transposes
 // - multiply_several(stream, alpha, x, beta, y) const, and multiply_several_transposed(), where it
-//   has products of its own for several vectors: x of the first comes by rows
+//   has products of its own for several vectors: x of the first comes by rows;
+//   several_scratch_size(columns), where the first writes anything but y: it then takes scratch too
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
@@ -135,7 +136,7 @@ class GpuProduct final : public Product<T> {
 
   Device device() const override { return device_; }
   std::size_t bytes() const override {
-    return s_.bytes() + scratch_.bytes() + x_.bytes() + y_.bytes();
+    return s_.bytes() + scratch_.bytes() + several_.bytes() + x_.bytes() + y_.bytes();
   }
   bool borrows() const override {
     if constexpr (requires { s_.borrows(); })
@@ -215,7 +216,7 @@ class GpuProduct final : public Product<T> {
     void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                  const Several<T>& y) const override {
       if constexpr (several_n)
-        if (op_ == Op::none) to_.s_.multiply_several(stream, alpha, x, beta, y);
+        if (op_ == Op::none) to_.queue_several(stream, alpha, x, beta, y);
       if constexpr (several_t)
         if (op_ != Op::none) to_.s_.multiply_several_transposed(stream, alpha, x, beta, y);
     }
@@ -251,6 +252,19 @@ class GpuProduct final : public Product<T> {
       }
     } else {
       with(s_, op, stream, alpha, x, beta, y);
+    }
+  }
+
+  void queue_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                     const Several<T>& y) const {
+    if constexpr (several_scratch) {
+      simt::StreamScratch& scratch =
+          several_.for_columns(y.columns, [&](int n) { return s_.several_scratch_size(n); });
+      if (scratch.empty()) return s_.multiply_several(stream, alpha, x, beta, y, simt::Scratch{});
+      const simt::StreamScratch::Lease lease(scratch, stream);
+      s_.multiply_several(stream, alpha, x, beta, y, lease.scratch());
+    } else {
+      s_.multiply_several(stream, alpha, x, beta, y);
     }
   }
 
@@ -294,6 +308,13 @@ class GpuProduct final : public Product<T> {
   static constexpr bool several_n = requires(const Strategy& s, CUstream_st* stream, T a,
                                              const Several<const T>& x, const Several<T>& y) {
     s.multiply_several(stream, a, x, a, y);
+  }
+  || requires(const Strategy& s, CUstream_st* stream, T a, const Several<const T>& x,
+              const Several<T>& y, const simt::Scratch& scratch) {
+    s.multiply_several(stream, a, x, a, y, scratch);
+  };
+  static constexpr bool several_scratch = requires(const Strategy& s) {
+    s.several_scratch_size(1);
   };
   static constexpr bool several_t = requires(const Strategy& s, CUstream_st* stream, T a,
                                              const Several<const T>& x, const Several<T>& y) {
@@ -310,6 +331,7 @@ class GpuProduct final : public Product<T> {
   index_t rows_, cols_;
   Strategy s_;
   mutable simt::StreamScratch scratch_{device_, scratch_size(s_)};
+  mutable simt::SeveralScratch several_{device_};
   mutable std::mutex staging_;
   mutable simt::Staging x_{device_}, y_{device_};
 };

@@ -194,6 +194,7 @@ class CompactBalanced {
     ValueCodes<T> codes = find_value_codes(there.view().values, std::int64_t{a.nnz});
     octets_ = octets_per_thread(p.at("items"), code_bytes<T>(codes.code));
     const int room = threads_ * octets_ * 8;
+    mean_ = static_cast<double>(a.nnz) / std::max(1, a.rows);
     a_ = compact_on_device(there.view(), std::move(codes), room * 7 / 8, room / 8,
                            static_cast<int>(p.at("piece")));
   }
@@ -230,9 +231,12 @@ class CompactBalanced {
     });
   }
 
+  simt::ScratchSize several_scratch_size(int columns) const {
+    return several_pieces_scratch(a_.long_rows, columns);
+  }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
-                        const Several<T>& y) const {
-    compact_several<T>(stream, a_, threads_, octets_, x, {alpha, beta, y});
+                        const Several<T>& y, const simt::Scratch& scratch) const {
+    compact_several<T>(stream, a_, threads_, octets_, mean_, x, {alpha, beta, y}, scratch);
   }
 
  private:
@@ -253,6 +257,7 @@ class CompactBalanced {
 
   int threads_;
   int octets_ = 1;
+  double mean_ = 0;  // entries a row
   CompactUnits<T> a_;
 };
 

@@ -223,9 +223,12 @@ class SlotsStrategy {
       launch(launch_config(stream, 0), SlotsScatter<T, 8>{a_.view, alpha, x, y});
   }
 
+  simt::ScratchSize several_scratch_size(int columns) const {
+    return slot_parts_scratch(a_, columns);
+  }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
-                        const Several<T>& y) const {
-    slots_several<T>(stream, a_, x, {alpha, beta, y});
+                        const Several<T>& y, const simt::Scratch& scratch) const {
+    slots_several<T>(stream, a_, x, {alpha, beta, y}, scratch);
   }
 
  private:

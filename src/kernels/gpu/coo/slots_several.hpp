@@ -2,7 +2,6 @@
 #include "kernels/gpu/coo/slots.hpp"
 #include "kernels/gpu/parts/packed_loads.hpp"
 #include "kernels/gpu/several/tile_rows.hpp"
-#include "simt/queued_memory.hpp"
 
 // Slots times several vectors: a block loads its tile at once, as for one vector, and its rows are
 // added up from shared memory (several/tile_rows.hpp). A row that goes through several tiles leaves
@@ -28,14 +27,15 @@ struct SlotsSeveral {
   SeveralOutput<T> out;
   SlotParts<T> parts;
 
-  static std::size_t shared_bytes(int slots) {
-    return static_cast<std::size_t>(slots) * (sizeof(T) + sizeof(index_t)) +
-           static_cast<std::size_t>(slots + 2) * sizeof(int);
+  static std::size_t shared_bytes(int slots, int threads) {
+    return static_cast<std::size_t>(slots + meeting_room<pack>(threads)) * sizeof(T) +
+           static_cast<std::size_t>(2 * slots + 2) * sizeof(int);
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int tile = t.block(), slots = a.shape.slots(), mine = t.index() * items;
     const SharedArray<T> value = t.shared<T>(slots);
+    const SharedArray<T> meeting = t.shared<T>(meeting_room<pack>(t.block_size()));
     const SharedArray<index_t> column = t.shared<index_t>(slots);
     const SharedArray<int> start = t.shared<int>(slots + 2);  // of each row; the last: how many
     T v[items];
@@ -61,25 +61,19 @@ struct SlotsSeveral {
     t.sync();
     const int ended = start[slots + 1];
     const bool goes_on = about.to > tile, went_on = about.from < tile;
-    add_tile_rows_several(
-        t, ended + goes_on, x,
-        [&](int i, int& begin, int& end) {
-          begin = start[i];
-          end = i < ended ? int(start[i + 1]) : slots;
-          return true;
-        },
-        [&](int e, index_t& its_column, T& its_value) {
-          its_column = column[e];
-          its_value = value[e];
-        },
-        [&](int i, int j, const T(&sum)[pack]) {
-          const bool head = i == 0 && went_on;
-          if (!head && i != ended) return out.put(about.first + i, j, sum);
-          NZ_UNROLL
-          for (int q = 0; q < pack; ++q)
-            if (j + q < out.y.columns)
-              (head ? parts.head(tile, j + q) : parts.tail(tile, j + q)) = sum[q];
-        });
+    // The last row ends with the tile, where it goes on behind it.
+    if (t.index() == 0 && goes_on) start[ended + 1] = slots;
+    t.sync();
+    const int rows = ended + goes_on;
+    add_tile_several<0>(t, rows, start[rows], x, column, value, start, meeting,
+                        [&](int i, int j, const T(&sum)[pack]) {
+                          const bool head = i == 0 && went_on;
+                          if (!head && i != ended) return out.put(about.first + i, j, sum);
+                          NZ_UNROLL
+                          for (int q = 0; q < pack; ++q)
+                            if (j + q < out.y.columns)
+                              (head ? parts.head(tile, j + q) : parts.tail(tile, j + q)) = sum[q];
+                        });
   }
 };
 
@@ -108,29 +102,34 @@ struct AddSlotParts {
   }
 };
 
+// None where no row goes through several tiles.
+template <class T>
+simt::ScratchSize slot_parts_scratch(const Slots<T>& a, int columns) {
+  if (!a.shared) return {};
+  return simt::scratch_for<T>(
+      0, 2 * static_cast<std::size_t>(a.view.tiles) * static_cast<std::size_t>(columns));
+}
+
 template <class T>
 void slots_several(CUstream_st* stream, const Slots<T>& a, const Several<const T>& x,
-                   const SeveralOutput<T>& out) {
+                   const SeveralOutput<T>& out, const simt::Scratch& scratch) {
   const int columns = out.y.columns, slots = a.view.shape.slots();
-  const std::size_t shared =
-      a.shared ? 2 * static_cast<std::size_t>(a.view.tiles) * static_cast<std::size_t>(columns) : 0;
-  const simt::QueuedMemory memory(current_device(), shared * sizeof(T), stream);
-  const SlotParts<T> parts{memory.template as<T>(), columns};
+  const SlotParts<T> parts{scratch.template values<T>(), columns};
   with_pack(x, [&](auto pack) {
     const auto run = [&]<class K>(K k) {
       launch({.blocks = a.view.tiles,
               .threads = a.view.shape.threads,
-              .shared_bytes = K::shared_bytes(slots),
+              .shared_bytes = K::shared_bytes(slots, a.view.shape.threads),
               .stream = stream},
              k);
     };
-    const auto rows = rows_of<pack()>(x);
+    const auto rows = rows_of<pack()>(x, x.columns > 4);
     if (a.view.shape.items == 4)
       run(SlotsSeveral<T, 4, pack()>{a.view, rows, wide_output<pack()>(out), parts});
     else
       run(SlotsSeveral<T, 8, pack()>{a.view, rows, wide_output<pack()>(out), parts});
   });
-  if (shared == 0) return;
+  if (!a.shared) return;
   const std::int64_t n = std::int64_t{a.view.tiles} * columns;
   launch({.blocks = blocks_for(n, 256, 1 << 16), .threads = 256, .stream = stream},
          AddSlotParts<T>{a.view, parts, out});

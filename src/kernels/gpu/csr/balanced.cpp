@@ -148,10 +148,13 @@ class CsrBalanced : public OnCsr<T, O> {
     launch(launch_config(stream, 0), CsrBalancedScatter<T, O>{work(scratch), alpha, x, y});
   }
 
+  simt::ScratchSize several_scratch_size(int columns) const {
+    return several_pieces_scratch(long_rows_, columns);
+  }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
-                        const Several<T>& y) const {
-    csr_several(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_, x,
-                {alpha, beta, y});
+                        const Several<T>& y, const simt::Scratch& scratch) const {
+    csr_several(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_, x, {alpha, beta, y},
+                scratch);
   }
   void multiply_several_transposed(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                                    const Several<T>& y) const {

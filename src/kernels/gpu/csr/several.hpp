@@ -1,52 +1,41 @@
 #pragma once
 #include "kernels/gpu/csr/balanced_work.hpp"
-#include "kernels/gpu/several/tile_rows.hpp"
-#include "simt/queued_memory.hpp"
+#include "kernels/gpu/several/pieces.hpp"
 
 // CSR times several vectors, by the tiles and pieces of csr/balanced.cpp: a block brings the
 // entries of its tile to shared memory, all at once, and its rows are added up from there
-// (several/tile_rows.hpp). Pieces of long rows leave their parts in memory of the call's own; a
-// second launch adds them up.
+// (several/tile_rows.hpp).
 namespace nz::NZ_HOME {
 
 template <class T, class O, int pack>
 struct CsrSeveral {
   static constexpr const char* name = "gpu/csr/balanced, several vectors";
-  static constexpr int max_threads = 256, min_blocks = 4;
+  static constexpr int max_threads = 256, min_blocks = 3;
   CsrBalancedWork<T, O> w;
   int room;  // for entries of a tile: at most 8 a thread
   RowsOfX<T, pack> x;
   SeveralOutput<T> out;
-  T* partial;
+  SeveralPieces<T> pieces;
 
-  static std::size_t shared_bytes(int room) {
-    return static_cast<std::size_t>(room) * (sizeof(T) + sizeof(index_t)) +
-           static_cast<std::size_t>(room + 1) * sizeof(int);
+  static std::size_t shared_bytes(int room, int threads) {
+    return static_cast<std::size_t>(room + meeting_room<pack>(threads)) * sizeof(T) +
+           static_cast<std::size_t>(2 * room + 1) * sizeof(int);
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < w.piece_blocks) return add_piece(t);
-    const Tile tile = w.tiles[t.block() - w.piece_blocks];
     const SharedArray<T> value = t.shared<T>(room);
+    const SharedArray<T> meeting = t.shared<T>(meeting_room<pack>(t.block_size()));
     const SharedArray<index_t> column = t.shared<index_t>(room);
+    if (t.block() < pieces.blocks) return add_piece(t, column, value, meeting);
+    const Tile tile = w.tiles[t.block() - pieces.blocks];
     const SharedArray<int> start = t.shared<int>(room + 1);
     if (tile.gaps == 0)
       read<false>(t, tile, column, value, start);
     else
       read<true>(t, tile, column, value, start);
     t.sync();
-    add_tile_rows_several(
-        t, tile.rows, x,
-        [&](int i, int& begin, int& end) {
-          begin = start[i];
-          if (begin & in_pieces) return false;
-          end = int(start[i + 1]) & ~in_pieces;
-          return true;
-        },
-        [&](int e, index_t& c, T& v) {
-          c = column[e];
-          v = value[e];
-        },
+    add_tile_several<in_pieces>(
+        t, tile.rows, tile.entries, x, column, value, start, meeting,
         [&](int i, int j, const T(&sum)[pack]) { out.put(tile.first + i, j, sum); });
   }
 
@@ -82,39 +71,35 @@ struct CsrSeveral {
     }
   }
 
-  NZ_DEVICE void add_piece(Thread& t) const {
-    const int which = w.pieces.mine(t);
+  NZ_DEVICE void add_piece(Thread& t, const SharedArray<index_t>& column,
+                           const SharedArray<T>& value, const SharedArray<T>& meeting) const {
+    const int which = pieces.mine(t, w.pieces.count);
     if (which < 0) return;
     const Piece p = w.pieces.list[which];
-    add_row_several(
-        t, 0, p.entries, x,
-        [&](int e, index_t& c, T& v) {
-          c = t.load(w.a.columns + p.entry + e);
-          v = t.load(w.a.values + p.entry + e);
-        },
-        [&](int j, const T(&sum)[pack]) { put_partial(partial, which, out.y.columns, j, sum); });
+    pieces.add(t, p, which, room, x, column, value, meeting, out, [&](int e, index_t& c, T& v) {
+      c = t.load_streaming(w.a.columns + p.entry + e);
+      v = t.load_streaming(w.a.values + p.entry + e);
+    });
   }
 };
 
 template <class T, class O>
-void csr_several(CUstream_st* stream, CsrBalancedWork<T, O> work, const LongRows<T>& long_rows,
-                 int tiles, int threads, int items, const Several<const T>& x,
-                 const SeveralOutput<T>& out) {
+void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
+                 const LongRows<T>& long_rows, int tiles, int threads, int items,
+                 const Several<const T>& x, const SeveralOutput<T>& out,
+                 const simt::Scratch& scratch) {
   const int room = threads * items;
-  const auto parts =
-      static_cast<std::size_t>(long_rows.pieces()) * static_cast<std::size_t>(out.y.columns);
-  const simt::QueuedMemory memory(current_device(), parts * sizeof(T), stream);
-  T* const partial = memory.template as<T>();
-  work.piece_blocks = blocks_for(long_rows.pieces(), threads / 32);
+  const SeveralPieces<T> pieces = several_pieces(long_rows, threads, scratch);
+  const double mean = static_cast<double>(work.a.nnz) / std::max(1, work.a.rows);
   with_pack(x, [&](auto pack) {
     using K = CsrSeveral<T, O, pack()>;
-    launch({.blocks = work.piece_blocks + tiles,
+    launch({.blocks = pieces.blocks + tiles,
             .threads = threads,
-            .shared_bytes = K::shared_bytes(room),
+            .shared_bytes = K::shared_bytes(room, threads),
             .stream = stream},
-           K{work, room, rows_of<pack()>(x), wide_output<pack()>(out), partial});
+           K{work, room, rows_of<pack()>(x, rows_differ(long_rows, mean)), wide_output<pack()>(out),
+             pieces});
   });
-  if (parts > 0) add_pieces(stream, long_rows, partial, out);
 }
 
 // Y, scaled already, gets each entry's products by themselves: a warp a row, its lanes the columns

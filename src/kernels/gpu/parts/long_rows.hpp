@@ -100,6 +100,7 @@ class LongRows {
   template <class O>
   void take(const RowCuts<O>& cuts, Tile* tiles, LongRowGap* gaps) {
     pieces_ = cuts.totals().pieces;
+    cut_ = pieces_ > cuts.totals().longs;
     list_ = {current_device(), static_cast<std::size_t>(pieces_)};
     if (pieces_ > 0 || tiles) cuts.write(tiles, gaps, list_.data());
   }
@@ -111,6 +112,8 @@ class LongRows {
   }
 
   int pieces() const { return pieces_; }
+  // Whether a row has more than one.
+  bool cut() const { return cut_; }
   const Piece* list() const { return list_.data(); }
   // A sum and a counter for each.
   simt::ScratchSize scratch_size() const {
@@ -133,6 +136,7 @@ class LongRows {
 
  private:
   int pieces_ = 0;
+  bool cut_ = false;
   DeviceArray<Piece> list_;
 };
 

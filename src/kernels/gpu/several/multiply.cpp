@@ -10,9 +10,9 @@
 
 // All that products of several vectors have in common: scalars, memory of the host, layouts.
 //
-// Kernels read X by rows: what an entry needs of it lies together then. X by columns, or by rows
-// that begin anywhere, is brought into such rows first, which costs two passes over X and saves a
-// pass over the matrix a vector. Y by columns is written where it belongs as long as its columns
+// Kernels read X by rows: what an entry needs of it lies together then. X by columns, unless there
+// are very few, or by rows that begin anywhere, is brought into such rows first, which costs a
+// launch and two passes over X, and saves a pass over the matrix a vector. Y by columns is written where it belongs as long as its columns
 // are few, and through rows otherwise. Where the matrix is small beside the vectors, as stencils
 // are in the packed format, columns are multiplied one by one instead.
 namespace nz::NZ_HOME {
@@ -20,6 +20,11 @@ namespace {
 
 // Bytes of a row of Y up to which the rows of a warp fill whole sectors of its columns.
 constexpr std::size_t whole_columns = 64;
+
+// Columns of X that are read where they lie, where that means so many further gathers at most: a
+// launch saved is worth no more.
+constexpr int columns_in_place = 4;
+constexpr std::size_t gathers_in_place = 2'500'000;
 
 template <class T>
 Several<T> as_several(const DenseView<T>& v) {
@@ -66,16 +71,23 @@ class Call {
     };
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const simt::QueuedMemory memory(device_, whole(x) ? 0 : bytes_of<T>(x_rows, wide), stream_);
+    const bool in_place = whole(x) || read_in_place(x);
+    const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!whole(x)) copy_several(stream_, x_rows, T(1), x, T(0), rows);
-    const Several<const T> from = whole(x) ? x : constant(rows);
+    if (!in_place) copy_several(stream_, x_rows, T(1), x, T(0), rows);
+    const Several<const T> from = in_place ? x : constant(rows);
     if (whole(y) || (y.column != 1 && y.columns * sizeof(T) <= whole_columns))
       return by_.several(stream_, alpha, from, beta, y);
     const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
     copy_several(stream_, y_rows, T(1), constant(to), beta, y);
+  }
+
+  bool read_in_place(const Several<const T>& x) const {
+    const std::size_t entries = by_.matrix_bytes() / (sizeof(T) + sizeof(index_t));
+    return x.row == 1 && x.columns <= columns_in_place &&
+           entries * static_cast<std::size_t>(x.columns - 1) <= gathers_in_place;
   }
 
   // By columns: X and Y into rows and back are two more passes over each, one by one means to read

@@ -3,33 +3,40 @@
 #include <cstdint>
 
 #include "kernels/gpu/parts/long_rows.hpp"
+#include "kernels/gpu/parts/search.hpp"
 #include "kernels/gpu/several/vectors.hpp"
 
 // Rows of a tile times several vectors. The entries of the tile, columns and values, lie in shared
-// memory; a row's lanes stand for the columns of X, `pack` of them each, so that every load of X is
-// a stretch of one of its rows, and a column and a value are read once for all. Where a tile has
-// few rows several such groups share a row, every `split`-th entry each, and add up by shuffles.
+// memory; a group of lanes stands for the columns of X, `pack` of them each, so that every load of
+// X is a stretch of one of its rows, and a column and a value are read once for all. Where rows are
+// short each is a group's own, or that of several groups that take every `split`-th entry and add
+// up by shuffles. Where they are few or differ (entries_evenly) each group takes as many entries as
+// the others, whatever rows they belong to, and parts of rows meet in shared memory.
 namespace nz::NZ_HOME {
 
-// X by rows: `packs` packs of a row are there.
+// X by rows: `packs` packs of a row are there. Packs of one may lie anywhere.
 template <class T, int pack>
 struct RowsOfX {
   const T* data;
-  std::int64_t row;
+  std::int64_t row, column;
   int packs;
-  int lanes;  // a power of 2, at most 32: of one group
+  int lanes;    // a power of 2, at most 32: of one group
+  bool differ;  // the rows of the matrix, in length
 
   NZ_DEVICE Pack<T, pack> load(Thread& t, index_t i, int p) const {
-    return t.load(reinterpret_cast<const Pack<T, pack>*>(data + i * row) + p);
+    if constexpr (pack == 1)
+      return {{t.load(data + i * row + p * column)}};
+    else
+      return t.load(reinterpret_cast<const Pack<T, pack>*>(data + i * row) + p);
   }
 };
 
 template <int pack, class T>
-RowsOfX<T, pack> rows_of(const Several<const T>& x) {
+RowsOfX<T, pack> rows_of(const Several<const T>& x, bool rows_differ = false) {
   const int packs = x.columns / pack;
   int lanes = 1;
   while (lanes < packs && lanes < 32) lanes *= 2;
-  return {x.data, x.row, packs, lanes};
+  return {x.data, x.row, x.column, packs, lanes, rows_differ};
 }
 
 // The same output, stored a pack at a time where it allows that.
@@ -110,26 +117,29 @@ NZ_DEVICE void add_row_several(Thread& t, int begin, int end, const RowsOfX<T, p
   }
 }
 
-// Entries for each of the groups that share a row, beyond which the whole warp takes it.
-inline constexpr int long_row = 16;
+// A row that has so many times the entries of the others keeps its lanes long after them, once it
+// has more than long_row entries for each of the groups that share it.
+inline constexpr int long_row = 16, far_longer = 4;
 
 // The rows of a tile: range(i, begin, end) says where the entries of row i are, and whether they
 // are here at all; put(i, j, sum) gets the columns of row i from j on.
 template <int pack, class T, class Range, class Entry, class Put>
-NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>& x, Range&& range,
-                                     Entry&& entry, Put&& put) {
+NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, int entries, const RowsOfX<T, pack>& x,
+                                     Range&& range, Entry&& entry, Put&& put) {
   const int most = 32 / x.lanes;
   int split = lanes_for(t.block_size(), rows * x.lanes);
   split = split < most ? split : most;
   const int width = x.lanes * split;
   const int lane = t.lane() % x.lanes, part = t.lane() / x.lanes % split;
+  const int usual = rows > 0 ? far_longer * (entries / rows + 1) : 0;
   NZ_ROLLED
   for (int base = t.warp() * (32 / width); base < rows; base += t.block_size() / width) {
     const int i = base + t.lane() / width;
     int begin = 0, end = 0;
     bool mine = i < rows && range(i, begin, end);
-    // A row that would keep its lanes long after the others is for all lanes of the warp.
-    const bool longer = split < most && mine && end - begin > long_row * split;
+    // Such a row is for all lanes of the warp.
+    const bool longer =
+        split < most && mine && end - begin > long_row * split && end - begin > usual;
     unsigned left = t.ballot(longer);
     mine = mine && !longer;
     NZ_ROLLED
@@ -149,73 +159,129 @@ NZ_DEVICE void add_tile_rows_several(Thread& t, int rows, const RowsOfX<T, pack>
   }
 }
 
-// For one warp: a piece of a long row whose entries take long to decode: 32 at a time, one a lane,
-// handed on by shuffles; put(j, sum) gets the piece's part of the columns from j on.
-template <int pack, class T, class Entry, class Put>
-NZ_DEVICE void add_coded_piece_several(Thread& t, int entries, const RowsOfX<T, pack>& x,
-                                       Entry&& entry, Put&& put) {
-  const int split = 32 / x.lanes, lane = t.lane() % x.lanes, part = t.lane() / x.lanes;
+// Whether the entries of a tile are shared out evenly, rather than its rows. Where rows differ,
+// whoever has the longest keeps the others waiting; where they are alike, there may be fewer than
+// groups. Otherwise rows are better: lanes side by side in one of them load neighbours in X.
+template <class T>
+NZ_DEVICE bool entries_evenly(int threads, int rows, int entries, int lanes, bool differ) {
+  if (differ) return entries > 4 * rows;
+  const int few = lanes <= 2 ? threads / 2 : sizeof(T) == 4 ? threads + threads / 2 : threads;
+  return lanes > 1 && rows * lanes <= few;
+}
+
+// What add_tile_entries_several() needs of shared memory, in elements of T.
+template <int pack>
+NZ_HOST_DEVICE int meeting_room(int threads) {
+  return threads * pack;
+}
+
+// The entries of a tile in equal parts, a group of lanes each. A part leaves the sum of a row that
+// began before it in `meeting`; whoever has the row's first entries adds those of the others, in
+// their order. start_of(i) is where row i begins, up to and with the end of the last one; here(i):
+// its entries are in the tile, even if there are none.
+template <int pack, class T, class Start, class Here, class Entry, class Put>
+NZ_DEVICE void add_tile_entries_several(Thread& t, int rows, int entries, const RowsOfX<T, pack>& x,
+                                        const SharedArray<T>& meeting, Start&& start_of,
+                                        Here&& here, Entry&& entry, Put&& put) {
+  constexpr int ahead = 4;
+  const int lanes = x.lanes, groups = t.block_size() / lanes;
+  const int lane = t.index() % lanes, group = t.index() / lanes;
+  // An odd number, so that groups read from different banks.
+  const int part = (entries + groups - 1) / groups | 1;
+  const int from = group * part < entries ? group * part : entries;
+  const int to = from + part < entries ? from + part : entries;
+  // The last row that begins at `from` or before: those without entries come before it.
+  const int first_row =
+      partition_point(0, rows, [&](int i) { return int(start_of(i)) <= from; }) - 1;
   NZ_ROLLED
-  for (int first = 0; first < x.packs; first += x.lanes) {
+  for (int first = 0; first < x.packs; first += lanes) {
     const int p = first + lane;
     T sum[pack] = {};
+    int row = first_row, end = 0;
+    bool began_before = false;
+    if (from < to) {
+      began_before = int(start_of(row)) < from;
+      end = start_of(row + 1);
+    }
+    const auto leave = [&] {
+      NZ_UNROLL
+      for (int q = 0; q < pack; ++q) meeting[q * t.block_size() + t.index()] = sum[q];
+    };
     NZ_ROLLED
-    for (int base = 0; base < entries; base += 32) {
-      index_t mine = -1;
-      T its_value = 0;
-      if (base + t.lane() < entries) entry(base + t.lane(), mine, its_value);
-      NZ_UNROLL_BY(4)
-      for (int e = 0; e < 32; e += split) {
-        const index_t column = t.shuffle(mine, e + part);
-        const T value = t.shuffle(its_value, e + part);
-        if (column < 0 || p >= x.packs) continue;
-        const Pack<T, pack> its = x.load(t, column, p);
+    for (int base = from; base < to; base += ahead) {
+      Pack<T, pack> its[ahead];
+      T value[ahead];
+      index_t column[ahead];
+      NZ_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        column[a] = -1;
+        if (base + a < to) entry(base + a, column[a], value[a]);
+      }
+      NZ_UNROLL
+      for (int a = 0; a < ahead; ++a)
+        if (column[a] >= 0 && p < x.packs) its[a] = x.load(t, column[a], p);
+      NZ_UNROLL
+      for (int a = 0; a < ahead; ++a) {
+        if (base + a == end && end < to) {
+          if (began_before)
+            leave();
+          else if (p < x.packs)
+            put(row, p * pack, sum);
+          began_before = false;
+          do end = start_of(++row + 1);
+          while (end <= base + a);
+          NZ_UNROLL
+          for (int q = 0; q < pack; ++q) sum[q] = 0;
+        }
+        if (column[a] < 0 || p >= x.packs) continue;
         NZ_UNROLL
-        for (int q = 0; q < pack; ++q) sum[q] += value * its.at[q];
+        for (int q = 0; q < pack; ++q) sum[q] += value[a] * its[a].at[q];
       }
     }
-    add_groups(t, x.lanes, split, sum);
-    if (p < x.packs && part == 0) put(p * pack, sum);
-  }
-}
-
-// A piece's part goes to partial[piece * columns + j].
-template <int pack, class T>
-NZ_DEVICE void put_partial(T* partial, int which, int columns, int first, const T (&sum)[pack]) {
-  NZ_UNROLL
-  for (int q = 0; q < pack; ++q)
-    if (first + q < columns) partial[std::int64_t{which} * columns + first + q] = sum[q];
-}
-
-// Sums of pieces: partial[piece * columns + j]. Those of a row are added in their order.
-template <class T>
-struct AddPieces {
-  static constexpr const char* name = "add pieces of long rows, several vectors";
-  const Piece* list;
-  int pieces;
-  const T* partial;
-  SeveralOutput<T> out;
-  NZ_DEVICE void operator()(Thread& t) const {
-    const int columns = out.y.columns;
-    for (std::int64_t k = t.global_index(); k < std::int64_t{pieces} * columns;
-         k += t.global_size()) {
-      const int which = static_cast<int>(k / columns), j = static_cast<int>(k % columns);
-      const Piece p = list[which];
-      if (p.first != which) continue;
-      T sum = 0;
-      NZ_UNROLL_BY(8)
-      for (int i = 0; i < p.pieces; ++i) sum += partial[std::int64_t{which + i} * columns + j];
-      out.put(p.row, j, sum);
+    if (from < to && began_before) leave();
+    t.sync();
+    if (from < to && !began_before && p < x.packs) {
+      for (int g = group + 1; g * part < end; ++g) {
+        NZ_UNROLL
+        for (int q = 0; q < pack; ++q) sum[q] += meeting[q * t.block_size() + g * lanes + lane];
+      }
+      put(row, p * pack, sum);
     }
+    // Rows without entries.
+    NZ_ROLLED
+    for (int i = group; i < rows; i += groups)
+      if (int(start_of(i)) == int(start_of(i + 1)) && here(i) && p < x.packs) {
+        const T nothing[pack] = {};
+        put(i, p * pack, nothing);
+      }
+    if (first + lanes < x.packs) t.sync();
   }
-};
+}
 
-template <class T>
-void add_pieces(CUstream_st* stream, const LongRows<T>& rows, const T* partial,
-                const SeveralOutput<T>& out) {
-  const std::int64_t n = std::int64_t{rows.pieces()} * out.y.columns;
-  launch({.blocks = blocks_for(n, 256, 1 << 16), .threads = 256, .stream = stream},
-         AddPieces<T>{rows.list(), rows.pieces(), partial, out});
+// The rows of a tile, by whichever of both suits it: row i has the entries from start[i] up to
+// start[i + 1]; a start with the bit `elsewhere` says that the row's entries are not here.
+template <int elsewhere, int pack, class T, class Start, class Put>
+NZ_DEVICE void add_tile_several(Thread& t, int rows, int entries, const RowsOfX<T, pack>& x,
+                                const SharedArray<index_t>& column, const SharedArray<T>& value,
+                                const SharedArray<Start>& start, const SharedArray<T>& meeting,
+                                Put&& put) {
+  const auto start_of = [&](int i) { return int(Start(start[i])) & ~elsewhere; };
+  const auto here = [&](int i) { return (int(Start(start[i])) & elsewhere) == 0; };
+  const auto entry = [&](int e, index_t& c, T& v) {
+    c = column[e];
+    v = value[e];
+  };
+  if (entries_evenly<T>(t.block_size(), rows, entries, x.lanes, x.differ))
+    add_tile_entries_several(t, rows, entries, x, meeting, start_of, here, entry, put);
+  else
+    add_tile_rows_several(
+        t, rows, entries, x,
+        [&](int i, int& begin, int& end) {
+          begin = start_of(i);
+          end = start_of(i + 1);
+          return here(i);
+        },
+        entry, put);
 }
 
 }  // namespace nz::NZ_HOME

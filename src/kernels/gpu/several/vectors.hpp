@@ -65,18 +65,23 @@ bool has_packs(const Several<T>& v, int n) {
 template <class T>
 struct CopySeveral {
   static constexpr const char* name = "several vectors in another layout";
-  static constexpr int max_threads = 256;
-  static constexpr int most_columns = 32, room = 2048;
+  static constexpr int max_threads = 256, min_blocks = 6;
+  static constexpr int most_columns = 32, room = 2048, items = room / max_threads;
   std::int64_t rows;
   T alpha;
   Several<const T> from;
   T beta;
   Several<T> to;
   bool fill;
+  // Of a tile, powers of 2: columns, those behind the last are left out, and rows.
+  int wide, high;
 
-  static int width(int columns) { return columns < most_columns ? columns : most_columns; }
-  // Rows of a tile, a multiple of 32.
-  static int height(int columns) { return room / width(columns) / 32 * 32; }
+  static int width(int columns) {
+    int w = 1;
+    while (w < columns && w < most_columns) w *= 2;
+    return w;
+  }
+  static int height(int columns) { return room / width(columns); }
   static std::int64_t tiles(std::int64_t rows, int columns) {
     const int high = height(columns), wide = width(columns);
     return (rows + high - 1) / high * ((columns + wide - 1) / wide);
@@ -84,7 +89,6 @@ struct CopySeveral {
   static std::size_t shared_bytes(int columns) {
     return sizeof(T) * static_cast<std::size_t>(width(columns) * (height(columns) + 1));
   }
-  int wide, high;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> tile = t.shared<T>(wide * (high + 1));
@@ -93,39 +97,60 @@ struct CopySeveral {
     const int column = t.block() % across * wide;
     const int n = static_cast<int>(rows - first < high ? rows - first : high);
     const int m = to.columns - column < wide ? to.columns - column : wide;
-    each(t, n, m, from.column == 1, [&](int i, int j) {
-      T v = alpha;
-      if (!fill) v = column + j < from.columns ? alpha * *from.at(first + i, column + j) : T(0);
-      tile[j * (high + 1) + i] = v;
-    });
+    const int there = from.columns - column < m ? from.columns - column : m;
+    // All that a thread reads is on its way before any of it is used.
+    T v[items];
+    const Walk in(t, from, first, column, wide, high);
+    NZ_UNROLL
+    for (int k = 0; k < items; ++k) {
+      v[k] = fill ? alpha : T(0);
+      if (!fill && in.row(k) < n && in.column(k) < there) v[k] = alpha * *in.at(from, k);
+    }
+    NZ_UNROLL
+    for (int k = 0; k < items; ++k) tile[in.column(k) * (high + 1) + in.row(k)] = v[k];
     t.sync();
-    each(t, n, m, to.column == 1, [&](int i, int j) {
-      T* const y = to.at(first + i, column + j);
-      const T s = tile[j * (high + 1) + i];
-      *y = beta == T(0) ? s : s + beta * *y;
-    });
+    const Walk out(t, to, first, column, wide, high);
+    if (beta != T(0)) {
+      NZ_UNROLL
+      for (int k = 0; k < items; ++k)
+        if (out.row(k) < n && out.column(k) < m) v[k] = beta * *out.at(to, k);
+    }
+    NZ_UNROLL
+    for (int k = 0; k < items; ++k) {
+      if (out.row(k) >= n || out.column(k) >= m) continue;
+      const T s = tile[out.column(k) * (high + 1) + out.row(k)];
+      *out.at(to, k) = beta == T(0) ? s : s + v[k];
+    }
   }
 
  private:
-  // body(i, j) for n rows of m columns, in the order in which they lie: lanes go along columns, or
-  // along rows one behind the other. k / m is (k times 2^16 / m, rounded up) / 2^16, exact for all
-  // k below `room`.
-  template <class Body>
-  NZ_DEVICE static void each(Thread& t, int n, int m, bool by_rows, Body&& body) {
-    if (by_rows) {
-      const unsigned inverse = 65536u / static_cast<unsigned>(m) + 1;
-      NZ_UNROLL_BY(8)
-      for (int k = t.index(); k < n * m; k += t.block_size()) {
-        const int i = static_cast<int>(static_cast<unsigned>(k) * inverse >> 16);
-        body(i, k - i * m);
-      }
-      return;
+  // The elements of a thread, in the order in which they lie: neighbours go along a row, or along a
+  // column. The k-th is `down` rows and `right` columns, k times, behind the first; where a column
+  // is longer than the block, only every `turns`-th step goes right, and the others down.
+  struct Walk {
+    std::int64_t place;
+    int i, j, down, right, turns;
+    template <class V>
+    NZ_DEVICE Walk(Thread& t, const Several<V>& s, std::int64_t first, int column, int wide,
+                   int high)
+        : i(s.column == 1 ? t.index() / wide : t.index() % high),
+          j(s.column == 1 ? t.index() % wide : t.index() / high),
+          down(s.column == 1           ? t.block_size() / wide
+               : high > t.block_size() ? t.block_size()
+                                       : 0),
+          right(s.column == 1           ? 0
+                : high > t.block_size() ? 1
+                                        : t.block_size() / high),
+          turns(s.column != 1 && high > t.block_size() ? high / t.block_size() : 1) {
+      place = (first + i) * s.row + (column + j) * s.column;
     }
-    for (int j = t.warp(); j < m; j += t.warps()) {
-      NZ_UNROLL_BY(8)
-      for (int i = t.lane(); i < n; i += 32) body(i, j);
+    NZ_DEVICE int row(int k) const { return i + (turns > 1 ? k % turns : k) * down; }
+    NZ_DEVICE int column(int k) const { return j + (turns > 1 ? k / turns : k) * right; }
+    template <class V>
+    NZ_DEVICE V* at(const Several<V>& s, int k) const {
+      return s.data + (place + (row(k) - i) * s.row + (column(k) - j) * s.column);
     }
-  }
+  };
 };
 
 template <class T>
