@@ -133,6 +133,13 @@ class LinearOperator {
   // memory are copied there and back, which is slow.
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
+  // Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y. Plans, and what
+  // shifted(), scaled(), sum() and transposed() make of them, read their matrix once for many;
+  // other operators are asked for one column after the other. Throws as above, and for columns
+  // whose elements do not follow each other on the device of an operator that takes them one by
+  // one.
+  void multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op = Op::none,
+                StreamView stream = {}) const;
 
   const Inside* inside() const { return inside_.get(); }
 

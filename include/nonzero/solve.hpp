@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/linear_operator.hpp>
 #include <nonzero/plan.hpp>
@@ -161,6 +162,19 @@ template <Value T>
 NZ_API Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
 
+// PageRank with several personalisations at once, a column of P and of x each: all are multiplied
+// together, so the graph is read once for many. The residual is the largest of the columns', and
+// all go on until it is within the tolerance. P lies in host memory, x there or, column by column,
+// on the graph's device; `personalisation` of the options stays empty.
+template <Value T>
+NZ_API Result pagerank(const Plan<T>& graph, DenseView<const std::type_identity_t<T>> p,
+                       DenseView<std::type_identity_t<T>> x,
+                       const PageRankOptions<std::type_identity_t<T>>& options = {});
+template <Value T>
+NZ_API Result pagerank(const LinearOperator<T>& graph, DenseView<const std::type_identity_t<T>> p,
+                       DenseView<std::type_identity_t<T>> x,
+                       const PageRankOptions<std::type_identity_t<T>>& options = {});
+
 // The largest eigenvalue of a symmetric matrix, by Lanczos from a fixed start. The residual is the
 // bound |A v - value v| / |value|.
 struct Eigenvalue : Result {
@@ -172,6 +186,36 @@ NZ_API Eigenvalue largest_eigenvalue(const Plan<T>& plan,
 template <Value T>
 NZ_API Eigenvalue largest_eigenvalue(const LinearOperator<T>& a,
                                      const Options<std::type_identity_t<T>>& options = {});
+
+// Several eigenpairs of a symmetric matrix at once, by LOBPCG: blocks of vectors that are
+// multiplied together, one product of several vectors an iteration.
+template <Value T>
+struct EigenOptions {
+  double tolerance = 1e-8;  // of |A v - value v| / |A|, |A| as a few products show it
+  int max_iterations = 1000;
+  Preconditioner<T> preconditioner{};  // symmetric and positive definite, near the inverse of A
+  Callback callback{};                 // is told the largest of the residuals
+  bool largest = false;                // the largest eigenvalues, not the smallest
+  // Vectors of the block beyond those asked for: where the last eigenvalues have close neighbours,
+  // they converge in fewer iterations, each of which takes longer.
+  int guard = 0;
+  bool from_x = false;         // begins with the x that is given, not with a fixed one
+  bool check_symmetry = true;  // two products more, where there is a transposed one
+  StreamView stream{};
+};
+struct Eigenpairs : Result {
+  std::vector<double> values;     // rising; with `largest` falling
+  std::vector<double> residuals;  // one for each
+};
+// x is n x k, 1 <= k <= n, and gets k eigenvectors of length 1, at right angles to each other. The
+// work on blocks is the CPU's, and x lies in host memory: on a GPU a product copies its block there
+// and back. Throws InvalidArgument as the solvers above do.
+template <Value T>
+NZ_API Eigenpairs lobpcg(const Plan<T>& plan, DenseView<std::type_identity_t<T>> x,
+                         const EigenOptions<std::type_identity_t<T>>& options = {});
+template <Value T>
+NZ_API Eigenpairs lobpcg(const LinearOperator<T>& a, DenseView<std::type_identity_t<T>> x,
+                         const EigenOptions<std::type_identity_t<T>>& options = {});
 
 }  // namespace solve
 }  // namespace nz

@@ -69,6 +69,30 @@ class Combination final : public OperatorInside<T> {
         v.update(y.size(), alpha * of_identity_, x.data(), keep, y.data());
       });
   }
+  void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                     StreamView stream) const override {
+    const bool shifts = alpha != T(0) && of_identity_ != T(0);
+    // Sweeps take elements that follow each other: whole matrices without gaps, or columns.
+    const bool whole = x.layout() == y.layout() && x.extent() == y.extent() &&
+                       x.leading() == y.leading() &&
+                       x.extent() == std::int64_t{x.rows()} * x.columns();
+    if (shifts && !whole && !(x.has_plain_columns() && y.has_plain_columns()))
+      return OperatorInside<T>::apply_several(alpha, x, beta, y, op, stream);
+    T keep = beta;
+    for (const auto& [factor, a] : terms_) {
+      a.inside()->apply_several(alpha * static_cast<T>(factor), x, keep, y, op, stream);
+      keep = T(1);
+    }
+    if (!shifts) return;
+    room_.use(stream, [&](const auto& v) {
+      if (whole)
+        return v.update(static_cast<std::size_t>(y.extent()), alpha * of_identity_, x.data(), keep,
+                        y.data());
+      for (index_t j = 0; j < y.columns(); ++j)
+        v.update(static_cast<std::size_t>(y.rows()), alpha * of_identity_,
+                 x.some_columns(j, 1).data(), keep, y.some_columns(j, 1).data());
+    });
+  }
 
  private:
   std::vector<detail::Term<T>> terms_;
@@ -112,6 +136,10 @@ class Turned final : public OperatorInside<T> {
   void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
              StreamView stream) const override {
     nz::apply(a_, alpha, x, beta, y, other(op), stream);
+  }
+  void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                     StreamView stream) const override {
+    a_.inside()->apply_several(alpha, x, beta, y, other(op), stream);
   }
   bool takes_host() const override { return a_.inside()->takes_host(); }
 

@@ -39,6 +39,10 @@ class Planned final : public OperatorInside<T> {
              StreamView stream) const override {
     plan_->multiply(alpha, x, beta, y, op, stream);
   }
+  void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                     StreamView stream) const override {
+    plan_->multiply(alpha, x, beta, y, op, stream);
+  }
   bool takes_host() const override { return true; }
   bool is_plan() const override { return true; }
 
@@ -132,11 +136,21 @@ class Identity final : public OperatorInside<T> {
   OperatorRoom<T> room_;
 };
 
-template <Value T>
-void check_vectors(const OperatorInfo& info, std::span<const T> x, std::span<T> y, Op op) {
+void check_op(const OperatorInfo& info, Op op) {
   if (!info.ops.has(op))
     throw InvalidArgument(op == Op::none ? info.name + " has no product but the transposed one"
                                          : info.name + " has no transposed product");
+}
+
+template <Value T>
+bool meet(const T* x, std::int64_t x_size, const T* y, std::int64_t y_size) {
+  const std::less<const T*> before;
+  return x_size > 0 && y_size > 0 && before(x, y + y_size) && before(y, x + x_size);
+}
+
+template <Value T>
+void check_vectors(const OperatorInfo& info, std::span<const T> x, std::span<T> y, Op op) {
+  check_op(info, op);
   const bool turned = op == Op::transpose;
   const auto in = static_cast<std::size_t>(turned ? info.rows : info.cols),
              out = static_cast<std::size_t>(turned ? info.cols : info.rows);
@@ -144,10 +158,28 @@ void check_vectors(const OperatorInfo& info, std::span<const T> x, std::span<T> 
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), in));
   if (y.size() != out)
     throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), out));
-  const std::less<const T*> before;
-  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
-      before(y.data(), x.data() + x.size()))
+  if (meet<T>(x.data(), std::ssize(x), y.data(), std::ssize(y)))
     throw InvalidArgument("x and y overlap");
+}
+
+template <class V>
+void check_shape(const char* which, const V& v, index_t rows) {
+  if (v.rows() != rows)
+    throw InvalidArgument(fmt::format("{} has {} rows, needs {}", which, v.rows(), rows));
+  const index_t least = v.layout() == Layout::row_major ? v.columns() : v.rows();
+  if (v.columns() < 0 || v.leading() < least)
+    throw InvalidArgument(fmt::format("{} has {} columns and a leading dimension of {}", which,
+                                      v.columns(), v.leading()));
+}
+
+template <Value T>
+void check_several(const OperatorInfo& info, DenseView<const T> x, DenseView<T> y, Op op) {
+  check_op(info, op);
+  check_shape("X", x, op == Op::transpose ? info.rows : info.cols);
+  check_shape("Y", y, op == Op::transpose ? info.cols : info.rows);
+  if (x.columns() != y.columns())
+    throw InvalidArgument(fmt::format("X has {} columns, Y {}", x.columns(), y.columns()));
+  if (meet<T>(x.data(), x.extent(), y.data(), y.extent())) throw InvalidArgument("X and Y overlap");
 }
 
 }  // namespace
@@ -193,6 +225,24 @@ void LinearOperator<T>::multiply(T alpha, std::span<const T> x, T beta, std::spa
     inside_->apply(alpha, far_x ? there_x.span() : x, beta, far_y ? there_y.span() : y, op, stream);
     if (far_y) there_y.download(y, stream);
     wait_for(about.device, stream);  // what was lent goes now
+  });
+}
+
+template <Value T>
+void LinearOperator<T>::multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                                 StreamView stream) const {
+  const OperatorInfo& about = info();
+  check_several(about, x, y, op);
+  or_no_memory("a multiply", [&] {
+    bool there = inside_->takes_host();
+    if (!there) {
+      simt::Backend& b = simt::backend(about.device);
+      there = (x.empty() || alpha == T(0) || b.owns(x.data())) && (y.empty() || b.owns(y.data()));
+    }
+    if (there) return inside_->apply_several(alpha, x, beta, y, op, stream);
+    inside_->one_by_one(alpha, x, beta, y, [&](std::span<const T> from, std::span<T> to) {
+      multiply(alpha, from, beta, to, op, stream);
+    });
   });
 }
 

@@ -42,9 +42,25 @@ Eigenvalue largest_eigenvalue(const Plan<T>& plan,
   return largest_eigenvalue(LinearOperator<T>(plan), options);
 }
 
+template <Value T>
+Result pagerank(const Plan<T>& graph, DenseView<const std::type_identity_t<T>> p,
+                DenseView<std::type_identity_t<T>> x,
+                const PageRankOptions<std::type_identity_t<T>>& options) {
+  return pagerank(LinearOperator<T>(graph), p, x, options);
+}
+
+template <Value T>
+Eigenpairs lobpcg(const Plan<T>& plan, DenseView<std::type_identity_t<T>> x,
+                  const EigenOptions<std::type_identity_t<T>>& options) {
+  return lobpcg(LinearOperator<T>(plan), x, options);
+}
+
 #define NZ_INSTANTIATE(T)                                                             \
   template Result stationary(const Plan<T>&, std::span<T>, const StationaryOptions&); \
   template Result pagerank(const Plan<T>&, std::span<T>, const PageRankOptions<T>&);  \
+  template Result pagerank(const Plan<T>&, DenseView<const T>, DenseView<T>,          \
+                           const PageRankOptions<T>&);                                \
+  template Eigenpairs lobpcg(const Plan<T>&, DenseView<T>, const EigenOptions<T>&);   \
   template Eigenvalue largest_eigenvalue(const Plan<T>&, const Options<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 

@@ -2,7 +2,9 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include <nonzero/error.hpp>
 #include <nonzero/linear_operator.hpp>
 
 #include "base/no_memory.hpp"
@@ -21,9 +23,40 @@ struct LinearOperator<T>::Inside {
   // and op is one of info.ops.
   virtual void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                      StreamView stream) const = 0;
+  // The same for several vectors, of as many columns in X as in Y; here one by one.
+  virtual void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                             StreamView stream) const {
+    one_by_one(alpha, x, beta, y, [&](std::span<const T> from, std::span<T> to) {
+      apply(alpha, from, beta, to, op, stream);
+    });
+  }
   // Whether x and y may lie in host memory all the same.
   virtual bool takes_host() const { return info.device == cpu_device; }
   virtual bool is_plan() const { return false; }
+
+  // each(x, y) for every column; on the CPU also where their elements are apart.
+  template <class Each>
+  void one_by_one(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Each&& each) const {
+    const auto in = static_cast<std::size_t>(x.rows()), out = static_cast<std::size_t>(y.rows());
+    const bool plain = x.has_plain_columns() && y.has_plain_columns();
+    if (!plain && info.device != cpu_device)
+      throw InvalidArgument(info.name + " multiplies several vectors one by one, and so on " +
+                            info.device.name() + " takes them column by column only");
+    std::vector<T> from(plain ? 0 : in), to(plain ? 0 : out);
+    for (index_t j = 0; j < y.columns(); ++j) {
+      if (plain) {
+        each(std::span<const T>(x.some_columns(j, 1).data(), in),
+             std::span<T>(y.some_columns(j, 1).data(), out));
+        continue;
+      }
+      if (alpha != T(0))
+        for (index_t i = 0; i < x.rows(); ++i) from[static_cast<std::size_t>(i)] = x(i, j);
+      if (beta != T(0))
+        for (index_t i = 0; i < y.rows(); ++i) to[static_cast<std::size_t>(i)] = y(i, j);
+      each(std::span<const T>(from), std::span<T>(to));
+      for (index_t i = 0; i < y.rows(); ++i) y(i, j) = to[static_cast<std::size_t>(i)];
+    }
+  }
 
   const OperatorInfo info;
 };

@@ -20,6 +20,7 @@ enum class ScalarOp : std::uint8_t {
   multiply,       // out = a b
   divide,         // out = a / b
   ratio,          // the same, 0 where b is 0
+  larger,         // out = the larger one of a and b, NaN where one is
   negate,         // out = -a
   root,           // out = sqrt(a), 0 below 0
   size,           // out = |a|
@@ -92,6 +93,9 @@ NZ_ANYWHERE void run_steps(const ScalarStep* steps, int n, Scalars&& s, double* 
         break;
       case ScalarOp::ratio:
         s[p.out] = b == 0 ? 0.0 : a / b;
+        break;
+      case ScalarOp::larger:
+        s[p.out] = a > b || a != a ? a : b;
         break;
       case ScalarOp::negate:
         s[p.out] = -a;

@@ -33,6 +33,7 @@ inline ScalarStep subtract(Slot out, Slot a, Slot b) { return step(ScalarOp::sub
 inline ScalarStep multiply(Slot out, Slot a, Slot b) { return step(ScalarOp::multiply, out, a, b); }
 inline ScalarStep divide(Slot out, Slot a, Slot b) { return step(ScalarOp::divide, out, a, b); }
 inline ScalarStep ratio(Slot out, Slot a, Slot b) { return step(ScalarOp::ratio, out, a, b); }
+inline ScalarStep larger(Slot out, Slot a, Slot b) { return step(ScalarOp::larger, out, a, b); }
 inline ScalarStep negate(Slot out, Slot a) { return step(ScalarOp::negate, out, a, a); }
 inline ScalarStep root(Slot out, Slot a) { return step(ScalarOp::root, out, a, a); }
 inline ScalarStep size(Slot out, Slot a) { return step(ScalarOp::size, out, a, a); }

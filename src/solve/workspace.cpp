@@ -254,6 +254,13 @@ void SolverWorkspace<T>::multiply(const LinearOperator<T>& a, Op op, const T* x,
 }
 
 template <Value T>
+void SolverWorkspace<T>::multiply(const LinearOperator<T>& a, Op op, const T* x, T* y, index_t k) {
+  const bool turned = op == Op::transpose;
+  a.inside()->apply_several(T(1), column_major(x, turned ? a.rows() : a.cols(), k), T(0),
+                            column_major(y, turned ? a.cols() : a.rows(), k), op, stream());
+}
+
+template <Value T>
 void SolverWorkspace<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z,
                                       std::size_t n) {
   const auto* inside = m.inside();

@@ -102,6 +102,8 @@ class SolverWorkspace {
   void run(const std::vector<ScalarStep>& steps);  // any number
 
   void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y);
+  // The same for k vectors, one behind the other.
+  void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y, index_t k);
   // z = M r or M^T r, where there is a preconditioner.
   void precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n);
 

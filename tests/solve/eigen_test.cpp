@@ -1,4 +1,5 @@
 #ifdef NZ_HAVE_EIGEN
+#include <Eigen/Eigenvalues>
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 
@@ -69,6 +70,31 @@ TEST(Eigen, LeastSquaresAgree) {
   std::vector<double> x(static_cast<std::size_t>(a.cols), 0.0);
   EXPECT_TRUE(solve::lsqr(nz::plan(a.view()), b, x, {.tolerance = 1e-12}).ok());
   EXPECT_LT((as_eigen(x) - expected).norm(), 1e-9 * expected.norm());
+}
+
+TEST(Eigen, BlocksOfEigenpairsAgree) {
+  // Symmetric and indefinite, with entries that are new every time.
+  std::mt19937_64 random(std::random_device{}());
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<index_t> i, j;
+  std::vector<double> v;
+  const index_t n = 150;
+  for (int e = 0; e < 900; ++e) {
+    const auto r = static_cast<index_t>(random() % n), c = static_cast<index_t>(random() % n);
+    const double w = number(random);
+    i.insert(i.end(), {r, c}), j.insert(j.end(), {c, r}), v.insert(v.end(), {w, w});
+  }
+  const Matrix a = from_entries(n, n, i, j, v);
+  const Eigen::VectorXd expected =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(as_eigen(a))).eigenvalues();
+  std::vector<double> x(n * 4);
+  for (const bool largest : {false, true}) {
+    const auto e = solve::lobpcg(nz::plan(a.view()), column_major(x.data(), n, 4),
+                                 {.tolerance = 1e-9, .largest = largest, .guard = 2});
+    EXPECT_TRUE(e.ok()) << e.message;
+    for (int k = 0; k < 4; ++k)
+      EXPECT_NEAR(e.values[static_cast<std::size_t>(k)], expected[largest ? n - 1 - k : k], 1e-10);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nonzero/truth.hpp>
 
 #include "simt/backend.hpp"
+#include "solve/operator_inside.hpp"
 #include "solve/operators.hpp"
 
 // Solvers on operators that are no plans.
@@ -275,6 +276,62 @@ TEST(Operator, FunctionsOnDevices) {
 }
 
 // What an operator throws reaches the caller, whatever it is.
+TEST(Operator, SeveralVectorsAreTheirColumns) {
+  const Matrix a = wind(5, 4);
+  const index_t n = a.rows, k = 3;
+  const std::vector<double> x = numbers(static_cast<std::size_t>(n * k));
+  for (const std::string& place : places()) {
+    const auto plan = nz::plan(a.view(), {.device = device_named(place), .op = both_ops});
+    const LinearOperator<double> free =
+        matrix_free<double>({.rows = n, .cols = n, .name = "own", .ops = both_ops},
+                            [&a](std::span<const double> in, std::span<double> out, Op op) {
+                              nz::plan(a.view()).multiply(1, in, 0, out, op);
+                            });
+    const std::vector<LinearOperator<double>> all{
+        plan,
+        shifted(plan, 0.7),
+        transposed(plan),
+        sum(plan, scaled(-2, plan)),
+        product(plan, plan),
+        place == "cpu" ? free : LinearOperator<double>(plan)};
+    for (const auto& op : all)
+      for (const Op o : {Op::none, Op::transpose})
+        for (const Layout layout : {Layout::column_major, Layout::row_major})
+          for (const double beta : {0.0, -0.5}) {
+            const std::int64_t gap = layout == Layout::row_major ? k + 2 : n + 1;
+            std::vector<double> y(static_cast<std::size_t>((n + 1) * (k + 2)), beta == 0 ? NAN : 3);
+            const DenseView<const double> in(x.data(), n, k, Layout::column_major);
+            const DenseView<double> out(y.data(), n, k, layout, gap);
+            const bool one_by_one = op.device() != cpu_device && !op.inside()->takes_host() &&
+                                    layout == Layout::row_major;
+            if (one_by_one) {
+              EXPECT_THROW(op.multiply(1.5, in, beta, out, o), InvalidArgument);
+              continue;
+            }
+            op.multiply(1.5, in, beta, out, o);
+            for (index_t j = 0; j < k; ++j) {
+              std::vector<double> one(static_cast<std::size_t>(n), 3);
+              op.multiply(1.5,
+                          std::span<const double>(x).subspan(static_cast<std::size_t>(j * n),
+                                                             static_cast<std::size_t>(n)),
+                          beta, one, o);
+              for (index_t i = 0; i < n; ++i)
+                EXPECT_NEAR(out(i, j), one[static_cast<std::size_t>(i)], 1e-13)
+                    << op.name() << ' ' << place;
+            }
+          }
+  }
+  const LinearOperator<double> op = identity<double>(n);
+  std::vector<double> y(x.size());
+  EXPECT_THROW(op.multiply(1, column_major(x.data(), n, 2), 0, column_major(y.data(), n, 3)),
+               InvalidArgument);
+  EXPECT_THROW(op.multiply(1, column_major(x.data(), n, 2, n - 1), 0, column_major(y.data(), n, 2)),
+               InvalidArgument);
+  EXPECT_THROW(op.multiply(1, column_major<const double>(y.data(), n, 2), 0,
+                           column_major(y.data() + 1, n, 2)),
+               InvalidArgument);
+}
+
 TEST(Operator, ThatThrowsEndsTheSolver) {
   struct Odd {};
   int calls = 0;

@@ -44,6 +44,65 @@ TEST(PageRank, AgreesWithNetworkX) {
     }
 }
 
+TEST(PageRank, SeveralPersonalisationsAtOnce) {
+  const Matrix a = matrix("graph.mtx");
+  const Matrix turned = transpose(a.view());
+  const auto n = static_cast<std::size_t>(a.rows);
+  const index_t k = 5;
+  std::mt19937_64 random(std::random_device{}());
+  std::vector<double> people(n * k);
+  for (double& v : people) v = static_cast<double>(random() % 4);
+  const std::vector<double> one = vector("personalisation.mtx");
+  std::copy(one.begin(), one.end(), people.begin());
+  const auto p = column_major<const double>(people.data(), a.rows, k);
+  for (const std::string& place : places())
+    for (const bool transposed : {false, true}) {
+      const auto plan =
+          nz::plan((transposed ? turned : a).view(), {.device = device_named(place), .vectors = k});
+      solve::PageRankOptions<double> options;
+      options.tolerance = 1e-13;
+      options.transposed = transposed;
+      std::vector<double> x(n * k, 7.0), by_rows(n * k), single(n);
+      const Result r = solve::pagerank(plan, p, column_major(x.data(), a.rows, k), options);
+      EXPECT_EQ(r.reason, Stop::converged) << r.message;
+      EXPECT_EQ(r.history.size(), static_cast<std::size_t>(r.iterations) + 1);
+      expect_near({x.begin(), x.begin() + a.rows}, vector("pagerank-personal.mtx"), 1e-12);
+      int most = 0;
+      for (index_t j = 0; j < k; ++j) {
+        options.personalisation = std::span<const double>(people).subspan(n * j, n);
+        most = std::max(most, solve::pagerank(plan, single, options).iterations);
+        expect_near({x.begin() + a.rows * j, x.begin() + a.rows * (j + 1)}, single, 1e-12);
+      }
+      EXPECT_EQ(r.iterations, most);  // of the column that takes longest
+      options.personalisation = {};
+      solve::pagerank(plan, p, row_major(by_rows.data(), a.rows, k), options);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < k; ++j) EXPECT_NEAR(by_rows[i * k + j], x[j * n + i], 1e-12);
+      options.from_x = true;
+      const Result again = solve::pagerank(plan, p, column_major(x.data(), a.rows, k), options);
+      EXPECT_LE(again.iterations, 2);
+    }
+}
+
+TEST(PageRank, RefusesColumnsThatDoNotFit) {
+  const auto plan = nz::plan(from_entries(2, 2, {0}, {1}, {1}));
+  std::vector<double> p{1, 0, 0, 0}, x(6);
+  const auto said = [&](index_t of_p, index_t of_x) {
+    try {
+      solve::pagerank(plan, column_major<const double>(p.data(), 2, of_p),
+                      column_major(x.data(), 2, of_x));
+    } catch (const InvalidArgument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(1, 1), "");
+  EXPECT_EQ(said(1, 2), "P has 1 columns, x 2: PageRank needs as many, and at least 1");
+  EXPECT_EQ(said(2, 2),
+            "personalisation 1 (counting from 0) has 2 numbers of at least 0 that do not add up "
+            "to 0");
+}
+
 TEST(PageRank, RefusesWhatIsNoGraph) {
   const Matrix a = from_entries(2, 2, {0, 1}, {1, 0}, {-1, 1});
   std::vector<double> x(2);
