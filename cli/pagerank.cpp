@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,31 @@ void require_weights(const CsrView<double, std::int64_t>& a) {
             i + 1, a.columns[k] + 1, a.values[k]));
 }
 
+// What --x0 and --checkpoint keep is one vector, and only .npy files have several.
+void require_one_vector(const Options& o, index_t columns) {
+  if (columns == 1) return;
+  for (const auto& [option, file] :
+       {std::pair{"--x0", o.iteration.x0}, std::pair{"--checkpoint", o.iteration.checkpoint}})
+    if (!file.empty())
+      throw InvalidArgument(fmt::format("{} is for one personalisation, {} has {}", option,
+                                        o.personalisation, columns));
+  if (!o.iteration.output.empty() && !o.iteration.output.ends_with(".npy"))
+    throw InvalidArgument(
+        fmt::format("{}: several vectors are written as .npy", o.iteration.output));
+}
+
+// The nodes of highest rank, the first one first.
+std::vector<std::size_t> top_of(std::span<const double> x, int top) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t shown = std::min(x.size(), static_cast<std::size_t>(top));
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+      [&](std::size_t a, std::size_t b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
+  order.resize(shown);
+  return order;
+}
+
 std::string advice(const solve::Result& r) {
   if (r.reason != solve::Stop::iteration_limit) return "";
   return fmt::format("limit of {} iterations reached at {:.1g}: --max-iterations", r.iterations,
@@ -60,42 +86,55 @@ int run(const Session& session, const Options& o) {
   require_weights(source.matrix.view());
   nlohmann::ordered_json record = describe(source);
   const auto n = static_cast<std::size_t>(source.matrix.rows);
-  Array<double> start;
+  Vectors<double> start{.rows = source.matrix.rows};
   if (!o.personalisation.empty())
-    start = vector_of_length<double>(o.personalisation, source.matrix.rows, "personalisation");
-  Array<double> x = first_distribution(o.iteration, source.matrix.rows);
+    start = vectors_of_length<double>(o.personalisation, source.matrix.rows, "personalisation");
+  const index_t several = start.columns;
+  if (several == 0) throw BadInput(fmt::format("{}: has no columns", o.personalisation));
+  require_one_vector(o, several);
+  Array<double> x = several == 1 ? first_distribution(o.iteration, source.matrix.rows)
+                                 : Array<double>(n * static_cast<std::size_t>(several), 0.0);
   // The transpose pays within a few iterations.
-  const auto p = plan(transpose(source.matrix.view()), {.device = device});
+  const auto p = plan(transpose(source.matrix.view()), {.device = device, .vectors = several});
   solve::PageRankOptions<double> options;
   set_power_options(options, o.iteration, 1000);
   options.damping = o.damping;
-  options.personalisation = start;
+  if (several == 1) options.personalisation = start.values;
   const Iterated done = [&] {
     Watched<double> watched("PageRank", o.iteration, device, x);
     options.callback = watched.callback();
-    return watched.finish(solve::pagerank(p, watched.x(), options));
+    if (several == 1) return watched.finish(solve::pagerank(p, watched.x(), options));
+    return watched.finish(
+        solve::pagerank(p, std::as_const(start).view(),
+                        column_major(watched.x().data(), source.matrix.rows, several), options));
   }();
   const solve::Result& r = done.result;
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto shown = static_cast<std::ptrdiff_t>(std::min(n, static_cast<std::size_t>(o.top)));
-  std::partial_sort(
-      order.begin(), order.begin() + shown, order.end(),
-      [&](std::size_t a, std::size_t b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
   std::string lines =
       fmt::format("{:<9} {} ({} nodes, {} edges)\n", "graph", lab::label(source),
                   lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
   lines += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
-  lab::Table table({{"", lab::Align::right}, {"node", lab::Align::right}, {"rank"}});
   record["top"] = nlohmann::ordered_json::array();
-  for (std::ptrdiff_t i = 0; i < shown; ++i) {
-    const std::size_t node = order[static_cast<std::size_t>(i)];
-    table.add(
-        {fmt::format("{}", i + 1), fmt::format("{}", node + 1), fmt::format("{:.6g}", x[node])});
-    record["top"].push_back({{"node", node}, {"rank", x[node]}});
+  constexpr index_t most_tables = 8;
+  for (index_t j = 0; j < several; ++j) {
+    const std::span<const double> ranks(x.data() + n * static_cast<std::size_t>(j), n);
+    lab::Table table({{"", lab::Align::right}, {"node", lab::Align::right}, {"rank"}});
+    auto top = nlohmann::ordered_json::array();
+    for (const std::size_t node : top_of(ranks, o.top)) {
+      table.add({fmt::format("{}", top.size() + 1), fmt::format("{}", node + 1),
+                 fmt::format("{:.6g}", ranks[node])});
+      top.push_back({{"node", node}, {"rank", ranks[node]}});
+    }
+    if (several > 1 && j < most_tables && o.top > 0)
+      lines += fmt::format("{:<9} {} of {}\n", "column", j + 1, several);
+    if (j < most_tables) lines += table.text(session.colour(), session.width());
+    if (several == 1)
+      record["top"] = std::move(top);
+    else
+      record["top"].push_back(std::move(top));
   }
-  lines += table.text(session.colour(), session.width());
-  if (shown > 0) {
+  if (several > most_tables && o.top > 0)
+    lines += fmt::format("{} columns more: --json has the top of all.\n", several - most_tables);
+  if (o.top > 0) {
     lines += "Nodes count from 1, as in Matrix Market files; in JSON from 0.\n";
     if (source.file && !source.note.empty())
       lines += fmt::format("The file is an {}.\n", source.note);
@@ -104,8 +143,8 @@ int run(const Session& session, const Options& o) {
   record["device"] = p.device().name();
   return conclude<double>(
       session, o.iteration,
-      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r)}, done, x,
-      record);
+      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r), several},
+      done, x, record);
 }
 
 }  // namespace
@@ -118,11 +157,12 @@ void add_pagerank(Parser& parser, Session& session) {
       .number("--top", "N", o->top, 0, 1'000'000, "Show the N nodes of highest rank (default 20)")
       .option("--damping", "D", o->damping, "The share that follows edges (default 0.85)")
       .option("--personalisation,--personalization", "FILE", o->personalisation,
-              "Weights of the nodes where a walk starts anew (default: all alike)");
+              "Weights of the nodes where a walk starts anew (default: all alike).\n"
+              "A .npy file of two dimensions has several, one a column: all at once");
   c.flag("--unweighted", o->unweighted, "Every entry is an edge of weight 1, whatever its value");
   add_iteration_options(c, o->iteration, "Of what all ranks together change by (default 1e-10)",
                         "Give up after N iterations (default 1000)",
-                        "Write all ranks to FILE (.mtx or .npy)")
+                        "Write all ranks to FILE (.mtx or .npy; several columns as .npy)")
       .device()
       .json()
       .memory_limit()
@@ -130,7 +170,8 @@ void add_pagerank(Parser& parser, Session& session) {
       .notes(
           "Examples:\n"
           "  nonzero pagerank G.mtx --top 20\n"
-          "  nonzero pagerank gen:rmat:scale=12 --unweighted -o ranks.npy")
+          "  nonzero pagerank gen:rmat:scale=12 --unweighted -o ranks.npy\n"
+          "  nonzero pagerank G.mtx --personalisation seeds.npy -o ranks.npy")
       .runs([&session, o] { return run(session, *o); });
 }
 

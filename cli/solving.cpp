@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
 #include "cli/terminal.hpp"
+#include "cli/vector_file.hpp"
 #include "lab/report/text.hpp"
 #include "lab/solve/convergence.hpp"
 
@@ -199,7 +201,14 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   };
   bool written = false;
   if (!o.output.empty() && worth_keeping(r)) {
-    written = attempt([&] { write_vector<T>(o.output, x); });
+    written = attempt([&] {
+      if (told.columns == 1) return write_vector<T>(o.output, x);
+      Vectors<T> all{.values = Array<T>(x.size()),
+                     .rows = static_cast<index_t>(x.size()) / told.columns,
+                     .columns = told.columns};
+      std::copy(x.begin(), x.end(), all.values.begin());
+      write_vectors(o.output, all);
+    });
     if (written)
       status("wrote {}: {}", o.output,
              lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));

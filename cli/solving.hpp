@@ -82,9 +82,10 @@ class Watched {
 
 // What a command has to tell of an iteration.
 struct Told {
-  std::string title;   // of the plot
-  std::string lines;   // before the result
-  std::string advice;  // what to try where it failed, or empty
+  std::string title;    // of the plot
+  std::string lines;    // before the result
+  std::string advice;   // what to try where it failed, or empty
+  index_t columns = 1;  // of x, one behind the other
 };
 
 // Writes what was asked for, adds to the record, then says what came of it: a reader who leaves

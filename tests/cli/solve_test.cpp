@@ -1,3 +1,4 @@
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -154,6 +155,50 @@ TEST_F(Solve, PageRankShowsTheTop) {
   ASSERT_EQ(top.size(), 3u);
   EXPECT_GE(top[0]["rank"], top[1]["rank"]);
   for (const double e : expected) EXPECT_LE(e, top[0]["rank"].get<double>() + 1e-9);
+}
+
+TEST_F(Solve, PageRankOfSeveralPersonalisations) {
+  // Three columns, in the order of Fortran; the second one is that of the test data.
+  const Array<double> one = read_vector<double>(data + "personalisation.mtx");
+  const std::size_t n = one.size();
+  std::string header =
+      fmt::format("{{'descr': '<f8', 'fortran_order': True, 'shape': ({}, 3), }}", n);
+  header.append(117 - header.size(), ' ');
+  std::vector<double> people(3 * n, 1.0);
+  std::copy(one.begin(), one.end(), people.begin() + static_cast<std::ptrdiff_t>(n));
+  people[2 * n] = 1000;
+  std::string bytes = std::string("\x93NUMPY\x01\x00v\x00", 10) + header + "\n";
+  bytes.append(reinterpret_cast<const char*>(people.data()), people.size() * sizeof(double));
+  const std::string seeds = dir.write("seeds.npy", bytes);
+  const Outcome o = nonzero({"pagerank", data + "graph.mtx", "--personalisation", seeds, "--top",
+                             "2", "--json", dir("r.json"), "-o", dir("all.npy")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "column    3 of 3")) << o.out;
+  const std::string written = text_of(dir("all.npy"));
+  ASSERT_EQ(written.size() % 8, (3 * n * sizeof(double)) % 8);
+  std::vector<double> ranks(3 * n);
+  std::memcpy(ranks.data(), written.data() + written.size() - 3 * n * sizeof(double),
+              3 * n * sizeof(double));
+  EXPECT_TRUE(has(written, fmt::format("'fortran_order': True, 'shape': ({}, 3)", n)));
+  const char* expected[] = {"pagerank.mtx", "pagerank-personal.mtx"};
+  for (std::size_t j = 0; j < 2; ++j) {
+    const Array<double> x = read_vector<double>(data + expected[j]);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(ranks[j * n + i], x[i], 1e-9) << j;
+  }
+  const json top = json::parse(text_of(dir("r.json")))["top"];
+  ASSERT_EQ(top.size(), 3u);
+  ASSERT_EQ(top[2].size(), 2u);
+  EXPECT_EQ(top[2][0]["node"], 0);
+  EXPECT_DOUBLE_EQ(top[2][0]["rank"].get<double>(), ranks[2 * n]);
+  // What is one vector cannot keep three.
+  EXPECT_EQ(
+      nonzero({"pagerank", data + "graph.mtx", "--personalisation", seeds, "-o", dir("all.mtx")})
+          .code,
+      2);
+  EXPECT_EQ(nonzero({"pagerank", data + "graph.mtx", "--personalisation", seeds, "--checkpoint",
+                     dir("c.npy")})
+                .code,
+            2);
 }
 
 TEST_F(Solve, StationaryOfAChain) {
