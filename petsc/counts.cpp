@@ -18,8 +18,9 @@ PetscErrorCode write_counts() {
              c.file.c_str());
   // One write, so that lines of several ranks do not mix.
   std::setvbuf(file, nullptr, _IOFBF, 4096);
-  std::fprintf(file, "products %lld transposed %lld plans %lld updates %lld in_place %lld\n",
-               c.products, c.transposed, c.plans, c.updates, c.in_place);
+  std::fprintf(file,
+               "products %lld transposed %lld plans %lld updates %lld in_place %lld several %lld\n",
+               c.products, c.transposed, c.plans, c.updates, c.in_place, c.several);
   PetscCheck(std::fclose(file) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
              "-mat_nonzero_count: cannot write %s", c.file.c_str());
   PetscFunctionReturn(0);

@@ -12,7 +12,7 @@ namespace nz::petsc {
 
 PetscErrorCode read_options(Mat A, Options* options) {
   const char* const efforts[] = {"instant", "balanced", "thorough"};
-  PetscInt effort = 1, threads = 1;
+  PetscInt effort = 1, threads = 1, vectors = 1;
   char kernel[PETSC_MAX_PATH_LEN] = "", device[PETSC_MAX_PATH_LEN] = "";
   char count[PETSC_MAX_PATH_LEN] = "";
   PetscReal memory = 0;
@@ -31,6 +31,9 @@ PetscErrorCode read_options(Mat A, Options* options) {
                              "docs/distributed.md", deterministic, &deterministic, nullptr));
   PetscCall(PetscOptionsRangeInt("-mat_nonzero_threads", "Threads of every rank",
                                  "docs/distributed.md", threads, &threads, nullptr, 1, 4096));
+  PetscCall(PetscOptionsRangeInt("-mat_nonzero_vectors",
+                                 "Columns of dense matrices in most products", "docs/plans.md",
+                                 vectors, &vectors, nullptr, 1, 1 << 20));
   PetscCall(PetscOptionsReal("-mat_nonzero_memory", "The most bytes that a plan may keep; 0: any",
                              "docs/plans.md", memory, &memory, nullptr));
   PetscCall(PetscOptionsBool("-mat_nonzero_explain", "Print how every plan came about",
@@ -50,6 +53,7 @@ PetscErrorCode read_options(Mat A, Options* options) {
     if (*device) read.plan.device = gpu ? device_named(gpu->name()) : device_named(device);
     read.plan.deterministic = deterministic;
     read.plan.threads = static_cast<int>(threads);
+    read.plan.vectors = static_cast<int>(vectors);
     read.plan.memory_limit = static_cast<std::size_t>(memory);
     read.explain = explain;
     *options = read;

@@ -91,6 +91,7 @@ PetscErrorCode adopt(Mat A) {
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_seqaij_seqaijnonzero_C",
                                        convert_sequential));
   PetscCall(install_products(A));
+  PetscCall(install_several(A));
   PetscCall(find_or_make_held(A, &held));  // reads the options: -help and mistakes show now
   PetscFunctionReturn(0);
 }

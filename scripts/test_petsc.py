@@ -100,7 +100,7 @@ def chosen(names, most):
 
 
 def counted(path):
-    total = {"processes": 0, "products": 0, "transposed": 0, "plans": 0, "updates": 0, "in_place": 0}
+    total = {"processes": 0, "products": 0, "transposed": 0, "plans": 0, "updates": 0, "in_place": 0, "several": 0}
     for line in path.read_text().splitlines() if path.is_file() else []:
         words = line.split()
         total["processes"] += 1
