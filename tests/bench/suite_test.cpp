@@ -27,8 +27,9 @@ std::string file(const std::string& name) {
 
 TEST(Suite, OursAreWellFormedInBothScales) {
   const auto names = lab::suite_names();
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
-            (std::set<std::string>{"bsr", "cpu", "drawn", "gpu", "mid", "papers", "quick"}));
+  EXPECT_EQ(
+      std::set<std::string>(names.begin(), names.end()),
+      (std::set<std::string>{"bsr", "cpu", "drawn", "gpu", "mid", "papers", "pruned", "quick"}));
   for (const std::string& name : names) {
     for (const char* scale : {"large", "small"}) {
       const auto suite = lab::read_suite(name, scale);

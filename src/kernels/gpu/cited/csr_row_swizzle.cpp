@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/several/tile_rows.hpp"
 #include "simt/warp.hpp"
 
 // Row swizzle: Gale, Zaharia, Young and Elsen, Sparse GPU kernels for deep learning, SC 2020, whose
@@ -38,6 +39,29 @@ struct SwizzledRows {
   }
 };
 
+// Several vectors: a warp a row in the same order, its lanes the columns of X.
+template <class T, class O, int pack>
+struct SwizzledRowsSeveral {
+  static constexpr const char* name = "gpu/csr/row-swizzle, several vectors";
+  CsrView<T, O> a;
+  RowsOfX<T, pack> x;
+  SeveralOutput<T> out;
+  const index_t* order;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const std::int64_t place = t.global_index() / 32;
+    if (place >= a.rows) return;
+    const std::int64_t row = order ? t.load(order + place) : place;
+    const std::int64_t begin = t.load(a.offsets + row);
+    add_row_several(
+        t, 0, static_cast<int>(t.load(a.offsets + row + 1) - begin), x,
+        [&](int e, index_t& c, T& v) {
+          c = t.load(a.columns + begin + e);
+          v = t.load(a.values + begin + e);
+        },
+        [&](int j, const T(&sum)[pack]) { out.put(row, j, sum); });
+  }
+};
+
 template <class T, class O>
 class RowSwizzle : public OnCsr<T, O> {
  public:
@@ -67,6 +91,18 @@ class RowSwizzle : public OnCsr<T, O> {
            SwizzledRows<T, O>{this->a(), x, {alpha, beta, y}, order_.data(), lanes_});
   }
 
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    with_pack(x, [&](auto pack) {
+      launch({.blocks = blocks_for(this->rows(), threads_ / 32),
+              .threads = threads_,
+              .stream = stream},
+             SwizzledRowsSeveral<T, O, pack()>{
+                 this->a(), rows_of<pack()>(x),
+                 wide_output<pack()>(SeveralOutput<T>{alpha, beta, y}), order_.data()});
+    });
+  }
+
  private:
   int threads_;
   int lanes_ = 1;
@@ -79,6 +115,7 @@ Kernel gpu_csr_row_swizzle() {
   return {.family = "gpu",
           .format = "csr",
           .strategy = "row-swizzle",
+          .several = true,
           .determinism = Determinism::always,
           .source = "row-swizzle: Gale et al. 2020",
           .summary = "a warp a row, the longest rows first",

@@ -4,6 +4,7 @@
 
 #include "kernels/gpu/papers/izawa2023/block_entries.hpp"
 #include "kernels/gpu/papers/izawa2023/block_order.hpp"
+#include "kernels/gpu/papers/izawa2023/gcsb_several.hpp"
 
 // GCSB with less padding, which izawa2023 §5.2 leaves to future work: none. Blocks of a group are
 // sorted by their entries, so those that still have one when others are through are its first. A
@@ -52,6 +53,36 @@ struct JaggedGroups : AddedEntries<Transposed, T> {
   }
 };
 
+// By teams: every warp has the lengths of its blocks' group, a lane each, and so votes as above;
+// the blocks of its teams lie in one group.
+template <bool Transposed, class T, class O>
+struct JaggedGroupsSeveral {
+  static constexpr const char* name = "gpu/gcsb/jagged, several vectors";
+  BlockTimesSeveral<Transposed, T> by;
+  JaggedBlocks<T, O> a;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<T> tile = by.tile(t);
+    typename BlockTimesSeveral<Transposed, T>::Place mine;
+    for (std::int64_t round = 0; by.place(t, a.blocks, round, mine); ++round) {
+      const std::int64_t group = mine.block / group_size, other = group * group_size + t.lane();
+      const std::uint32_t length = other < a.blocks ? t.load(a.lengths + other) : 0;
+      std::uint32_t left = 0;
+      typename BlockTimesSeveral<Transposed, T>::Sums sums;
+      if (mine.block < a.blocks && mine.column < by.y.columns) {
+        sums = by.begin(t, t.load(a.numbers + mine.block), mine.column);
+        left = t.load(a.lengths + mine.block);
+      }
+      std::int64_t k = std::int64_t{t.load(a.offsets + group)} + mine.block % group_size;
+      for (std::uint32_t step = 0; t.any(step < left); ++step) {
+        const int taken = bit_count(t.ballot(step < length));
+        if (step < left) by.add(t, sums, tile, t.load(a.places + k), t.load(a.values + k));
+        k += taken;
+      }
+      by.end(t, sums, tile);
+    }
+  }
+};
+
 template <class T, class O>
 class GcsbJagged {
  public:
@@ -78,6 +109,14 @@ class GcsbJagged {
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     run<true>(stream, alpha, x, beta, y);
+  }
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    several<false>(stream, alpha, x, beta, y);
+  }
+  void multiply_several_transposed(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                                   const Several<T>& y) const {
+    several<true>(stream, alpha, x, beta, y);
   }
 
  private:
@@ -119,6 +158,14 @@ class GcsbJagged {
   }
 
   template <bool Transposed>
+  void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+               const Several<T>& y) const {
+    scale_several(stream, Transposed ? a_.grid.cols : a_.grid.rows, beta, y);
+    const SeveralLaunch<Transposed, T> all(stream, a_.grid, a_.blocks, alpha, x, y);
+    launch(all.how, JaggedGroupsSeveral<Transposed, T, O>{all.parts, a_});
+  }
+
+  template <bool Transposed>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, Transposed ? a_.grid.cols : a_.grid.rows);
     launch({.blocks = blocks_for(a_.blocks, threads_), .threads = threads_, .stream = stream},
@@ -141,6 +188,7 @@ Kernel gpu_gcsb_jagged() {
       .format = "gcsb",
       .strategy = "jagged",
       .transposes = true,
+      .several = true,
       .source = "own",
       .summary = "groups of a warp without padding: who has entries left is voted on",
       .parameters = {beta_parameter(), blocks_parameter("most blocks a nonzero, row and column"),

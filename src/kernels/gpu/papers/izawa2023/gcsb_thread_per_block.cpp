@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/gpu/papers/izawa2023/device_gcsb.hpp"
+#include "kernels/gpu/papers/izawa2023/gcsb_several.hpp"
 #include "kernels/gpu/papers/izawa2023/zero_padding.hpp"
 
 // Figures 3.8 and 3.9: every thread of a group goes through as many slots as its fullest block has
@@ -43,6 +44,31 @@ struct GroupedBlocks : AddedEntries<Transposed, T> {
   }
 };
 
+// Slots as above, by teams.
+template <bool Transposed, bool leaves, class T, class O>
+struct GroupedBlocksSeveral {
+  static constexpr const char* name = "gpu/gcsb/thread-per-block, several vectors";
+  BlockTimesSeveral<Transposed, T> by;
+  GcsbView<T, O> a;
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<T> tile = by.tile(t);
+    typename BlockTimesSeveral<Transposed, T>::Place mine;
+    for (std::int64_t round = 0; by.place(t, a.blocks(), round, mine); ++round) {
+      if (mine.block >= a.blocks() || mine.column >= by.y.columns) continue;
+      auto sums = by.begin(t, t.load(a.numbers + mine.block), mine.column);
+      const std::int64_t group = mine.block / a.group_size, end = t.load(a.offsets + group + 1);
+      for (std::int64_t k = std::int64_t{t.load(a.offsets + group)} + mine.block % a.group_size;
+           k < end; k += a.group_size) {
+        const std::uint32_t place = t.load(a.places + k);
+        if constexpr (leaves)
+          if (place == padding_place) break;
+        by.add(t, sums, tile, place, t.load(a.values + k));
+      }
+      by.end(t, sums, tile);
+    }
+  }
+};
+
 template <class T, class O>
 class GcsbThreadPerBlock {
  public:
@@ -73,8 +99,28 @@ class GcsbThreadPerBlock {
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     run<true>(stream, alpha, x, beta, y);
   }
+  void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                        const Several<T>& y) const {
+    several<false>(stream, alpha, x, beta, y);
+  }
+  void multiply_several_transposed(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+                                   const Several<T>& y) const {
+    several<true>(stream, alpha, x, beta, y);
+  }
 
  private:
+  template <bool Transposed>
+  void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
+               const Several<T>& y) const {
+    const GcsbView<T, O>& v = a_.view;
+    scale_several(stream, Transposed ? v.cols : v.rows, beta, y);
+    const SeveralLaunch<Transposed, T> all(stream, v, v.blocks(), alpha, x, y);
+    if (leaves_)
+      launch(all.how, GroupedBlocksSeveral<Transposed, true, T, O>{all.parts, v});
+    else
+      launch(all.how, GroupedBlocksSeveral<Transposed, false, T, O>{all.parts, v});
+  }
+
   template <bool Transposed>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     const GcsbView<T, O>& v = a_.view;
@@ -128,6 +174,7 @@ Kernel gpu_gcsb_thread_per_block() {
           .format = "gcsb",
           .strategy = "thread-per-block",
           .transposes = true,
+          .several = true,
           .source = "izawa2023 figures 3.8, 3.9",
           .summary =
               "a thread a block, the fullest first, entries of a group side by side, zeros between",
