@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "lab/peers/cusparse_blocked_ell.hpp"
 #include "lab/peers/cusparse_blocks.hpp"
 #include "lab/peers/cusparse_csr.hpp"
 #include "lab/peers/cusparse_spmm.hpp"
@@ -211,6 +212,10 @@ std::vector<Kernel> cusparse_spmm() {
             {"spmm-coo-alg3", "CUSPARSE_SPMM_COO_ALG3 for several vectors; preprocessed"}),
         entry<CooFormat, CUSPARSE_SPMM_COO_ALG4>(
             {"spmm-coo-alg4", "CUSPARSE_SPMM_COO_ALG4 for several vectors; preprocessed"}),
+        entry<BlockedEllFormat, CUSPARSE_SPMM_BLOCKED_ELL_ALG1>(
+            {"spmm-blocked-ell",
+             "CUSPARSE_SPMM_BLOCKED_ELL_ALG1 for several vectors, square blocks; preprocessed",
+             true}),
 #if CUSPARSE_VERSION >= 12500
         entry<BsrFormat, CUSPARSE_SPMM_BSR_ALG1>(
             {"spmm-bsr", "CUSPARSE_SPMM_BSR_ALG1 for several vectors, square blocks; preprocessed",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -12,7 +13,8 @@
 #include "lab/peers/peer_product.hpp"
 
 // SciPy's `A @ x` is a call of one function of scipy.sparse._sparsetools that adds to a vector of
-// zeros; that call is made here, into y itself. It runs on one thread.
+// zeros; that call is made here, into y itself. It runs on one thread. `A @ X` is another one, on X
+// and Y row by row: what lies otherwise SciPy brings into rows first, and so does this.
 namespace nz::lab::peers {
 namespace {
 
@@ -43,6 +45,21 @@ class Call {
     python::checked(
         PyObject_Vectorcall(function_.get(), borrowed_.data(), borrowed_.size(), nullptr),
         "_sparsetools");
+  }
+
+  // The same for several vectors, whose number the function takes behind two arguments.
+  template <class T>
+  void add_several(index_t vectors, const T* x, std::size_t nx, T* y, std::size_t ny) const {
+    const python::Lock lock;
+    const auto count = python::integer(vectors);
+    PyObject* const before = std::exchange(borrowed_[2], count.get());
+    try {
+      add(x, nx, y, ny);
+    } catch (...) {
+      borrowed_[2] = before;
+      throw;
+    }
+    borrowed_[2] = before;
   }
 
  private:
@@ -100,11 +117,55 @@ class ScipyCsr final : public ScipyProduct<T> {
     // A.T is the same arrays read as columns.
     by_rows_.emplace("csr_matvec", arguments(a.rows, a.cols));
     by_columns_.emplace("csc_matvec", arguments(a.cols, a.rows));
+    const auto for_several = [&](index_t rows, index_t cols) {
+      std::vector<python::Object> all = arguments(rows, cols);
+      all.insert(all.begin() + 2, python::integer(1));
+      return all;
+    };
+    several_by_rows_.emplace("csr_matvecs", for_several(a.rows, a.cols));
+    several_by_columns_.emplace("csc_matvecs", for_several(a.cols, a.rows));
   }
   std::size_t bytes() const override { return this->scratch_bytes(); }
   bool borrows() const override { return true; }
 
+  void multiply_several(StreamView, Op op, T alpha, DenseView<const T> x, T beta,
+                        DenseView<T> y) const override {
+    const auto whole = [](const auto& v) {
+      return v.layout() == Layout::row_major && v.leading() == v.columns();
+    };
+    const auto size = [](const auto& v) {
+      return static_cast<std::size_t>(v.rows()) * static_cast<std::size_t>(v.columns());
+    };
+    const bool nothing = alpha == T(0) || this->empty();
+    Array<T> rows_of_x, sums;
+    const T* from = x.data();
+    if (!nothing && !whole(x)) {
+      rows_of_x = Array<T>(size(x));
+      const auto to = row_major(rows_of_x.data(), x.rows(), x.columns());
+      for (index_t i = 0; i < x.rows(); ++i)
+        for (index_t j = 0; j < x.columns(); ++j) to(i, j) = x(i, j);
+      from = rows_of_x.data();
+    }
+    if (!nothing && alpha == T(1) && whole(y)) {
+      cpu::scale(beta, std::span<T>(y.data(), size(y)));
+      return call(op).add_several(y.columns(), from, size(x), y.data(), size(y));
+    }
+    sums = Array<T>(size(y), T(0));
+    if (!nothing) call(op).add_several(y.columns(), from, size(x), sums.data(), size(y));
+    const auto sum = row_major(sums.data(), y.rows(), y.columns());
+    for (index_t i = 0; i < y.rows(); ++i)
+      for (index_t j = 0; j < y.columns(); ++j)
+        if (nothing)
+          cpu::scale(beta, std::span<T>(&y(i, j), 1));
+        else
+          cpu::store(y(i, j), alpha, sum(i, j), beta);
+  }
+  bool has_several(Op) const override { return true; }
+
  private:
+  const Call& call(Op op) const {
+    return op == Op::none ? *several_by_rows_ : *several_by_columns_;
+  }
   void run(Op op, T alpha, const T* x, T beta, T* y) const override {
     this->finish(op == Op::none ? *by_rows_ : *by_columns_, op, alpha, x, this->length_in(op), beta,
                  y, this->length_out(op));
@@ -112,7 +173,7 @@ class ScipyCsr final : public ScipyProduct<T> {
   std::size_t stored() const override { return bytes_; }
 
   std::size_t bytes_;
-  std::optional<Call> by_rows_, by_columns_;
+  std::optional<Call> by_rows_, by_columns_, several_by_rows_, several_by_columns_;
 };
 
 // SciPy's BSR wants whole blocks: where the last ones reach beyond the matrix, x and y go through
@@ -167,9 +228,10 @@ Kernel scipy_csr() {
           .format = "scipy",
           .strategy = "csr",
           .transposes = true,
+          .several = true,
           .determinism = Determinism::always,
           .source = "SciPy " NZ_SCIPY_VERSION,
-          .summary = "csr_matvec, and csc_matvec for T; one thread",
+          .summary = "csr_matvec, and csc_matvec for T, csr_matvecs and csc_matvecs; one thread",
           .prepare = offsets_of_32_bits<ScipyCsr>()};
 }
 
