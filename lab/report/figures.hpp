@@ -28,6 +28,7 @@ FigureList profile_figures(const Run& run);     // Dolan and Moré's performance
 FigureList memory_figures(const Run& run);      // bytes held, against CSR
 FigureList setup_figures(const Run& run);       // what preparing costs
 FigureList break_even_figures(const Run& run);  // when it has paid
+FigureList vectors_figures(const Run& run);     // time over the number of vectors
 FigureList sweep_figures(const Run& run);  // sensitivity to parameters, where several were tried
 FigureList spy_figures(const Run& run);    // where the nonzeros are
 FigureList table_figures(const Run& run);  // of a paper's experiment: its tables and ours

@@ -76,6 +76,19 @@ std::string vectors_text(const Result& r) {
              : "";
 }
 
+// What a device has with several numbers of vectors; none where it has one alone.
+std::vector<Result> together(const Record& all, const std::string& device) {
+  std::vector<Result> its;
+  std::set<int> counts;
+  for (const Result& r : all.results) {
+    if (r.device != device) continue;
+    its.push_back(r);
+    counts.insert(r.vectors.count);
+  }
+  if (counts.size() < 2) its.clear();
+  return its;
+}
+
 // The parts of a record, one a device and a number of vectors.
 std::vector<Run> split(Record all, const std::string& file, bool study, const Sides& sides) {
   std::vector<std::pair<std::string, std::string>> parts;
@@ -86,6 +99,7 @@ std::vector<Run> split(Record all, const std::string& file, bool study, const Si
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   std::vector<Run> runs;
+  std::set<std::string> met;
   for (const auto& [device, vectors] : parts) {
     Run run{.name = std::filesystem::path(file).stem().string(),
             .file = file,
@@ -95,6 +109,7 @@ std::vector<Run> split(Record all, const std::string& file, bool study, const Si
             .sides = sides};
     if (devices.size() > 1) run.name += ' ' + device;
     if (!vectors.empty()) run.name += ", " + vectors;
+    if (met.insert(device).second) run.of_all_vectors = together(all, device);
     std::erase_if(run.record.results, [&, on = device, of = vectors](const Result& r) {
       return r.device != on || vectors_text(r) != of;
     });
@@ -238,9 +253,8 @@ std::optional<double> csr_rate(const Result& r) {
 
 double csr_storage(const Result& r) {
   const double value = r.type == "f32" ? 4 : 8;
-  return r.csr_bytes > 0
-             ? static_cast<double>(r.csr_bytes) - value * static_cast<double>(r.rows + r.cols)
-             : 0;
+  const double vectors = static_cast<double>(r.rows + r.cols) * r.vectors.count;
+  return r.csr_bytes > 0 ? static_cast<double>(r.csr_bytes) - value * vectors : 0;
 }
 
 std::string short_name(const std::string& kernel) {

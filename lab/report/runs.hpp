@@ -21,6 +21,9 @@ struct Run {
   // Of a paper's experiment: its title, facts, tables and claims, as the record has them, and the
   // "places" they are of. Where several runs are of one record, one of them has it.
   nlohmann::ordered_json paper{};
+  // Where the record has several numbers of vectors: all its results of this device. The first run
+  // of the device has them.
+  std::vector<Result> of_all_vectors{};
 };
 
 struct LeftOut {

@@ -137,6 +137,46 @@ TEST_F(RunsTest, PapersExperimentsAreStudies) {
       has(page, fmt::format("{} of {} conclusions hold", hold, run.paper.at("claims").size())));
 }
 
+TEST_F(RunsTest, SeveralNumbersOfVectorsAreLines) {
+  const std::string file = NZ_SOURCE_DIR "/results/h200/several.json";
+  const lab::Runs runs = lab::read_runs({file}, sides);
+  ASSERT_EQ(runs.runs.size(), 6u);  // 2, 8 and 32 vectors by rows and by columns
+  for (std::size_t i = 1; i < runs.runs.size(); ++i)
+    EXPECT_TRUE(lab::vectors_figures(runs.runs[i]).empty()) << "told twice";
+  const lab::Run& run = runs.runs[0];
+  const lab::FigureList figures = lab::vectors_figures(run);
+  // Six matrices in float and double, a seventh in double, in both layouts.
+  EXPECT_EQ(figures.size(), 26u);
+  double read = 0;
+  for (const lab::Bandwidth& b : run.record.bandwidth) read = std::max(read, b.read);
+  for (const lab::Figure& f : figures) {
+    EXPECT_EQ(malformed(f.drawing.file(f.label)), "");
+    if (f.name != "report-fem-rows" || f.variant != "f64 N") continue;
+    const auto tips = titles(f.drawing.file(""));
+    std::size_t timed = 0;
+    for (const lab::Result& r : run.of_all_vectors) {
+      if (r.matrix != "report-fem" || r.type != "f64" || r.vectors.layout != Layout::row_major ||
+          !r.timed())
+        continue;
+      ++timed;
+      // Offsets of 4 bytes, 12 an entry, and the rows of X and Y.
+      const double bytes = 4.0 * (r.rows + 1) + 12.0 * static_cast<double>(r.nnz) +
+                           8.0 * r.vectors.count * (static_cast<double>(r.rows) + r.cols);
+      const std::string wanted =
+          fmt::format("{} vectors\n{}, {} each\n{:.2f} times the bytes of CSR", r.vectors.count,
+                      lab::time_text(r), lab::time_of(*r.median_s / r.vectors.count),
+                      *r.median_s / (bytes / read));
+      EXPECT_TRUE(std::any_of(tips.begin(), tips.end(), [&](const std::string& tip) {
+        return tip.ends_with(wanted);
+      })) << wanted;
+    }
+    EXPECT_EQ(tips.size(), timed);
+  }
+  // A record of one number of vectors has none.
+  const lab::Runs one = lab::read_runs({write("one.json", sample_record())}, sides);
+  EXPECT_TRUE(lab::vectors_figures(one.runs.at(0)).empty());
+}
+
 TEST_F(RunsTest, TablesOverNumbersAreLines) {
   const lab::Runs runs =
       lab::read_runs({NZ_SOURCE_DIR "/results/cpu/neoverse-2-chirila2025.json"}, sides);
