@@ -278,10 +278,12 @@ SmallMatrix Lobpcg<T>::old_directions(const SmallMatrix& next_x) const {
   return p;
 }
 
-// A X - X values, in the place of W, and their lengths.
+// A X - X values over |A|, in the place of W, and their lengths: squares stay numbers however large
+// or small A is.
 template <Value T>
 void Lobpcg<T>::residuals() {
   const std::size_t w = block_ + p_;
+  const double by = scale_ > 0 ? scale_ : 1;
   std::vector<std::vector<double>> sums(static_cast<std::size_t>(s_.parts()));
   s_.each_part([&](index_t begin, index_t end, int part) {
     std::vector<double> sum(block_, 0.0);
@@ -289,7 +291,8 @@ void Lobpcg<T>::residuals() {
       T* s = s_.row(i);
       const T* as = as_.row(i);
       for (std::size_t j = 0; j < block_; ++j) {
-        const double r = static_cast<double>(as[j]) - values_[j] * static_cast<double>(s[j]);
+        const double r =
+            static_cast<double>(as[j]) / by - values_[j] / by * static_cast<double>(s[j]);
         s[w + j] = static_cast<T>(r);
         sum[j] += r * r;
       }
@@ -300,7 +303,7 @@ void Lobpcg<T>::residuals() {
   active_.assign(block_, false);
   for (std::size_t j = 0; j < block_; ++j) {
     for (const auto& sum : sums) off_[j] += sum[j];
-    off_[j] = std::sqrt(off_[j]) / (scale_ > 0 ? scale_ : 1);
+    off_[j] = std::sqrt(off_[j]);
     active_[j] = !(off_[j] <= o_.tolerance);
   }
 }
@@ -319,6 +322,8 @@ std::size_t Lobpcg<T>::directions() {
   for (std::size_t j = 0; j < block_; ++j)
     if (active_[j]) from.push_back(j);
   const auto* m = o_.preconditioner.inside();
+  const T unit =
+      scale_ > 0 ? static_cast<T>(scale_) : T(1);  // an inverse is small where A is large
   std::vector<T> near;
   if (m && !m->by) {
     near.resize(static_cast<std::size_t>(n_));
@@ -330,7 +335,7 @@ std::size_t Lobpcg<T>::directions() {
   s_.each_part([&](index_t begin, index_t end, int) {
     for (index_t i = begin; i < end; ++i) {
       T* w = s_.row(i) + first;
-      const T by = near.empty() ? T(1) : near[static_cast<std::size_t>(i)];
+      const T by = near.empty() ? T(1) : unit * near[static_cast<std::size_t>(i)];
       for (std::size_t j = 0; j < from.size(); ++j) w[j] = by * w[from[j]];
     }
   });
@@ -339,7 +344,7 @@ std::size_t Lobpcg<T>::directions() {
     multiply(m->by, s_, as_, w);
     s_.each_part([&](index_t begin, index_t end, int) {
       for (index_t i = begin; i < end; ++i)
-        std::copy_n(as_.row(i) + w.first, w.count, s_.row(i) + w.first);
+        for (std::size_t j = w.first; j < w.end(); ++j) s_.row(i)[j] = unit * as_.row(i)[j];
     });
   }
   const std::size_t left = orthonormalise(w);

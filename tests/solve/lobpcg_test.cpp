@@ -191,6 +191,23 @@ TEST(Lobpcg, SingularAndDegenerateMatrices) {
   }
 }
 
+TEST(Lobpcg, MatricesOfAnyScale) {
+  const std::vector<double> exact = spectrum(20, 17);
+  for (const double scale : {1e-200, 1e200}) {
+    Matrix a = laplace();
+    for (double& v : a.values) v *= scale;
+    std::vector<double> x(static_cast<std::size_t>(a.rows) * 4);
+    for (const bool near : {false, true}) {
+      EigenOptions<double> options;
+      if (near) options.preconditioner = solve::jacobi(a.view());
+      const auto e = solve::lobpcg(nz::plan(a.view()), column_major(x.data(), a.rows, 4), options);
+      EXPECT_TRUE(e.ok()) << e.message;
+      for (std::size_t j = 0; j < e.values.size(); ++j)
+        EXPECT_NEAR(e.values[j] / scale, exact[j], 1e-11);
+    }
+  }
+}
+
 TEST(Lobpcg, StartsWithWhatItIsGiven) {
   const Matrix a = laplace();
   const auto plan = nz::plan(a.view());
