@@ -22,15 +22,26 @@ std::vector<double> by_rows(const SmallMatrix& m) {
   return all;
 }
 
-// made = x times the factors, row by row: neighbours are independent sums.
+// made = x times the factors, row by row: some neighbours at a time, whose sums stay in registers.
 template <class T>
 void combination(const T* x, std::size_t n, const std::vector<double>& factors,
                  std::vector<double>& made) {
-  std::fill(made.begin(), made.end(), 0.0);
-  const double* f = factors.data();
-  for (std::size_t k = 0; k < n; ++k, f += made.size()) {
-    const auto v = static_cast<double>(x[k]);
-    for (std::size_t j = 0; j < made.size(); ++j) made[j] += v * f[j];
+  constexpr std::size_t some = 8;
+  const std::size_t m = made.size();
+  std::size_t j = 0;
+  for (; j + some <= m; j += some) {
+    double sum[some] = {};
+    const double* f = factors.data() + j;
+    for (std::size_t k = 0; k < n; ++k, f += m) {
+      const auto v = static_cast<double>(x[k]);
+      for (std::size_t q = 0; q < some; ++q) sum[q] += v * f[q];
+    }
+    std::copy_n(sum, some, made.begin() + static_cast<std::ptrdiff_t>(j));
+  }
+  for (; j < m; ++j) {
+    double sum = 0;
+    for (std::size_t k = 0; k < n; ++k) sum += static_cast<double>(x[k]) * factors[k * m + j];
+    made[j] = sum;
   }
 }
 
@@ -77,7 +88,18 @@ SmallMatrix BlockVectors<T>::products(Columns mine, const BlockVectors& other,
       }
       const double *v0 = of_theirs.data(), *v1 = v0 + theirs.count, *v2 = v1 + theirs.count,
                    *v3 = v2 + theirs.count;
-      for (std::size_t a = 0; a < mine.count; ++a) {
+      // Two columns of mine at a time share what they read of theirs.
+      std::size_t a = 0;
+      for (; a + 2 <= mine.count; a += 2) {
+        const double *u = &of_mine[4 * a], *w = u + 4;
+        double *s = &sum[a * theirs.count], *r = s + theirs.count;
+        for (std::size_t b = 0; b < theirs.count; ++b) {
+          const double y0 = v0[b], y1 = v1[b], y2 = v2[b], y3 = v3[b];
+          s[b] += (u[0] * y0 + u[1] * y1) + (u[2] * y2 + u[3] * y3);
+          r[b] += (w[0] * y0 + w[1] * y1) + (w[2] * y2 + w[3] * y3);
+        }
+      }
+      for (; a < mine.count; ++a) {
         const double* u = &of_mine[4 * a];
         double* s = &sum[a * theirs.count];
         for (std::size_t b = 0; b < theirs.count; ++b)
