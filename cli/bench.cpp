@@ -19,6 +19,7 @@
 #include "cli/counting.hpp"
 #include "cli/kernels.hpp"
 #include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/reporter.hpp"
 #include "cli/session.hpp"
@@ -27,6 +28,7 @@
 #include "lab/bench/glob.hpp"
 #include "lab/bench/host_cost.hpp"
 #include "lab/bench/machine.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/bench/runner.hpp"
 #include "lab/report/bench_text.hpp"
 #include "lab/report/csv.hpp"
@@ -65,7 +67,7 @@ void settle(Options& o, const lab::SuiteOptions& suite) {
 }
 
 std::vector<lab::SuiteMatrix> matrices_of(const Options& o, std::vector<lab::SuiteMatrix> all) {
-  for (const std::string& m : o.matrices) all.push_back({m, m, ""});
+  for (const std::string& m : o.matrices) all.push_back(lab::named_matrix(m));
   if (!o.only.empty()) {
     const auto patterns = split_list(o.only, "--only");
     std::erase_if(all, [&](const auto& m) { return !lab::matches_any(m.name, patterns); });
@@ -76,7 +78,11 @@ std::vector<lab::SuiteMatrix> matrices_of(const Options& o, std::vector<lab::Sui
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (all[i].name == all[j].name)
-        throw InvalidArgument(fmt::format("{} is given twice", all[i].name));
+        throw InvalidArgument(
+            all[i].source == all[j].source
+                ? fmt::format("{} is given twice", all[i].source)
+                : fmt::format("{} and {} are both named {}: write NAME={} for one of them",
+                              all[j].source, all[i].source, all[i].name, all[i].source));
   return all;
 }
 
@@ -261,6 +267,9 @@ std::string text_of(const Session& session, lab::Record record) {
 int bench(const Session& session, Options o) {
   const bool any_kernel = o.kernels.empty() && o.source.empty();
   lab::Order order = order_of(o, session.where());
+  std::vector<std::string> read{o.suite};
+  for (const lab::SuiteMatrix& m : order.matrices) read.push_back(m.source);
+  require_apart({{"--csv", o.csv}, {"--json", session.json}}, files_of_matrices(read));
   lab::Record here =
       lab::Record::here(order.device);  // of all processors: a pinned thread has but one
   order.pin = o.pin && lab::pin(order);
@@ -286,13 +295,13 @@ int bench(const Session& session, Options o) {
   if (!interrupted && !o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
   if (interrupted && grows) {
     reporter.write(record);
-    status("interrupted; {} has what was measured, and --resume goes on with it",
-           file.grows().string());
+    complain("interrupted; {} has what was measured, and --resume goes on with it",
+             file.grows().string());
   }
   session.print(text_of(session, record));
   if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
-  if (!grows) status("interrupted; what was measured is above, and --json FILE would keep it");
+  if (!grows) complain("interrupted; what was measured is above, and --json FILE would keep it");
   return 128 + interrupted;
 }
 
@@ -301,7 +310,9 @@ int bench(const Session& session, Options o) {
 void add_bench(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   parser.add("bench", "Measure kernels on matrices: checked first, then timed")
-      .takes("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
+      .takes("MATRIX", o->matrices,
+             "Files, gen:SPEC or like:NAME; NAME=FILE is called NAME in tables and figures,\n"
+             "a file otherwise by its own name without folder and ending")
       .option("--suite", "NAME|FILE", o->suite,
               fmt::format(
                   "Also the matrices of a suite: {}, or a file;\n"

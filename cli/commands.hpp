@@ -27,5 +27,7 @@ void add_solve(Parser& parser, Session& session);
 void add_pagerank(Parser& parser, Session& session);
 void add_stationary(Parser& parser, Session& session);
 void add_bench_solve(Parser& parser, Session& session);
+void add_completion(Parser& parser, Session& session);  // both in manual.cpp
+void add_man(Parser& parser, Session& session);
 
 }  // namespace nz::cli

@@ -14,6 +14,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "lab/bench/compare.hpp"
@@ -330,6 +331,9 @@ int one_record(const Session& session, const Options& o) {
 
 int compare(const Session& session, const Options& o) {
   if (o.records.size() > 2) throw InvalidArgument("compare takes one record or two");
+  std::vector<NamedFile> read;
+  for (const std::string& file : o.records) read.emplace_back("RECORD", file);
+  require_apart({{"--json", session.json}}, read);
   return o.records.size() == 2 ? two_records(session, o) : one_record(session, o);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/matrix_file.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 
@@ -17,6 +18,8 @@ struct Options {
 
 int convert(const Session& session, const Options& o) {
   require_matrix_name(o.out);
+  const NamedFile in[]{{"IN", file_of_matrix(o.in)}};
+  require_apart({{"OUT", o.out}, {"--json", session.json}}, in);
   const lab::Source source = session.load(o.in);
   nlohmann::ordered_json r = describe(source);
   r["load_seconds"] = source.seconds;

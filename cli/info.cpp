@@ -13,6 +13,7 @@
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -212,6 +213,7 @@ void print(const Session& session, const lab::Source& source, const lab::Statist
 }
 
 int info(const Session& session, const std::vector<std::string>& matrices) {
+  require_apart({{"--json", session.json}}, files_of_matrices(matrices));
   Json all = Json::array();
   for (const std::string& what : matrices) {
     lab::Source source = session.load(what);

@@ -94,11 +94,11 @@ std::uint64_t parse_bytes(std::string_view text, std::string_view option) {
   const auto [rest, error] = std::from_chars(text.data(), end, n);
   std::string unit(rest, end);
   for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* byte : {"ib", "b"})
-    if (unit.ends_with(byte)) {
-      unit.erase(unit.size() - std::string_view(byte).size());
-      break;
-    }
+  // "KiB" and "kb" are "k"; "b" alone is a byte, and "ib" is nothing.
+  if (unit.size() == 3 && unit.ends_with("ib"))
+    unit.erase(1);
+  else if (unit.ends_with('b'))
+    unit.pop_back();
   constexpr std::string_view letters = "kmgtpe";
   const auto letter = unit.size() == 1 ? letters.find(unit[0]) : letters.npos;
   const bool known = unit.empty() || letter != letters.npos;

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -8,7 +9,9 @@
 
 #include <nonzero/io.hpp>
 #include <nonzero/threads.hpp>
+#include <nonzero/version.hpp>
 
+#include "base/isa.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
 #include "cli/failure.hpp"
@@ -19,15 +22,16 @@
 #include "cli/version_text.hpp"
 #include "lab/bench/plan_rows.hpp"
 #include "lab/peers/peers.hpp"
+#include "lab/report/text.hpp"
 
 namespace nz::cli {
 namespace {
 
 constexpr const char* where_to_start =
-    R"(Matrices are files (.mtx, .mtx.gz, .mtx.zst, .nzb; SciPy's .npz, MATLAB's .mat, .rb, .tar.gz;
-graphs as edge lists, edges:FILE or .txt, and as METIS has them, metis:FILE or .graph), - for
-stdin, or are generated where they are named: gen:FAMILY:key=value,... or like:NAME (see
-'nonzero gen --list').
+    R"(Matrices are files (.mtx, .mtx.gz, .mtx.zst, .nzb; SciPy's .npz, MATLAB's .mat,
+.rb, .tar.gz; graphs as edge lists, edges:FILE or .txt, and as METIS has them,
+metis:FILE or .graph), - for stdin, or are generated where they are named:
+gen:FAMILY:key=value,... or like:NAME (see 'nonzero gen --list').
 
 Examples:
   nonzero demo
@@ -67,9 +71,19 @@ int run(int argc, char** argv) {
   add_gen(parser, session);
   add_convert(parser, session);
   add_reproduce(parser, session);
+  add_completion(parser, session);
+  add_man(parser, session);
   if (const auto code = parser.parse(argc, argv)) return *code;
   if (session.threads > 0) set_threads(session.threads);
-  return session.action();
+  detail("nonzero {}: {}, {} instructions{}", version(),
+         lab::plural(threads(), "thread", "threads"), name(isa()),
+         session.device.empty() ? "" : ", " + session.device);
+  const auto start = std::chrono::steady_clock::now();
+  const int code = session.action();
+  detail("took {}",
+         lab::seconds_text(
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+  return code;
 }
 
 int run_and_report(int argc, char** argv) {
@@ -79,7 +93,7 @@ int run_and_report(int argc, char** argv) {
     return ok;
   } catch (...) {
     const Failure f = failure_of(std::current_exception());
-    status("nonzero: error: {}", counted_from_one(f.message));
+    complain("nonzero: error: {}", counted_from_one(f.message));
     return f.code;
   }
 }
@@ -95,7 +109,7 @@ void tell_what_nobody_catches() {
     try {
       const Failure f = failure_of(error);
       code = f.code;
-      status("nonzero: error: {}", f.message);
+      complain("nonzero: error: {}", f.message);
     } catch (...) {  // not even the message has room
       constexpr std::string_view said = "nonzero: error: not enough memory\n";
       (void)!::write(STDERR_FILENO, said.data(), said.size());

@@ -44,6 +44,12 @@ std::string file_of_matrix(const std::string& matrix) {
   return lab::is_generated(matrix) ? "" : lab::Input(matrix).path;
 }
 
+std::vector<NamedFile> files_of_matrices(const std::vector<std::string>& matrices) {
+  std::vector<NamedFile> all;
+  for (const std::string& m : matrices) all.emplace_back("MATRIX", file_of_matrix(m));
+  return all;
+}
+
 void require_apart(std::initializer_list<NamedFile> outputs, std::span<const NamedFile> inputs) {
   std::vector<NamedFile> seen;
   for (const auto& [option, path] : inputs)

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 // Names of files that a command will write, looked at before the work: nobody waits for minutes to
 // hear that the result has no place to go.
@@ -18,6 +19,9 @@ using NamedFile = std::pair<const char*, std::string>;
 
 // The file that a matrix, as a person names it, is read from: "" where it is generated.
 std::string file_of_matrix(const std::string& matrix);
+
+// Those of several matrices, for require_apart().
+std::vector<NamedFile> files_of_matrices(const std::vector<std::string>& matrices);
 
 // Throws InvalidArgument when two outputs name the same file, or an output one that is read.
 void require_apart(std::initializer_list<NamedFile> outputs,

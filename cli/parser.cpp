@@ -56,41 +56,77 @@ void refuse_unknown_command(const CLI::App& app, std::string_view name) {
                                     fmt::join(known, ", ")));
 }
 
-// ", did you mean --tolerance?" behind an option that does not exist.
-std::string option_hint(const CLI::App& app, const CLI::ParseError& e) {
-  if (!dynamic_cast<const CLI::ExtrasError*>(&e)) return "";
+// What was wrong; of what nobody expected, the first option, or else the first word, and the option
+// that may have been meant.
+std::string told(const CLI::App& app, const CLI::ParseError& e) {
+  if (!dynamic_cast<const CLI::ExtrasError*>(&e)) return e.what();
   std::vector<std::string> known;
   for (const CLI::Option* o : app.get_options())
     for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
-  for (const std::string& word : app.remaining()) {
-    if (!word.starts_with("--")) continue;
-    const std::string meant = meant_by(std::string_view(word).substr(0, word.find('=')), known);
-    return meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
+  const std::vector<std::string> left = app.remaining();
+  for (const std::string& word : left) {
+    if (!word.starts_with('-')) continue;
+    const std::string option = word.substr(0, word.find('='));
+    const std::string meant = word.starts_with("--") ? meant_by(option, known) : "";
+    return fmt::format("no option {}{}", option,
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
   }
-  return "";
+  return left.empty() ? e.what()
+                      : fmt::format("{} is more than {} takes", left.front(), app.get_name());
 }
 
 std::string help_of(const CLI::App& app) { return app.help(app.get_parent() ? "nonzero" : ""); }
 
 // --help and --version come as exceptions too: they are answers, not errors.
-int answer(const CLI::App& app, const CLI::ParseError& e) {
+int answer(const Session& session, const CLI::App& app, const CLI::ParseError& e) {
   const auto chosen = app.get_subcommands();
   const CLI::App& at = chosen.empty() ? app : *chosen.front();
   if (dynamic_cast<const CLI::CallForHelp*>(&e)) {
-    write_stdout(help_of(at));
+    session.print(help_of(at));
     return ok;
   }
   if (e.get_exit_code() == 0) {
     write_stdout(std::string(e.what()) + '\n');
     return ok;
   }
-  status("nonzero: error: {}{}", e.what(), option_hint(at, e));
+  complain("nonzero: error: {}", told(at, e));
   if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&e))
-    status("\n{}", help_of(app));
+    complain("\n{}", help_of(app));
   else
-    status("Try 'nonzero {}{}--help'.", chosen.empty() ? "" : at.get_name(),
-           chosen.empty() ? "" : " ");
+    complain("Try 'nonzero {}{}--help'.", chosen.empty() ? "" : at.get_name(),
+             chosen.empty() ? "" : " ");
   return usage;
+}
+
+// "TEXT:{cg,gmres}" is how CLI11 tells what an option is checked against.
+std::vector<std::string> choices_of(const CLI::Option& o) {
+  const std::string type = o.get_type_name();
+  const auto begin = type.find(":{"), end = type.find('}');
+  if (begin == type.npos || end == type.npos) return {};
+  return CLI::detail::split(type.substr(begin + 2, end - begin - 2), ',');
+}
+
+void add_talk(CLI::App& app, Session& session) {
+  app.add_flag("-q,--quiet", session.quiet, "Nothing on stderr but errors");
+  app.add_flag("-v,--verbose", session.verbose, "Each step on stderr");
+}
+
+CommandText table_of(const CLI::App& app) {
+  CommandText all{app.get_name(), app.get_description(), app.get_footer(), {}};
+  for (const CLI::Option* o : app.get_options()) {
+    OptionText text{.help = o->get_description(), .choices = choices_of(*o)};
+    text.positional = !o->nonpositional();
+    text.required = o->get_required();
+    text.repeated = o->get_items_expected_max() > 1;
+    for (const std::string& name : o->get_snames()) text.names.push_back('-' + name);
+    for (const std::string& name : o->get_lnames()) text.names.push_back("--" + name);
+    if (text.positional)
+      text.names.push_back(o->get_name());
+    else
+      text.value = o->get_option_text();
+    all.options.push_back(std::move(text));
+  }
+  return all;
 }
 
 }  // namespace
@@ -112,6 +148,13 @@ Command& Command::takes(const char* name, std::string& value, const char* help) 
 
 Command& Command::takes(const char* name, std::vector<std::string>& values, const char* help) {
   app_->add_option(name, values, help)->option_text(" ");
+  return *this;
+}
+
+Command& Command::one_of(const char* name, std::string& value,
+                         std::initializer_list<const char*> allowed, const char* help) {
+  const std::vector<std::string> names(allowed.begin(), allowed.end());
+  app_->add_option(name, value, help)->required()->option_text(" ")->check(CLI::IsMember(names));
   return *this;
 }
 
@@ -212,6 +255,7 @@ Parser::Parser(Session& session, const char* summary, const char* notes,
     : app_(std::make_unique<CLI::App>(summary, "nonzero")), session_(session) {
   app_->footer(notes);
   app_->set_version_flag("-V,--version", std::move(version));
+  add_talk(*app_, session_);
   app_->require_subcommand(1);
   app_->get_formatter()->column_width(26);
 }
@@ -219,7 +263,9 @@ Parser::Parser(Session& session, const char* summary, const char* notes,
 Parser::~Parser() = default;
 
 Command Parser::add(const char* name, const char* summary) {
-  return {app_->add_subcommand(name, summary), &session_};
+  CLI::App* command = app_->add_subcommand(name, summary);
+  add_talk(*command, session_);
+  return {command, &session_};
 }
 
 std::optional<int> Parser::parse(int argc, char** argv) {
@@ -234,9 +280,19 @@ std::optional<int> Parser::parse(int argc, char** argv) {
   try {
     app_->parse(std::move(words));
   } catch (const CLI::ParseError& e) {
-    return answer(*app_, e);
+    return answer(session_, *app_, e);
   }
+  if (session_.quiet && session_.verbose)
+    throw InvalidArgument("--quiet and --verbose: take one of them");
+  set_talk(session_.quiet ? Talk::quiet : session_.verbose ? Talk::verbose : Talk::usual);
   return std::nullopt;
+}
+
+ProgramText Parser::table() const {
+  ProgramText all{table_of(*app_), {}};
+  for (const CLI::App* command : app_->get_subcommands({}))
+    all.commands.push_back(table_of(*command));
+  return all;
 }
 
 }  // namespace nz::cli

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/option_table.hpp"
+
 namespace CLI {
 class App;
 }
@@ -28,6 +30,10 @@ class Command {
   Command& needs(const char* name, std::vector<std::string>& values, const char* help);
   Command& takes(const char* name, std::string& value, const char* help);
   Command& takes(const char* name, std::vector<std::string>& values, const char* help);
+
+  // The same where these alone are taken.
+  Command& one_of(const char* name, std::string& value, std::initializer_list<const char*> allowed,
+                  const char* help);
 
   // Arguments by flag; `shown` stands for the value on the help page.
   Command& option(const char* flags, const char* shown, std::string& value, const char* help);
@@ -73,6 +79,9 @@ class Parser {
   // and --version; or, when there is none (--help, --version, a
   // wrong command line), has said what there was to say and returns the exit code.
   std::optional<int> parse(int argc, char** argv);
+
+  // All of it as data.
+  ProgramText table() const;
 
  private:
   std::unique_ptr<CLI::App> app_;

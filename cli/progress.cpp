@@ -35,7 +35,9 @@ std::string bar(double share) {
 }  // namespace
 
 ProgressBar::ProgressBar(std::string title)
-    : title_(std::move(title)), on_(is_terminal(STDERR_FILENO)), next_(Clock::now() + patience) {}
+    : title_(std::move(title)),
+      on_(is_terminal(STDERR_FILENO) && talk() == Talk::usual),
+      next_(start_ + patience) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) put(erase);
@@ -46,7 +48,10 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total, std::string_vi
   next_ = Clock::now() + pause;
   drawn_ = true;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  const std::string tail = fmt::format(" {} {:3.0f} %", bar(share), 100 * share);
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string left = left_text(elapsed, share);
+  const std::string tail =
+      fmt::format(" {} {:3.0f} %{}{}", bar(share), 100 * share, left.empty() ? "" : ", ", left);
   std::string head = title_;
   if (!what.empty()) head.append(" ").append(what);
   // A line that wraps cannot be erased.
@@ -55,6 +60,15 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total, std::string_vi
   if (lab::display_width(head) + used > width)
     head.resize(std::min(head.size(), width > used ? width - used : 0));
   put(std::string(erase) + head + tail);
+}
+
+std::string left_text(double elapsed_seconds, double share) {
+  constexpr double least_seconds = 1, least_share = 0.02;
+  if (elapsed_seconds < least_seconds || share < least_share || share >= 1) return "";
+  const double seconds = elapsed_seconds / share * (1 - share);
+  if (seconds < 90) return fmt::format("{:.0f} s left", std::max(1.0, seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min left", seconds / 60);
+  return fmt::format("{:.1f} h left", seconds / 3600);
 }
 
 }  // namespace nz::cli

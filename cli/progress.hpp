@@ -6,8 +6,9 @@
 
 namespace nz::cli {
 
-// A bar on stderr, drawn only on a terminal and only when the work takes more than half a second;
-// gone without a trace when the object is.
+// A bar on stderr with the time that is left, drawn only on a terminal, neither with --quiet nor
+// --verbose, and only when the work takes more than half a second; gone without a trace when the
+// object is.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string title);
@@ -22,7 +23,10 @@ class ProgressBar {
   std::string title_;
   bool on_;
   bool drawn_ = false;
-  Clock::time_point next_;
+  Clock::time_point start_ = Clock::now(), next_;
 };
+
+// "42 s left", "5 min left"; "" where too little was done to tell.
+std::string left_text(double elapsed_seconds, double share);
 
 }  // namespace nz::cli

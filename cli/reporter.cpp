@@ -8,6 +8,18 @@
 
 namespace nz::cli {
 
+namespace {
+
+void tell(const lab::Result& r) {
+  detail("{} {} {} {} on {}: {}", r.matrix, r.kernel, r.type, r.op,
+         lab::plural(r.threads, "thread", "threads"),
+         r.timed()                     ? lab::seconds_text(*r.median_s)
+         : r.status == lab::Status::ok ? std::string("right")
+                                       : fmt::format("{}: {}", name(r.status), r.reason));
+}
+
+}  // namespace
+
 int Reporter::run(const lab::Order& order, lab::Record& record) {
   const Interruptible interruptible;
   const bool complete = lab::run(order, record, *this);
@@ -33,6 +45,7 @@ void Reporter::next(std::size_t done, std::size_t total, const lab::SuiteMatrix&
 }
 
 void Reporter::measured(const lab::Record& record) {
+  if (!record.results.empty()) tell(record.results.back());
   // A long record of short cases: writing takes a twentieth of the time at most.
   if (Clock::now() >= next_write_) write(record);
 }

@@ -104,12 +104,12 @@ Place place_of(const Session& session, const lab::Experiment& e, bool among_othe
 struct Interrupted {};
 
 void say_how_to_go_on(const Options& o, std::string_view at, std::size_t done) {
-  status("interrupted in {}, of which nothing is kept{}; {}", at,
-         done == 0   ? std::string()
-         : done == 1 ? std::string("; 1 experiment is done")
-                     : fmt::format("; {} experiments are done", done),
-         o.folder.empty() ? "--out DIR would keep each one as soon as it is done"
-                          : fmt::format("--out {} --resume goes on with it", o.folder));
+  complain("interrupted in {}, of which nothing is kept{}; {}", at,
+           done == 0   ? std::string()
+           : done == 1 ? std::string("; 1 experiment is done")
+                       : fmt::format("; {} experiments are done", done),
+           o.folder.empty() ? "--out DIR would keep each one as soon as it is done"
+                            : fmt::format("--out {} --resume goes on with it", o.folder));
 }
 
 Reproduced run(const Session& session, const Options& o, const lab::Experiment& e,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
+#include "cli/folding.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
@@ -15,7 +16,7 @@ namespace nz::cli {
 void Session::print(std::string_view text, bool files) const {
   if (json == "-") return;
   try {
-    write_stdout(text);
+    write_stdout(width() > 0 ? folded(text, width()) : std::string(text));
   } catch (const BrokenPipe&) {
     if (json.empty() && !files) throw;
   }
@@ -53,6 +54,8 @@ lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache
         what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache,
         memory_limit, allow_nan);
   }
+  detail("{}: {}, {} in {}", s.name, shape_text(s.matrix.view()), s.file ? "read" : "made",
+         lab::seconds_text(s.seconds));
   if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;
 }

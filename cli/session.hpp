@@ -22,9 +22,10 @@ class Session {
   std::string json;                 // "": none, "-": stdout, or a file
   std::uint64_t memory_limit = 0;   // of a matrix from a file; 0: the library's own choice
   bool allow_nan = false;           // and inf, in matrices of text
-  int threads = 0;                  // 0: the library's own choice
-  std::string device;               // as --device says; "": nobody said
-  std::function<int()> action;      // the chosen subcommand; returns the exit code
+  bool quiet = false, verbose = false;
+  int threads = 0;              // 0: the library's own choice
+  std::string device;           // as --device says; "": nobody said
+  std::function<int()> action;  // the chosen subcommand; returns the exit code
 
   // Text for people, on stdout; silent when stdout is taken by --json -. A reader who has gone ends
   // the program, unless a file is still to get results: that of --json, or another one where

@@ -48,11 +48,11 @@ bool worth_keeping(const solve::Result& r) {
 // After Ctrl-C: what there is, and how to go on with it; `kept` is the file that has x, or empty.
 void say_how_to_go_on(const IterationOptions& o, const solve::Result& r, const std::string& kept) {
   const bool asked = !o.output.empty() || !o.checkpoint.empty();
-  status("interrupted after {} at {:.3g}; {}", lab::plural(r.iterations, "iteration", "iterations"),
-         r.residual,
-         !kept.empty() ? fmt::format("--x0 {} goes on from there", kept)
-         : asked       ? "x is not kept"
-                       : "x is not kept: that needs -o FILE or --checkpoint FILE");
+  complain("interrupted after {} at {:.3g}; {}",
+           lab::plural(r.iterations, "iteration", "iterations"), r.residual,
+           !kept.empty() ? fmt::format("--x0 {} goes on from there", kept)
+           : asked       ? "x is not kept"
+                         : "x is not kept: that needs -o FILE or --checkpoint FILE");
 }
 
 // What came of it, for people.
@@ -75,7 +75,7 @@ Command& add_iteration_options(Command& c, IterationOptions& o, const char* tole
               "Look at the residual every N iterations (default 1 on the CPU, 25 on a GPU)")
       .option("--x0,--start", "FILE", o.x0, "The x to begin with (.mtx array or .npy)")
       .option("--history", "FILE", o.history, "Write the residual of every iteration to FILE (CSV)")
-      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg or .png)")
+      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg, .pdf or .png)")
       .option("-o,--output", "FILE", o.output, output)
       .option("--checkpoint", "FILE", o.checkpoint,
               "Write x to FILE (.mtx or .npy) now and then; --x0 goes on from it")
@@ -127,7 +127,7 @@ Watched<T>::Watched(std::string title, const IterationOptions& o, Device device,
     : title_(std::move(title)),
       checkpoint_(o.checkpoint),
       near_(x),
-      on_(is_terminal(STDERR_FILENO)),
+      on_(is_terminal(STDERR_FILENO) && talk() == Talk::usual),
       next_line_(Clock::now()),
       every_(std::chrono::duration_cast<Clock::duration>(parse_duration(o.every, "--every"))) {
   next_keep_ = Clock::now() + every_;
@@ -155,7 +155,7 @@ void Watched<T>::keep() {
   } catch (const Error& e) {
     kept_ = false;
     if (drawn_) put(erase);
-    status("note: no checkpoint this time: {}", e.what());
+    complain("note: no checkpoint this time: {}", e.what());
   }
 }
 
@@ -213,7 +213,7 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
       status("wrote {}: {}", o.output,
              lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
   } else if (!o.output.empty()) {
-    status("x is not written: {}", solve::name(r.reason));
+    complain("x is not written: {}", solve::name(r.reason));
   }
   if (!o.history.empty()) attempt([&] { lab::write_history(o.history, r.history); });
   if (!o.plot.empty())

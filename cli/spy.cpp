@@ -28,6 +28,7 @@ int spy(const Session& session, const Options& o) {
   if (!o.output.empty() && !o.output.ends_with(".png"))
     throw InvalidArgument(fmt::format("-o {}: the picture's name must end in .png", o.output));
   require_output(o.output);
+  require_apart({{"-o", o.output}}, files_of_matrices({o.matrix}));
   const lab::Source source = session.load(o.matrix);
   const auto a = source.matrix.view();
   if (!o.output.empty()) {

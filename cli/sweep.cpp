@@ -12,10 +12,12 @@
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/lists.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/reporter.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/bench/sweep.hpp"
 #include "lab/report/sweep_text.hpp"
 
@@ -65,10 +67,13 @@ int sweep(const Session& session, const Options& o) {
                               .sample_seconds = 50e-6},
                    .buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20};
   for (const lab::Swept& s : swept) order.parameters[s.name] = s.values;
+  std::vector<std::string> read;
   for (const std::string& m : o.matrices) {
-    lab::check_source(m);
-    order.matrices.push_back({m, m, ""});
+    order.matrices.push_back(lab::named_matrix(m));
+    lab::check_source(order.matrices.back().source);
+    read.push_back(order.matrices.back().source);
   }
+  require_apart({{"--json", session.json}}, files_of_matrices(read));
   lab::Record record = lab::Record::here(device);
   record.settings = {{"device", device.name()},
                      {"sweep", kernel.id()},
@@ -86,11 +91,11 @@ int sweep(const Session& session, const Options& o) {
     reporter.write(record);
   else
     reporter.finish(record);
-  if (interrupted && !grows.empty()) status("interrupted; {} has what was measured", grows);
+  if (interrupted && !grows.empty()) complain("interrupted; {} has what was measured", grows);
   session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()));
   if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
-  if (grows.empty()) status("interrupted; what was measured is above");
+  if (grows.empty()) complain("interrupted; what was measured is above");
   return 128 + interrupted;
 }
 
@@ -100,7 +105,7 @@ void add_sweep(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   parser.add("sweep", "Run a kernel over the ranges of its parameters and show the best")
       .needs("KERNEL", o->kernel, "An id of 'nonzero list'")
-      .needs("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME")
+      .needs("MATRIX", o->matrices, "Files, gen:SPEC or like:NAME; NAME=FILE chooses a name")
       .option("--param", "NAME[=VALUES]", o->parameters,
               "What to vary: a,b,c or FROM..TO, which doubles; may be repeated\n"
               "(default: the first two parameters over their ranges)")

@@ -10,6 +10,8 @@
 
 #include <nonzero/error.hpp>
 
+#include "cli/folding.hpp"
+
 namespace nz::cli {
 namespace {
 
@@ -28,6 +30,8 @@ int write_all(int fd, std::string_view text) {
   }
   return 0;
 }
+
+Talk how_much = Talk::usual;
 
 int positive(std::string_view text, int otherwise) {
   const int n = std::atoi(std::string(text).c_str());
@@ -61,7 +65,15 @@ TerminalSize terminal_size(int fd) {
 
 bool columns_said() { return positive(env("COLUMNS"), 0) > 0; }
 
-void status_line(std::string_view text) { write_all(STDERR_FILENO, std::string(text) + '\n'); }
+Talk talk() { return how_much; }
+
+void set_talk(Talk much) { how_much = much; }
+
+void status_line(std::string_view text) {
+  const bool folds = is_terminal(STDERR_FILENO) || columns_said();
+  const auto width = static_cast<std::size_t>(terminal_size(STDERR_FILENO).columns);
+  write_all(STDERR_FILENO, (folds ? folded(text, width, 2) : std::string(text)) + '\n');
+}
 
 void write_stdout(std::string_view text) {
   const int failure = write_all(STDOUT_FILENO, text);

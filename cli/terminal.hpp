@@ -23,12 +23,28 @@ TerminalSize terminal_size(int fd);
 // The environment says how many columns there are.
 bool columns_said();
 
+// How much is said on stderr: errors alone, how things go, or each step.
+enum class Talk { quiet, usual, verbose };
+Talk talk();
+void set_talk(Talk much);
+
 // One line on stderr. What stderr cannot take is lost: status is no result.
 void status_line(std::string_view text);
 
+// What went wrong or was lost, however quiet it shall be.
+template <class... Args>
+void complain(fmt::format_string<Args...> format, Args&&... args) {
+  status_line(fmt::format(format, std::forward<Args>(args)...));
+}
+// How things go.
 template <class... Args>
 void status(fmt::format_string<Args...> format, Args&&... args) {
-  status_line(fmt::format(format, std::forward<Args>(args)...));
+  if (talk() != Talk::quiet) status_line(fmt::format(format, std::forward<Args>(args)...));
+}
+// Each step, for --verbose.
+template <class... Args>
+void detail(fmt::format_string<Args...> format, Args&&... args) {
+  if (talk() == Talk::verbose) status_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
 // Writes to stdout. Throws BrokenPipe when the reader has gone, BadInput for all else.

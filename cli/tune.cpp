@@ -48,6 +48,17 @@ lab::Table table(const DeviceTable& t, const NamedNumbers& before) {
   return out;
 }
 
+// Puts it where plans find it, and returns the file; "" where there is no folder for it.
+std::string keep(const DeviceTable& t) {
+  const std::string folder = tuning_folder({});
+  if (folder.empty()) return "";
+  const std::filesystem::path file = table_file(folder, t.device);
+  std::error_code told_by_writing;
+  std::filesystem::create_directories(file.parent_path(), told_by_writing);
+  write_file(file, text_of(t));
+  return file.string();
+}
+
 int run(const Session& session, const Options& o) {
   const Device device = session.where();
   const bool measures = device.kind != Device::Kind::emulator;
@@ -63,17 +74,19 @@ int run(const Session& session, const Options& o) {
                                what);
                   });
   }
+  // Kept before anything is said: a reader of stdout who leaves early costs nothing.
+  const std::string kept = measures && session.json.empty() ? keep(t) : "";
   session.say("device    {}: {}\n", device.name(), t.device);
   for (const auto& [name, value] : t.measured) session.say("          {} = {:.4g}\n", name, value);
   session.print("\n");
   const NamedNumbers before = built_in(device);
   session.print(table(t, before));
   if (device == cpu_device) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < before.size(); ++i) kept += t.constants[i] == before[i];
-    if (kept > 0)
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) same += t.constants[i] == before[i];
+    if (same > 0)
       session.say("\n{} of {} could not be told from the times and stay as they are built in.\n",
-                  kept, before.size());
+                  same, before.size());
   }
   session.print("\n");
   if (!measures)
@@ -83,16 +96,10 @@ int run(const Session& session, const Options& o) {
     return ok;
   }
   if (!measures) return ok;
-  const std::string folder = tuning_folder({});
-  if (folder.empty()) {
+  if (kept.empty())
     session.print("There is no folder for it, or NONZERO_TUNING is off: nothing is kept.\n");
-    return ok;
-  }
-  const std::filesystem::path file = table_file(folder, t.device);
-  std::error_code told_below;
-  std::filesystem::create_directories(file.parent_path(), told_below);
-  write_file(file, text_of(t));
-  session.say("Plans on this device read it from now on: {}\n", file.string());
+  else
+    session.say("Plans on this device read it from now on: {}\n", kept);
   return ok;
 }
 

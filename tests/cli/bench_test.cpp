@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <set>
 #include <sstream>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
   std::size_t ok = 0;
   for (const json& one : r["results"]) {
     ok += one["status"] == "ok";
-    EXPECT_EQ(one["matrix"], matrix);
+    EXPECT_EQ(one["matrix"], "a") << "the file's name, without folder and ending";
+    EXPECT_EQ(one["source"], matrix);
     EXPECT_EQ(one["rows"], 3);
     EXPECT_EQ(one["cols"], 4);
     EXPECT_EQ(one["nnz"], 5);
@@ -79,6 +81,42 @@ TEST_F(Bench, MeasuresEveryKernelOfTheRegistry) {
   EXPECT_TRUE(has(o.out, "f32 T\n")) << o.out;
   EXPECT_TRUE(has(o.out, "cpu/csr/serial")) << o.out;
   EXPECT_FALSE(has(o.err, "\r"));
+}
+
+TEST_F(Bench, MatricesHaveNames) {
+  const std::string matrix = dir.write("a.mtx", small_mtx);
+  std::filesystem::create_directory(dir("other"));
+  const std::string same = dir.write("other/a.mtx", small_mtx);
+  const std::vector<std::string> how{"--kernels", "cpu/csr/serial", "--ops", "N", "--json", record};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), how.begin(), how.end());
+    return nonzero(quick(words));
+  };
+  ASSERT_EQ(run({matrix, "second=" + same, "spec=gen:diagonal:n=9"}).code, 0);
+  const json r = read()["results"];
+  ASSERT_EQ(r.size(), 3u);
+  EXPECT_EQ(r[0]["matrix"], "a");
+  EXPECT_EQ(r[1]["matrix"], "second");
+  EXPECT_EQ(r[1]["source"], same);
+  EXPECT_EQ(r[2]["matrix"], "spec");
+  EXPECT_EQ(r[2]["source"], "gen:diagonal:n=9");
+  const Outcome alike = run({matrix, same});
+  EXPECT_EQ(alike.code, 2);
+  EXPECT_TRUE(has(alike.err, "are both named a: write NAME=")) << alike.err;
+  EXPECT_TRUE(has(run({matrix, matrix}).err, "is given twice"));
+  // The name of a file may have an = in it.
+  const std::string odd = dir.write("n=3.mtx", small_mtx);
+  ASSERT_EQ(run({odd}).code, 0);
+  EXPECT_EQ(read()["results"][0]["matrix"], "n=3");
+}
+
+TEST_F(Bench, NeverWritesOverWhatItReads) {
+  const std::string graph = dir.write("g.csv", "1 2\n2 3\n");
+  const Outcome o = nonzero(quick({graph, "--csv", dir("./g.csv")}));
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "MATRIX and --csv both name")) << o.err;
+  EXPECT_EQ(nonzero(quick({"name=" + graph, "--csv", graph})).code, 2);
+  EXPECT_EQ(read_file(graph), "1 2\n2 3\n");
 }
 
 TEST_F(Bench, SourcesSelectKernels) {

@@ -123,6 +123,30 @@ TEST(Manners, ASlipOfTheFingersGetsASuggestion) {
   EXPECT_FALSE(has(nonzero({"solve", "gen:grid", "--nonsense"}).err, "did you mean"));
 }
 
+TEST(Manners, QuietAndVerbose) {
+  const TempDir dir;
+  const std::vector<std::string> words{"gen", "grid", "nx=5", "ny=5", "-o", dir("g.mtx")};
+  const auto with = [&](const char* flag) {
+    std::vector<std::string> all = words;
+    all.emplace_back(flag);
+    return nonzero(all);
+  };
+  EXPECT_TRUE(nonzero(words).err.starts_with("wrote ")) << "as ever";
+  EXPECT_EQ(with("--quiet").err, "");
+  EXPECT_EQ(with("-q").code, 0);
+  const Outcome verbose = with("--verbose");
+  EXPECT_TRUE(has(verbose.err, "thread")) << verbose.err;
+  EXPECT_TRUE(has(verbose.err, "\nwrote ")) << verbose.err;
+  EXPECT_TRUE(has(verbose.err, "\ntook ")) << verbose.err;
+  // Before the command, too; errors are always told; both at once are none.
+  EXPECT_EQ(nonzero({"--quiet", "info", "gen:grid:nx=4,ny=4"}).code, 0);
+  EXPECT_TRUE(has(nonzero({"info", "/no/such.mtx", "--quiet"}).err, "nonzero: error: "));
+  EXPECT_EQ(nonzero({"info", "gen:grid", "-q", "-v"}).code, 2);
+  const Outcome bench = nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial",
+                                 "--time-limit", "0.001", "--buffer", "1", "-v"});
+  EXPECT_TRUE(has(bench.err, "cpu/csr/serial f64 N on ")) << bench.err;
+}
+
 TEST(Manners, MissingFileIsBadInput) {
   for (const char* command : {"info", "spy", "run", "check", "bench"}) {
     const Outcome o = nonzero({command, "/no/such/file.mtx"});

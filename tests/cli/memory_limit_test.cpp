@@ -31,7 +31,8 @@ TEST(MemoryLimit, RefusalsHaveBothNumbers) {
                   "takes 8000000000 bytes of memory, but the memory limit is "
                   "1073741824"))
       << limited.err;
-  for (const char* no_size : {"much", "5x", "5kk", "5 k", "-1k", "0", "k", "nan", "inf"}) {
+  for (const char* no_size :
+       {"much", "5x", "5kk", "5 k", "-1k", "0", "k", "nan", "inf", "5ib", "5IB", "5kib b"}) {
     const Outcome o = nonzero({"info", path, std::string("--memory-limit=") + no_size});
     EXPECT_EQ(o.code, 2) << no_size << o.err;
     EXPECT_TRUE(has(o.err, "is not a size")) << o.err;

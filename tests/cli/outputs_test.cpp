@@ -87,6 +87,7 @@ TEST(Outputs, AreNotWhatIsRead) {
                                                {"pagerank", a, "-o", a},
                                                {"pagerank", a, "--personalisation", b, "-o", b},
                                                {"stationary", a, "--checkpoint", a},
+                                               {"convert", a, dir("./a.mtx")},
                                                {"run", a, "-o", a}}) {
     const Outcome o = nonzero(words);
     EXPECT_EQ(o.code, 2) << words[0] << o.err;

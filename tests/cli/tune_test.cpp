@@ -47,6 +47,16 @@ DeviceTable table_at(const std::string& file) {
   return read_device_table(in);
 }
 
+TEST(Tune, KeepsTheTableWhenNobodyReads) {
+  const TempDir dir;
+  const Variable cache("NONZERO_CACHE", dir("cache"));
+  const Outcome o = nonzero_into_closed_pipe(tiny);
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.err, "");
+  ASSERT_TRUE(std::filesystem::exists(dir("cache/tuning")));
+  EXPECT_FALSE(std::filesystem::is_empty(dir("cache/tuning")));
+}
+
 TEST(Tune, MeasuresTheCpu) {
   const TempDir dir;
   const Variable cache("NONZERO_CACHE", dir("cache"));

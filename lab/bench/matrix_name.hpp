@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "lab/bench/suite.hpp"
+
+namespace nz::lab {
+
+// What a matrix is called in tables, records and figures, as a person names it: the file's name
+// without folder and endings, "cant" for matrices/cant.mtx.gz; a specification as it is; "stdin".
+std::string matrix_name(const std::string& what);
+
+// NAME=FILE or NAME=gen:SPEC chooses the name; without NAME=, it is matrix_name(). A file whose
+// own name has an = in it is one.
+SuiteMatrix named_matrix(const std::string& word);
+
+}  // namespace nz::lab
