@@ -7,6 +7,7 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/figure_options.hpp"
 #include "cli/lists.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
@@ -20,38 +21,48 @@ namespace {
 
 struct Options {
   std::vector<std::string> records;
-  std::string output, figures, csv, title;
+  std::string output, figures, csv, title, matrices;
+  FigureOptions drawn;
   std::string ours = "cpu/*,gpu/*", peers = "peer/*";
   bool fastest = false;
 };
+
+// The page's are for a screen; these are laid out once more where somebody said how.
+void write_figures(lab::Runs& runs, const Options& o, const FigureOptions::Made& drawn) {
+  for (lab::Run& run : runs.runs) run.style = drawn.style;
+  const std::size_t n = lab::Report(runs, o.title).write_figures(o.figures, drawn.files);
+  for (lab::Run& run : runs.runs) run.style = {};
+  status("wrote {} to {}: {}", lab::plural(static_cast<std::int64_t>(n), "figure", "figures"),
+         o.figures, o.drawn.formats);
+}
 
 int report(const Session& session, const Options& o) {
   if (o.output.empty() && o.figures.empty() && o.csv.empty())
     throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
   const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
-  require_apart({{"-o", o.output}, {"--csv", o.csv}});
+  std::vector<NamedFile> read;
+  for (const std::string& file : o.records) read.emplace_back("RECORD", file);
+  require_apart({{"-o", o.output}, {"--csv", o.csv}}, read);
   require_output(o.output);
   if (!o.figures.empty()) {
     std::filesystem::create_directories(o.figures);
     require_output((std::filesystem::path(o.figures) / "figure.svg").string());
   }
   if (o.csv != "-") require_output(o.csv);
+  const FigureOptions::Made drawn = o.drawn.made();
   lab::Runs runs = lab::read_runs(o.records, sides);
-  for (const lab::LeftOut& l : runs.left_out) status("nonzero: left out: {}: {}", l.file, l.why);
+  for (const lab::LeftOut& l : runs.left_out) complain("nonzero: left out: {}: {}", l.file, l.why);
   if (runs.runs.empty()) throw BadInput("none of the records can be reported");
   if (!o.output.empty() || !o.figures.empty())
     for (lab::Run& run : runs.runs) lab::add_pictures(run);
+  if (!o.matrices.empty())
+    for (lab::Run& run : runs.runs) run.close_ups = split_list(o.matrices, "--matrix");
   const lab::Report all(runs, o.title);
   if (!o.output.empty()) {
     all.write_page(o.output);
     status("wrote {}", o.output);
   }
-  if (!o.figures.empty()) {
-    const auto w = all.write_figures(o.figures);
-    status("wrote {} and {} to {}", lab::plural(static_cast<std::int64_t>(w.svg), "SVG", "SVGs"),
-           lab::plural(static_cast<std::int64_t>(w.png), "PNG", "PNGs"), o.figures);
-    if (!w.no_png.empty()) status("{}", w.no_png);
-  }
+  if (!o.figures.empty()) write_figures(runs, o, drawn);
   if (o.csv == "-") {
     write_stdout(all.csv());
     return runs.left_out.empty() ? ok : bad_input;
@@ -68,23 +79,28 @@ int report(const Session& session, const Options& o) {
 
 void add_report(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
-  parser.add("report", "Make a page of records: summary, figures, every case")
-      .needs("RECORD", o->records, "Records of bench, sweep or reproduce")
+  Command c = parser.add("report", "Make a page of records: summary, figures, every case");
+  c.needs("RECORD", o->records, "Records of bench, sweep or reproduce")
       .option("-o,--output", "FILE.html", o->output, "The page; needs nothing else to be read")
       .option("--figures", "DIR", o->figures,
-              "Its figures as SVG and, where rsvg-convert is installed, as PNG")
+              "Its figures as SVG, PDF and PNG, for a paper with what follows")
+      .option("--matrix", "PATTERNS", o->matrices,
+              "Figures of every kernel on these matrices, too (default: where a record has\n"
+              "one matrix or two)")
       .option("--csv", "FILE", o->csv, "Every case as a line for a spreadsheet; - is stdout")
       .option("--title", "TEXT", o->title, "The page's title")
       .option("--ours", "PATTERNS", o->ours, "Our kernels (default 'cpu/*,gpu/*')")
       .option("--peers", "PATTERNS", o->peers, "The peers (default 'peer/*')")
-      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
-      .notes(
-          "Every record is a part of its own: times of different devices or runs are never "
-          "compared.\n"
-          "What cannot be read is left out and named, on the page too; the exit code is then 3.\n\n"
-          "Examples:\n"
-          "  nonzero report gpu.json -o report.html --figures figures\n"
-          "  nonzero report before.json after.json --csv cases.csv")
+      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses");
+  o->drawn.add_to(c);
+  c.notes(
+       "Every record is a part of its own: times of different devices or runs are never "
+       "compared.\n"
+       "What cannot be read is left out and named, on the page too; the exit code is then 3.\n\n"
+       "Examples:\n"
+       "  nonzero report gpu.json -o report.html --figures figures\n"
+       "  nonzero report gpu.json --figures figures --width 88mm --font 8 --no-title\n"
+       "  nonzero report before.json after.json --csv cases.csv")
       .runs([&session, o] { return report(session, *o); });
 }
 

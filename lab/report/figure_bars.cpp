@@ -42,7 +42,7 @@ void add_bar(Drawing& d, const Result& r, const Scale& x, double top, double hei
 Figure bars(const Run& run, const Variant& v, const std::vector<Contest>& all) {
   constexpr double row = 25, bar = 9;
   const bool peers = !pairs(all).empty();
-  Drawing d(figure_width, 100);
+  Drawing d(run.style, 100);
   double top = add_title(d, "Speed on each matrix", fmt::format("{} on {}", v.text(), run.place));
   std::vector<LegendEntry> legend{{Ink::ours, "ours"}};
   if (peers) legend.push_back({Ink::peer, "best peer"});

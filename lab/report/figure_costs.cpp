@@ -96,7 +96,8 @@ std::optional<Figure> memory(const Run& run, const Variant& v) {
                                 .label = times,
                                 .reference = 1,
                                 .reference_text = "CSR",
-                                .legend = who(sorted)})};
+                                .legend = who(sorted),
+                                .figure = run.style})};
 }
 
 // The kernels worth a row, with a mark for each of their results that has one.
@@ -140,7 +141,8 @@ std::optional<Figure> setup(const Run& run, const Variant& v) {
       .drawing = strip(rows, {.title = "Setup cost",
                               .about = fmt::format("{} on {}", v.text(), run.place),
                               .axis = "setup, in " + unit,
-                              .legend = who(rows)})};
+                              .legend = who(rows),
+                              .figure = run.style})};
 }
 
 std::optional<Figure> break_even(const Run& run, const Variant& v) {
@@ -172,7 +174,8 @@ std::optional<Figure> break_even(const Run& run, const Variant& v) {
                               .about = fmt::format("{} on {}", v.text(), run.place),
                               .axis = "products until the setup has paid",
                               .never = true,
-                              .legend = who(rows)})};
+                              .legend = who(rows),
+                              .figure = run.style})};
 }
 
 template <class Make>

@@ -65,7 +65,7 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
   for (const Standing* s : leaders(all, 7))
     for (std::size_t i = 0; i < all.best.size(); ++i)
       if (s->results[i]) widest = std::max(widest, *s->results[i]->median_s / all.best[i]);
-  Drawing d(figure_width, 300);
+  Drawing d(run.style, 300);
   const double top = add_title(
       d, "Performance profile",
       fmt::format("{} on {}, {}", v.text(), run.place,
@@ -85,7 +85,8 @@ std::optional<Figure> profile(const Run& run, const Variant& v) {
   // The names stand at the right: as much room as they need, but not half of the figure.
   double names = 134;
   for (const Line& line : shown)
-    names = std::clamp(text_width(short_name(line.standing->kernel), 9), names, 180.0);
+    names = std::clamp(text_width(short_name(line.standing->kernel), 9), names,
+                       std::max(names, std::min(180.0, d.width() / 2)));
   const Area a{34, top + 18, d.width() - names - 6, d.height() - 34};
   const Scale x = Scale::logarithmic(1, std::clamp(widest, 1.5, 10.0), a.left, a.right);
   const Scale y = Scale::linear(0, 1, a.bottom, a.top);

@@ -55,10 +55,12 @@ std::vector<Ceiling> ceilings(const Run& run) {
 
 class Roofline {
  public:
-  Roofline(const Run& run, const Variant& v) : run_(run), v_(v), roofs_(ceilings(run)) {
+  // With a matrix: every kernel on it, by name.
+  Roofline(const Run& run, const Variant& v, std::string matrix = {})
+      : run_(run), v_(v), matrix_(std::move(matrix)), roofs_(ceilings(run)), d_(run.style, 330) {
     for (const Contest& c : contests(run, v)) {
-      if (c.ours) ours_.insert(c.ours);
-      if (c.best_peer()) peers_.insert(c.best_peer());
+      if (c.ours && has(*c.ours)) ours_.insert(c.ours);
+      if (c.best_peer() && has(*c.best_peer())) peers_.insert(c.best_peer());
     }
     std::erase_if(roofs_, [](const Ceiling& c) { return !(c.rate > 0); });
   }
@@ -66,17 +68,19 @@ class Roofline {
   std::optional<Figure> figure() {
     std::vector<double> across, up;
     for (const Result& r : run_.record.results)
-      if (const auto i = intensity(r); i && v_.has(r)) {
+      if (const auto i = intensity(r); i && has(r)) {
         across.push_back(*i);
         // The slowest of the others would leave little room for the rest.
-        if (ours_.contains(&r) || peers_.contains(&r)) up.push_back(*r.gflops);
+        if (!matrix_.empty() || ours_.contains(&r) || peers_.contains(&r)) up.push_back(*r.gflops);
       }
     if (across.empty() || up.empty() || roofs_.empty()) return {};
     const Range xs = log_range(across, 0.1);
     for (const Ceiling& c : roofs_) up.push_back(c.rate / 1e9 * xs.high);
     Range ys = log_range(up, 0.04);
     ys.low /= 1.5;
-    const double top = add_title(d_, "Roofline", fmt::format("{} on {}", v_.text(), run_.place));
+    const double top = add_title(
+        d_, matrix_.empty() ? "Roofline" : "Roofline of " + matrix_,
+        fmt::format("{}{} on {}", matrix_.empty() ? "" : "every kernel, ", v_.text(), run_.place));
     const double below = add_legend(
         d_, top,
         {{Ink::ours, "ours"}, {Ink::peer, "best peer"}, {Ink::other, "all other kernels"}});
@@ -90,15 +94,19 @@ class Roofline {
     return Figure{
         .kind = "roofline",
         .variant = v_.text(),
-        .label = fmt::format("Roofline of {} on {}", v_.text(), run_.place),
+        .label = fmt::format("Roofline of {}{} on {}", matrix_.empty() ? "" : matrix_ + ", ",
+                             v_.text(), run_.place),
         .caption =
             "The lines are what memory gave when it was measured in the same run: nothing "
             "that comes from memory can be above them, what a cache holds can. Right is "
             "fewer bytes a nonzero, up is faster.",
-        .drawing = std::move(d_)};
+        .drawing = std::move(d_),
+        .name = matrix_};
   }
 
  private:
+  bool has(const Result& r) const { return v_.has(r) && (matrix_.empty() || r.matrix == matrix_); }
+
   void add_roofs(const Scale& x, const Scale& y) {
     for (std::size_t i = 0; i < roofs_.size(); ++i) {
       const Ceiling& c = roofs_[i];
@@ -131,16 +139,41 @@ class Roofline {
              {.ink = ink, .tip = ink == Ink::other ? short_tip(r) : tip(r), .opacity = opacity});
     };
     for (const Result& r : run_.record.results)
-      if (v_.has(r) && !ours_.contains(&r) && !peers_.contains(&r)) draw(r, Ink::other, 1.8, 0.45);
+      if (has(r) && !ours_.contains(&r) && !peers_.contains(&r))
+        draw(r, Ink::other, matrix_.empty() ? 1.8 : 2.6, matrix_.empty() ? 0.45 : 0.8);
     for (const Result* r : peers_) draw(*r, Ink::peer, 3.6, 0.9);
     for (const Result* r : ours_) draw(*r, Ink::ours, 3.6, 0.9);
+    if (!matrix_.empty()) add_names(x, y);
+  }
+
+  // The fastest first, where nothing else is.
+  void add_names(const Scale& x, const Scale& y) {
+    std::vector<const Result*> all;
+    for (const Result& r : run_.record.results)
+      if (has(r) && intensity(r)) all.push_back(&r);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Result* a, const Result* b) { return *a->gflops > *b->gflops; });
+    Labels labels(a_);
+    for (const Result* r : all) labels.occupy(Point{x(*intensity(*r)), y(*r->gflops)}, 3);
+    // What the lines are stands in the corner.
+    labels.occupy(a_.left, a_.top, a_.left + 120,
+                  a_.top + 4 + 12 * static_cast<double>(roofs_.size()));
+    std::set<std::string> named;
+    for (const Result* r : all) {
+      if (!named.insert(r->kernel).second) continue;
+      const Point at{x(*intensity(*r)), y(*r->gflops)};
+      const Type type{.ink = Ink::soft, .size = 7.5, .halo = true};
+      if (!labels.place(d_, at, Labels::Side::right, short_name(r->kernel), type))
+        labels.place(d_, at, Labels::Side::left, short_name(r->kernel), type);
+    }
   }
 
   const Run& run_;
   const Variant& v_;
+  std::string matrix_;
   std::vector<Ceiling> roofs_;
   std::set<const Result*> ours_, peers_;
-  Drawing d_{figure_width, 330};
+  Drawing d_;
   Area a_{};
 };
 
@@ -151,6 +184,10 @@ FigureList roofline_figures(const Run& run) {
   for (const Variant& v : variants(run))
     if (auto f = Roofline(run, v).figure()) figures.push_back(std::move(*f));
   return figures;
+}
+
+std::optional<Figure> roofline_of(const Run& run, const Variant& v, const std::string& matrix) {
+  return Roofline(run, v, matrix).figure();
 }
 
 }  // namespace nz::lab

@@ -59,7 +59,7 @@ FigureList speedup_figures(const Run& run) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Pair& a, const Pair& b) { return a.ratio() < b.ratio(); });
   const Summary s = summarise(sorted);
-  Drawing d(figure_width, 320);
+  Drawing d(run.style, 320);
   const double top = add_title(
       d, "Speed-up over the best peer",
       fmt::format("{} on {}, sorted",

@@ -75,7 +75,7 @@ void add_pictures(Run& run) {
 
 FigureList spy_figures(const Run& run) {
   constexpr double gap = 12, columns = 4;
-  constexpr double side = (figure_width - (columns - 1) * gap) / columns, high = side + 36;
+  const double side = (run.style.width - (columns - 1) * gap) / columns, high = side + 36;
   std::vector<const Result*> shown;
   std::int64_t missing = 0;
   for (const Result* r : matrices(run)) {
@@ -86,7 +86,7 @@ FigureList spy_figures(const Run& run) {
       ++missing;
   }
   if (shown.empty()) return {};
-  Drawing d(figure_width, 100);
+  Drawing d(run.style, 100);
   const double top = add_title(
       d, "The matrices",
       fmt::format("{} of {}",

@@ -135,7 +135,7 @@ Figure sweep_figure(const Run& run, const Variant& v, const Sweep& s,
   for (const auto& [which, line] : lines)
     for (const auto& [value, r] : line) ratios.push_back(*r->median_s / best);
   const Range range = log_range(ratios, 0.06);
-  Drawing d(figure_width, 250);
+  Drawing d(run.style, 250);
   const double top =
       add_title(d, any.kernel, fmt::format("{} of {} on {}", v.text(), any.matrix, run.place));
   const bool labelled = names.size() > 1;

@@ -143,9 +143,9 @@ double add_keys(Drawing& d, double top, const std::vector<std::string>& names) {
 }
 
 // A row a line, an ink a column.
-Drawing dots(const Part& p) {
+Drawing dots(const FigureStyle& style, const Part& p) {
   constexpr double row = 20;
-  Drawing d(figure_width, 100);
+  Drawing d(style, 100);
   double top = add_title(d, p.title, p.about);
   std::vector<std::string> names;
   for (const std::string& c : p.columns) names.push_back(without_unit(c));
@@ -179,8 +179,8 @@ Drawing dots(const Part& p) {
 }
 
 // Columns that are numbers: a line a label, ours drawn through, the paper's dashed.
-Drawing lines(const Part& p) {
-  Drawing d(figure_width, 100);
+Drawing lines(const FigureStyle& style, const Part& p) {
+  Drawing d(style, 100);
   double top = add_title(d, p.title, p.about);
   std::vector<std::string> names;
   for (const Json* line : p.lines) names.push_back(line->value("label", ""));
@@ -237,7 +237,7 @@ FigureList table_figures(const Run& run) {
                          .label = fmt::format("{}: {}, {}", p.title, p.about, place),
                          .caption = fmt::format("{}{}{}. Here: {}.", p.title,
                                                 p.about.empty() ? "" : ": ", p.about, place),
-                         .drawing = numbered ? lines(p) : dots(p),
+                         .drawing = numbered ? lines(run.style, p) : dots(run.style, p),
                          .name = p.title + (p.unit.empty() ? "" : '-' + p.unit)});
       // Two tables may have one name.
       std::string& name = figures.back().name;

@@ -39,8 +39,8 @@ std::string time_of(double seconds) {
 FigureList all_figures(const Run& run) {
   FigureList all;
   for (auto* make : {speedup_figures, roofline_figures, profile_figures, memory_figures,
-                     bars_figures, setup_figures, break_even_figures, table_figures,
-                     vectors_figures, sweep_figures, spy_figures})
+                     bars_figures, kernels_figures, setup_figures, break_even_figures,
+                     table_figures, vectors_figures, sweep_figures, spy_figures})
     for (Figure& f : make(run)) all.push_back(std::move(f));
   return all;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,13 @@ FigureList memory_figures(const Run& run);      // bytes held, against CSR
 FigureList setup_figures(const Run& run);       // what preparing costs
 FigureList break_even_figures(const Run& run);  // when it has paid
 FigureList vectors_figures(const Run& run);     // time over the number of vectors
-FigureList sweep_figures(const Run& run);  // sensitivity to parameters, where several were tried
-FigureList spy_figures(const Run& run);    // where the nonzeros are
-FigureList table_figures(const Run& run);  // of a paper's experiment: its tables and ours
+FigureList sweep_figures(const Run& run);    // sensitivity to parameters, where several were tried
+FigureList kernels_figures(const Run& run);  // every kernel on one matrix: bars and roofline
+FigureList spy_figures(const Run& run);      // where the nonzeros are
+FigureList table_figures(const Run& run);    // of a paper's experiment: its tables and ours
+
+// The roofline of one matrix, every kernel by name.
+std::optional<Figure> roofline_of(const Run& run, const Variant& v, const std::string& matrix);
 
 // All of a run, in the order of the page.
 FigureList all_figures(const Run& run);

@@ -6,19 +6,31 @@
 namespace nz::lab {
 
 double add_title(Drawing& d, std::string_view title, std::string_view about) {
-  d.text({0, 14}, title, {.size = 13, .bold = true});
+  if (!d.titles()) return 4;
+  constexpr double title_type = 13, bold = 1.08;
+  d.text({0, 14}, fitted_text(title, bold * title_type, d.width()),
+         {.size = title_type, .bold = true});
   if (about.empty()) return 24;
   d.text({0, 29}, fitted_text(about, small_type, d.width()),
          {.ink = Ink::soft, .size = small_type});
   return 40;
 }
 
+namespace {
+
+// How a tick is written: as the axis says, or as a power of ten where nothing was said and all are.
+std::string label_of(double v, const Scale& scale, const AxisStyle& style) {
+  return style.label == tick_text && scale.has_powers_alone() ? power_text(v) : style.label(v);
+}
+
+}  // namespace
+
 void add_x_axis(Drawing& d, const Area& a, const Scale& x, const AxisStyle& style) {
   double free_from = -1e9;  // labels that would overlap are left out
   for (const double v : x.ticks()) {
     const double at = x(v);
     if (style.grid) d.line({at, a.top}, {at, a.bottom}, {.ink = Ink::grid});
-    const std::string label = style.label(v);
+    const std::string label = label_of(v, x, style);
     const double half = text_width(label, small_type) / 2;
     if (at - half < free_from) continue;
     d.text({at, a.bottom + 13}, label,
@@ -34,7 +46,7 @@ void add_y_axis(Drawing& d, const Area& a, const Scale& y, const AxisStyle& styl
   for (const double v : y.ticks()) {
     const double at = y(v);
     if (style.grid) d.line({a.left, at}, {a.right, at}, {.ink = Ink::grid});
-    d.text({a.left - 5, at + 3.3}, style.label(v),
+    d.text({a.left - 5, at + 3.3}, label_of(v, y, style),
            {.ink = Ink::soft, .size = small_type, .anchor = Anchor::end});
   }
   d.text({0, a.top - 8}, style.title, {.ink = Ink::soft, .size = small_type});

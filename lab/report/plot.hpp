@@ -9,8 +9,6 @@
 // Axes and titles, the same in all figures.
 namespace nz::lab {
 
-// All figures are as wide: two fit beside each other on a desk, one on a phone.
-inline constexpr double figure_width = 390;
 inline constexpr double small_type = 9.5;
 
 // Where the marks go.
@@ -18,12 +16,13 @@ struct Area {
   double left = 0, top = 0, right = 0, bottom = 0;
 };
 
-// Title in bold, what it is about beneath; returns where the rest may begin.
+// Title in bold, what it is about beneath, unless figures have none; returns where the rest may
+// begin.
 double add_title(Drawing& d, std::string_view title, std::string_view about);
 
 struct AxisStyle {
   std::string_view title{};
-  std::string (*label)(double) = tick_text;
+  std::string (*label)(double) = tick_text;  // or powers of ten, where an axis has these alone
   bool grid = true;
 };
 // Below the area; the title under the labels, in the middle.

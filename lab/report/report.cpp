@@ -9,7 +9,7 @@
 #include "io/output_file.hpp"
 #include "lab/report/csv.hpp"
 #include "lab/report/page.hpp"
-#include "lab/report/raster.hpp"
+#include "lab/report/print.hpp"
 
 namespace nz::lab {
 namespace {
@@ -38,27 +38,25 @@ void Report::write_page(const std::filesystem::path& path) const {
   write_file(path, report_page(title_, chapters_, runs_.left_out));
 }
 
-Report::Written Report::write_figures(const std::filesystem::path& folder) const {
-  constexpr double zoom = 3;
+std::size_t Report::write_figures(const std::filesystem::path& folder,
+                                  const FigureFiles& files) const {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) throw BadInput(fmt::format("{}: {}", folder.string(), failure.message()));
-  Written w;
+  std::size_t written = 0;
   for (const Chapter& c : chapters_)
     for (const Figure& f : c.figures) {
       const std::string name =
           chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id();
-      write_file(folder / (name + ".svg"), f.drawing.file(f.label));
-      ++w.svg;
-      if (!w.no_png.empty()) continue;
-      try {
-        write_png(folder / (name + ".png"), f.drawing.file(f.label, false), zoom);
-        ++w.png;
-      } catch (const NoResource& e) {
-        w.no_png = e.what();
-      }
+      if (files.svg)
+        write_file(folder / (name + ".svg"), svg_file(f.drawing, f.label, files.paper));
+      if (files.pdf)
+        write_file(folder / (name + ".pdf"), pdf_file(f.drawing, f.label, files.paper));
+      if (files.png)
+        write_file(folder / (name + ".png"), png_file(f.drawing, files.paper, files.dots_per_inch));
+      ++written;
     }
-  return w;
+  return written;
 }
 
 std::string Report::csv() const {

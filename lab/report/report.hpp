@@ -9,6 +9,12 @@ namespace nz::lab {
 
 struct Chapter;
 
+struct FigureFiles {
+  Paper paper{};
+  bool svg = true, pdf = true, png = true;
+  double dots_per_inch = 300;
+};
+
 // The report of some runs, which it borrows: the figures are drawn once, then written where wanted.
 class Report {
  public:
@@ -19,13 +25,9 @@ class Report {
   // Throws Error, with the path, when the system refuses.
   void write_page(const std::filesystem::path& path) const;
 
-  struct Written {
-    std::size_t svg = 0, png = 0;
-    std::string no_png;  // why there are none
-  };
-  // Every figure as SVG, and as PNG where that can be made; the name of the record comes first
-  // where there are several. Makes the folder.
-  Written write_figures(const std::filesystem::path& folder) const;
+  // Every figure in each of these formats, and how many there are; the name of the record comes
+  // first where there are several. Makes the folder.
+  std::size_t write_figures(const std::filesystem::path& folder, const FigureFiles& files) const;
   std::string csv() const;
   void write_csv(const std::filesystem::path& path) const;
 

@@ -5,6 +5,7 @@
 
 #include "lab/bench/compare.hpp"
 #include "lab/bench/record.hpp"
+#include "lab/report/svg.hpp"
 
 // What a report is made of: records, each on its own, and what can be said of one.
 namespace nz::lab {
@@ -24,6 +25,10 @@ struct Run {
   // Where the record has several numbers of vectors: all its results of this device. The first run
   // of the device has them.
   std::vector<Result> of_all_vectors{};
+  FigureStyle style{};
+  // Patterns of matrices that have figures of their own, with every kernel; where nobody says,
+  // those of a record with one matrix or two.
+  std::vector<std::string> close_ups{};
 };
 
 struct LeftOut {

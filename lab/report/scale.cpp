@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -85,13 +86,47 @@ Range log_range(std::span<const double> values, double beyond) {
   return {r.low / more, r.high * more};
 }
 
+bool Scale::has_powers_alone() const {
+  if (!log_ || high_ < 2 * low_) return false;
+  const std::vector<double> all = ticks();
+  const auto is_power = [](double v) {
+    return std::abs(std::log10(v) - std::round(std::log10(v))) < slack;
+  };
+  return std::all_of(all.begin(), all.end(), is_power) && (low_ < 0.01 || high_ >= 1000);
+}
+
+namespace {
+
+std::string exponent_text(int n) {
+  constexpr std::array digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string all = n < 0 ? "⁻" : "";
+  for (const char c : std::to_string(std::abs(n))) all += digits[static_cast<std::size_t>(c - '0')];
+  return all;
+}
+
+}  // namespace
+
 std::string tick_text(double value) {
   constexpr std::array units{"", "k", "M", "G", "T"};
+  constexpr double last = 999.5e12, first = 1e-3;
+  const double size = std::abs(value);
+  if (size >= last || (size > 0 && size < first)) {
+    const int e = static_cast<int>(std::floor(std::log10(size) + slack));
+    const std::string digits = fmt::format("{:.2g}", value / std::pow(10, e));
+    return (digits == "1" ? "" : digits == "-1" ? "-" : digits + "·") + "10" + exponent_text(e);
+  }
   std::size_t u = 0;
   while (std::abs(value) >= 999.5 && u + 1 < units.size()) value /= 1000, ++u;
   // A small number needs no third digit.
-  return std::abs(value) < 0.1 ? fmt::format("{:.2g}", value)
-                               : fmt::format("{:.3g}{}", value, units[u]);
+  return size < 0.1 ? fmt::format("{:.2g}", value) : fmt::format("{:.3g}{}", value, units[u]);
+}
+
+std::string power_text(double value) {
+  if (!(value > 0)) return tick_text(value);
+  const double e = std::log10(value);
+  if (std::abs(e - std::round(e)) > slack) return tick_text(value);
+  const int n = static_cast<int>(std::round(e));
+  return n == 0 ? "1" : n == 1 ? "10" : "10" + exponent_text(n);
 }
 
 }  // namespace nz::lab

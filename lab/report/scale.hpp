@@ -21,6 +21,8 @@ class Scale {
   // Round values within the scale: about so many on a linear one; on a logarithmic one 1, 2, 5
   // where it is short, powers of ten or of a thousand where it is long.
   std::vector<double> ticks(int about = 5) const;
+  // Its ticks are powers of ten, and not all of them short ones.
+  bool has_powers_alone() const;
 
  private:
   Scale(bool log, double low, double high, double from, double to)
@@ -36,7 +38,9 @@ struct Range {
 };
 Range log_range(std::span<const double> values, double beyond = 0.06);
 
-// 0.5, 12, 4500 as "4.5k", 2e6 as "2M".
+// 0.5, 12, 4500 as "4.5k", 2e6 as "2M", 2e-5 as "2·10⁻⁵".
 std::string tick_text(double value);
+// "10³", "10⁻⁵", "1"; what is no power of ten as tick_text().
+std::string power_text(double value);
 
 }  // namespace nz::lab

@@ -52,7 +52,7 @@ void add_row(Drawing& d, const StripRow& row, const StripStyle& style, const Sca
 }  // namespace
 
 Drawing strip(const std::vector<StripRow>& rows, const StripStyle& style) {
-  Drawing d(figure_width, 100);
+  Drawing d(style.figure, 100);
   double top = add_title(d, style.title, style.about);
   if (!style.legend.empty()) top = add_legend(d, top, style.legend);
   double widest = 40;

@@ -26,6 +26,7 @@ struct StripStyle {
   std::string reference_text{};
   bool never = false;  // room on the right for what never comes
   std::vector<LegendEntry> legend{};
+  FigureStyle figure{};
 };
 Drawing strip(const std::vector<StripRow>& rows, const StripStyle& style);
 

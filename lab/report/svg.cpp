@@ -9,36 +9,9 @@
 namespace nz::lab {
 namespace {
 
-struct Colours {
-  Ink ink;
-  std::string_view name, light, dark;
-};
-// Ours and peer after Okabe and Ito's colours, adjusted to have contrast on either paper.
-constexpr std::array inks{
-    Colours{Ink::text, "text", "#1c2127", "#e8eaed"},
-    Colours{Ink::soft, "soft", "#5b6570", "#a3adb8"},
-    Colours{Ink::axis, "axis", "#a9b1ba", "#56606b"},
-    Colours{Ink::grid, "grid", "#e5e8ec", "#2a3037"},
-    Colours{Ink::paper, "paper", "#ffffff", "#15191e"},
-    Colours{Ink::ours, "ours", "#0a6ebd", "#55aef2"},
-    Colours{Ink::peer, "peer", "#d05a00", "#f79a4b"},
-    Colours{Ink::other, "other", "#9aa3ad", "#6c7782"},
-    Colours{Ink::green, "green", "#00875f", "#3fc797"},
-    Colours{Ink::purple, "purple", "#a54a92", "#dd97cf"},
-    Colours{Ink::gold, "gold", "#9a7400", "#dcbc4a"},
-    Colours{Ink::cyan, "cyan", "#007f9e", "#4cc3df"},
-};
-
 constexpr std::string_view font =
     "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,'Liberation Sans','DejaVu "
     "Sans',sans-serif";
-
-std::string rules(std::string_view Colours::*paper) {
-  std::string all;
-  for (const Colours& c : inks)
-    all += fmt::format(".f-{0}{{fill:{1}}}.k-{0}{{stroke:{1}}}", c.name, c.*paper);
-  return all;
-}
 
 // Two digits behind the point are finer than a screen.
 std::string number(double v) {
@@ -78,18 +51,6 @@ std::string filled(const Fill& fill) {
 
 }  // namespace
 
-std::string_view name(Ink ink) {
-  return std::find_if(inks.begin(), inks.end(), [&](const Colours& c) { return c.ink == ink; })
-      ->name;
-}
-
-std::string ink_styles(bool with_dark) {
-  std::string all = rules(&Colours::light);
-  if (with_dark)
-    all += fmt::format("@media (prefers-color-scheme:dark){{{}}}", rules(&Colours::dark));
-  return all;
-}
-
 std::string escaped(std::string_view text) {
   std::string all;
   for (const char c : text) switch (c) {
@@ -121,105 +82,180 @@ double text_width(std::string_view text, double size) {
   return ems * size;
 }
 
-void Drawing::close_with(std::string_view element, std::string_view tip) {
-  if (tip.empty())
-    body_ += "/>\n";
-  else
-    body_ += fmt::format("><title>{}</title></{}>\n", escaped(tip), element);
+namespace {
+
+// The element's end, with what it says when pointed at.
+std::string closed(std::string_view element, std::string_view tip) {
+  if (tip.empty()) return "/>\n";
+  return fmt::format("><title>{}</title></{}>\n", escaped(tip), element);
 }
 
+std::string svg_path(const Shape& s) {
+  std::string all = "<path d=\"";
+  char command = 'M';
+  for (const Point& p : s.points) {
+    all += fmt::format("{}{} {}", command, number(p.x), number(p.y));
+    command = 'L';
+  }
+  return all + fmt::format("\" stroke-linejoin=\"round\" {}", stroke(s.pen)) +
+         closed("path", s.fill.tip);
+}
+
+std::string svg_ring(const Shape& s) {
+  const Point at = s.points[0];
+  // Filled with paper, so that all of it can be pointed at.
+  std::string all = fmt::format(
+      "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"{}f-paper k-{}\" stroke-width=\"{}\"",
+      number(at.x), number(at.y), number(s.radius), s.fill.tip.empty() ? "" : "m ", name(s.pen.ink),
+      number(s.pen.width));
+  if (s.pen.opacity < 1) all += fmt::format(" opacity=\"{}\"", number(s.pen.opacity));
+  return all + closed("circle", s.fill.tip);
+}
+
+std::string svg_text(const Shape& s) {
+  const auto element = [&](std::string_view classes, std::string_view more) {
+    constexpr std::array anchors{"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    return fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{} class=\"{}\"{}>{}</text>\n",
+                       number(s.points[0].x), number(s.points[0].y), number(s.type.size),
+                       anchors[static_cast<std::size_t>(s.type.anchor)],
+                       s.type.bold ? " font-weight=\"600\"" : "", classes, more, escaped(s.words));
+  };
+  std::string all;
+  if (s.type.halo)
+    all += element("f-paper k-paper",
+                   " stroke-width=\"3\" stroke-linejoin=\"round\" aria-hidden=\"true\"");
+  return all + element(fmt::format("f-{}", name(s.type.ink)), "");
+}
+
+std::string svg_of(const Shape& s) {
+  const Point at = s.points[0];
+  switch (s.kind) {
+    case Shape::Kind::line:
+      return fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", number(at.x),
+                         number(at.y), number(s.points[1].x), number(s.points[1].y), stroke(s.pen));
+    case Shape::Kind::path:
+      return svg_path(s);
+    case Shape::Kind::box:
+      return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1\" {}",
+                         number(at.x), number(at.y), number(s.width), number(s.height),
+                         filled(s.fill)) +
+             closed("rect", s.fill.tip);
+    case Shape::Kind::frame:
+      return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", number(at.x),
+                         number(at.y), number(s.width), number(s.height), stroke(s.pen));
+    case Shape::Kind::dot:
+      return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}", number(at.x), number(at.y),
+                         number(s.radius), filled(s.fill)) +
+             closed("circle", s.fill.tip);
+    case Shape::Kind::ring:
+      return svg_ring(s);
+    case Shape::Kind::text:
+      return svg_text(s);
+    case Shape::Kind::image:
+      return fmt::format(
+                 "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}"
+                 "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+                 "xlink:href=\"data:image/png;base64,{}\"",
+                 number(at.x), number(at.y), number(s.width), number(s.height),
+                 s.fill.tip.empty() ? "" : "class=\"m\" ", base64(s.words)) +
+             closed("image", s.fill.tip);
+  }
+  return "";
+}
+
+std::string body(const Drawing& d) {
+  std::string all;
+  for (const Shape& s : d.shapes()) all += svg_of(s);
+  return all;
+}
+
+std::string open(const Drawing& d, std::string_view label, std::string_view more, double margin) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+      "viewBox=\"{0} {0} {1} {2}\" {3}role=\"img\" aria-label=\"{4}\">\n",
+      number(-margin), number(d.width() + 2 * margin), number(d.height() + 2 * margin), more,
+      escaped(label));
+}
+
+}  // namespace
+
 void Drawing::line(Point from, Point to, const Pen& pen) {
-  body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", number(from.x),
-                       number(from.y), number(to.x), number(to.y), stroke(pen));
+  shapes_.push_back({.kind = Shape::Kind::line, .points = {from, to}, .pen = pen});
 }
 
 void Drawing::path(const std::vector<Point>& points, const Pen& pen, std::string_view tip) {
   if (points.empty()) return;
-  body_ += "<path d=\"";
-  char command = 'M';
-  for (const Point& p : points) {
-    body_ += fmt::format("{}{} {}", command, number(p.x), number(p.y));
-    command = 'L';
-  }
-  body_ += fmt::format("\" stroke-linejoin=\"round\" {}", stroke(pen));
-  close_with("path", tip);
+  shapes_.push_back(
+      {.kind = Shape::Kind::path, .points = points, .pen = pen, .fill = {.tip = std::string(tip)}});
 }
 
 void Drawing::box(Point corner, double width, double height, const Fill& fill) {
-  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1\" {}",
-                       number(corner.x), number(corner.y), number(std::max(0.0, width)),
-                       number(std::max(0.0, height)), filled(fill));
-  close_with("rect", fill.tip);
+  shapes_.push_back({.kind = Shape::Kind::box,
+                     .points = {corner},
+                     .width = std::max(0.0, width),
+                     .height = std::max(0.0, height),
+                     .fill = fill});
 }
 
 void Drawing::frame(Point corner, double width, double height, const Pen& pen) {
-  body_ +=
-      fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", number(corner.x),
-                  number(corner.y), number(width), number(height), stroke(pen));
+  shapes_.push_back({.kind = Shape::Kind::frame,
+                     .points = {corner},
+                     .width = width,
+                     .height = height,
+                     .pen = pen});
 }
 
 void Drawing::dot(Point centre, double radius, const Fill& fill) {
-  body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}", number(centre.x),
-                       number(centre.y), number(radius), filled(fill));
-  close_with("circle", fill.tip);
+  shapes_.push_back({.kind = Shape::Kind::dot, .points = {centre}, .radius = radius, .fill = fill});
 }
 
 void Drawing::ring(Point centre, double radius, const Pen& pen, std::string_view tip) {
-  // Filled with paper, so that all of it can be pointed at.
-  body_ += fmt::format(
-      "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"{}f-paper k-{}\" stroke-width=\"{}\"",
-      number(centre.x), number(centre.y), number(radius), tip.empty() ? "" : "m ", name(pen.ink),
-      number(pen.width));
-  if (pen.opacity < 1) body_ += fmt::format(" opacity=\"{}\"", number(pen.opacity));
-  close_with("circle", tip);
+  shapes_.push_back({.kind = Shape::Kind::ring,
+                     .points = {centre},
+                     .radius = radius,
+                     .pen = pen,
+                     .fill = {.tip = std::string(tip)}});
 }
 
 void Drawing::text(Point at, std::string_view text, const Type& type) {
-  const auto element = [&](std::string_view classes, std::string_view more) {
-    constexpr std::array anchors{"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-    body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}{} class=\"{}\"{}>{}</text>\n",
-                         number(at.x), number(at.y), number(type.size),
-                         anchors[static_cast<std::size_t>(type.anchor)],
-                         type.bold ? " font-weight=\"600\"" : "", classes, more, escaped(text));
-  };
-  if (type.halo)
-    element("f-paper k-paper",
-            " stroke-width=\"3\" stroke-linejoin=\"round\" aria-hidden=\"true\"");
-  element(fmt::format("f-{}", name(type.ink)), "");
+  shapes_.push_back(
+      {.kind = Shape::Kind::text, .points = {at}, .type = type, .words = std::string(text)});
 }
 
 void Drawing::image(Point corner, double width, double height, std::string_view png,
                     std::string_view tip) {
-  body_ += fmt::format(
-      "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}preserveAspectRatio=\"none\" "
-      "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"",
-      number(corner.x), number(corner.y), number(width), number(height),
-      tip.empty() ? "" : "class=\"m\" ", base64(png));
-  close_with("image", tip);
-}
-
-std::string Drawing::open(std::string_view label, std::string_view more, double margin) const {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-      "viewBox=\"{0} {0} {1} {2}\" {3}role=\"img\" aria-label=\"{4}\">\n",
-      number(-margin), number(width_ + 2 * margin), number(height_ + 2 * margin), more,
-      escaped(label));
+  shapes_.push_back({.kind = Shape::Kind::image,
+                     .points = {corner},
+                     .width = width,
+                     .height = height,
+                     .fill = {.tip = std::string(tip)},
+                     .words = std::string(png)});
 }
 
 std::string Drawing::inline_svg(std::string_view label) const {
-  return open(label, "", 0) + body_ + "</svg>\n";
+  return open(*this, label, "", 0) + body(*this) + "</svg>\n";
 }
 
 std::string Drawing::file(std::string_view label, bool with_dark) const {
   constexpr double margin = 8;
-  const std::string size = fmt::format("width=\"{}\" height=\"{}\" ", number(width_ + 2 * margin),
-                                       number(height_ + 2 * margin));
-  return open(label, size, margin) +
+  return svg_file(*this, label, {.margin = margin, .with_dark = with_dark});
+}
+
+std::string svg_file(const Drawing& d, std::string_view label, const Paper& paper) {
+  const double margin = paper.margin;
+  const std::string size =
+      paper.points_per_unit > 0
+          ? fmt::format("width=\"{}pt\" height=\"{}pt\" ",
+                        number(paper.points_per_unit * (d.width() + 2 * margin)),
+                        number(paper.points_per_unit * (d.height() + 2 * margin)))
+          : fmt::format("width=\"{}\" height=\"{}\" ", number(d.width() + 2 * margin),
+                        number(d.height() + 2 * margin));
+  return open(d, label, size, margin) +
          fmt::format(
              "<style>text{{font-family:{0}}}{1}</style>\n"
              "<rect x=\"{2}\" y=\"{2}\" width=\"100%\" height=\"100%\" class=\"f-paper\"/>\n",
-             font, ink_styles(with_dark), -margin) +
-         body_ + "</svg>\n";
+             font, ink_styles(paper.with_dark, paper.palette), number(-margin)) +
+         body(d) + "</svg>\n";
 }
 
 }  // namespace nz::lab

@@ -3,16 +3,11 @@
 #include <string_view>
 #include <vector>
 
-// Pictures as SVG: a few shapes in a few inks, whose colours are decided in one place for light and
-// for dark paper.
+#include "lab/report/palette.hpp"
+
+// Pictures: a few shapes in a few inks, kept as shapes, and written as SVG here, as PDF and PNG by
+// print.hpp.
 namespace nz::lab {
-
-// What a shape stands for. Ours and peer can be told apart by colour-blind readers and in grey.
-enum class Ink { text, soft, axis, grid, paper, ours, peer, other, green, purple, gold, cyan };
-std::string_view name(Ink ink);
-
-// The style sheet of all inks: light paper, and dark where the reader prefers it.
-std::string ink_styles(bool with_dark);
 
 // Makes a text safe between tags and within quotes.
 std::string escaped(std::string_view text);
@@ -48,9 +43,31 @@ struct Point {
   double x = 0, y = 0;
 };
 
+// One of what a drawing consists of; which of the members count depends on the kind.
+struct Shape {
+  enum class Kind { line, path, box, frame, dot, ring, text, image } kind = Kind::line;
+  std::vector<Point> points{};  // the ends, all of a path, a corner or a centre
+  double width = 0, height = 0;
+  double radius = 0;
+  Pen pen{};
+  Fill fill{};
+  Type type{};
+  std::string words{};  // a text, or the bytes of a PNG
+};
+
+// How figures are laid out: their width, and whether they say what they are themselves.
+struct FigureStyle {
+  double width = 390;  // two fit beside each other on a desk, one on a phone
+  bool titles = true;
+};
+
 class Drawing {
  public:
   Drawing(double width, double height) : width_(width), height_(height) {}
+  Drawing(const FigureStyle& style, double height)
+      : width_(style.width), height_(height), titles_(style.titles) {}
+  bool titles() const { return titles_; }
+  const std::vector<Shape>& shapes() const { return shapes_; }
   double width() const { return width_; }
   double height() const { return height_; }
   void resize(double height) { height_ = height; }  // once it is known how much is drawn
@@ -72,11 +89,18 @@ class Drawing {
   std::string file(std::string_view label, bool with_dark = true) const;
 
  private:
-  std::string open(std::string_view label, std::string_view more, double margin) const;
-  void close_with(std::string_view element, std::string_view tip);
-
   double width_, height_;
-  std::string body_;
+  bool titles_ = true;
+  std::vector<Shape> shapes_;
 };
+
+// What a drawing is put on: how large, in which colours.
+struct Paper {
+  double points_per_unit = 0;  // of 1/72 inch; 0: three quarters, the pixel of a browser
+  double margin = 8;           // in units
+  Palette palette = Palette::standard;
+  bool with_dark = true;  // in SVG, where the reader prefers it
+};
+std::string svg_file(const Drawing& d, std::string_view label, const Paper& paper);
 
 }  // namespace nz::lab

@@ -9,14 +9,10 @@
 
 #include "io/output_file.hpp"
 #include "lab/report/plot.hpp"
-#include "lab/report/raster.hpp"
+#include "lab/report/print.hpp"
 
 namespace nz::lab {
 namespace {
-
-std::string power_text(double v) {
-  return v >= 0.01 && v < 1000 ? fmt::format("{:g}", v) : fmt::format("{:.0e}", v);
-}
 
 // As many points as can be told apart.
 std::vector<std::size_t> picked(std::size_t n) {
@@ -30,10 +26,12 @@ std::vector<std::size_t> picked(std::size_t n) {
 
 }  // namespace
 
-std::string convergence_svg(const Convergence& c) {
-  Drawing d(figure_width, 260);
+namespace {
+
+Drawing drawn(const Convergence& c) {
+  Drawing d(FigureStyle{}, 260);
   const double top = add_title(d, c.title, c.about);
-  const Area area{46, top + 16, figure_width - 8, 222};
+  const Area area{46, top + 16, d.width() - 8, 222};
   std::vector<double> shown(c.history.begin(), c.history.end());
   if (c.tolerance > 0) shown.push_back(c.tolerance);
   std::erase_if(shown, [](double v) { return !(v > 0) || !std::isfinite(v); });
@@ -42,7 +40,7 @@ std::string convergence_svg(const Convergence& c) {
   const Scale x = Scale::linear(0, last, area.left, area.right);
   const Scale y = Scale::logarithmic(range.low, range.high, area.bottom, area.top);
   add_x_axis(d, area, x, {.title = "iteration"});
-  add_y_axis(d, area, y, {.title = "residual", .label = power_text});
+  add_y_axis(d, area, y, {.title = "residual"});
   if (c.tolerance > 0) {
     const double at = y(c.tolerance);
     d.line({area.left, at}, {area.right, at}, {.ink = Ink::peer, .dash = "4 3"});
@@ -56,19 +54,27 @@ std::string convergence_svg(const Convergence& c) {
   if (line.size() > 1) d.path(line, {.ink = Ink::ours, .width = 1.6});
   if (!line.empty())
     d.dot(line.back(), 3, {.ink = Ink::ours, .tip = fmt::format("{:.3g}", c.history.back())});
-  return d.file(fmt::format("{}: {}", c.title, c.about));
+  return d;
 }
 
+std::string label_of(const Convergence& c) { return fmt::format("{}: {}", c.title, c.about); }
+
+}  // namespace
+
+std::string convergence_svg(const Convergence& c) { return drawn(c).file(label_of(c)); }
+
 void check_plot_name(const std::filesystem::path& path) {
-  if (path.extension() != ".svg" && path.extension() != ".png")
-    throw InvalidArgument(fmt::format("{}: a plot is written as .svg or .png", path.string()));
+  if (path.extension() != ".svg" && path.extension() != ".pdf" && path.extension() != ".png")
+    throw InvalidArgument(
+        fmt::format("{}: a plot is written as .svg, .pdf or .png", path.string()));
 }
 
 void write_plot(const std::filesystem::path& path, const Convergence& c) {
   check_plot_name(path);
-  const std::string svg = convergence_svg(c);
-  if (path.extension() == ".png") return write_png(path, svg, 2);
-  write_file(path, svg);
+  constexpr double dots_per_inch = 200;
+  write_file(path, path.extension() == ".png"   ? png_file(drawn(c), {}, dots_per_inch)
+                   : path.extension() == ".pdf" ? pdf_file(drawn(c), label_of(c), {})
+                                                : convergence_svg(c));
 }
 
 void write_history(const std::filesystem::path& path, std::span<const double> history) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/report/pixels.hpp"
 #include "report/markup.hpp"
 #include "report/samples.hpp"
 #include "support/program.hpp"
@@ -63,21 +64,88 @@ TEST(Markup, SeesWhatAPageWouldLoad) {
     EXPECT_EQ(loaded_from_elsewhere(page), "") << page;
 }
 
-TEST_F(ReportCommand, WritesFiguresAndSaysWhatPngNeeds) {
-  // Without programs on the path there is no rsvg-convert.
-  const Outcome o =
-      nonzero({"report", record(), "--figures", dir_("deep/figures")}, {{"PATH", "/nowhere"}});
+TEST_F(ReportCommand, WritesFiguresWithoutAnotherProgram) {
+  const Outcome o = nonzero({"report", record(), "--figures", dir_("deep/figures"), "--dpi", "60"},
+                            {{"PATH", "/nowhere"}});
   EXPECT_EQ(o.code, 0) << o.err;
-  EXPECT_TRUE(has(o.err, "PNG pictures need rsvg-convert")) << o.err;
-  EXPECT_TRUE(has(o.err, "librsvg2-bin")) << o.err;
-  std::size_t svg = 0, others = 0;
+  std::size_t svg = 0, pdf = 0, png = 0;
   for (const auto& entry : fs::directory_iterator(dir_("deep/figures"))) {
-    entry.path().extension() == ".svg" ? ++svg : ++others;
-    EXPECT_EQ(malformed(read_file(entry.path())), "") << entry.path();
+    const std::string ending = entry.path().extension(), bytes = read_file(entry.path());
+    if (ending == ".svg") {
+      ++svg;
+      EXPECT_EQ(malformed(bytes), "") << entry.path();
+    } else if (ending == ".pdf") {
+      ++pdf;
+      EXPECT_TRUE(bytes.starts_with("%PDF-") && bytes.ends_with("%%EOF\n")) << entry.path();
+    } else {
+      ++png;
+      EXPECT_GT(lab::decoded_png(bytes).width, 300) << entry.path();
+    }
   }
   EXPECT_GT(svg, 20u);
-  EXPECT_EQ(others, 0u);
+  EXPECT_EQ(pdf, svg);
+  EXPECT_EQ(png, svg);
   EXPECT_TRUE(fs::exists(dir_("deep/figures/roofline-f64-N.svg")));
+}
+
+TEST_F(ReportCommand, FiguresForAPaper) {
+  const std::string from = record();
+  const auto figures = [&](const std::vector<std::string>& more) {
+    fs::remove_all(dir_("f"));
+    std::vector<std::string> words{"report", from, "--figures", dir_("f")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome o = nonzero(words);
+    EXPECT_EQ(o.code, 0) << o.err;
+  };
+  figures({"--width", "88mm", "--font", "8", "--no-title", "--palette", "grey", "--formats",
+           "svg,pdf"});
+  const std::string svg = read_file(dir_("f/roofline-f64-N.svg"));
+  EXPECT_TRUE(has(svg, "width=\"249.45pt\"")) << svg.substr(0, 400);  // 88 mm
+  EXPECT_FALSE(has(svg, ">Roofline<")) << "no title";
+  EXPECT_TRUE(has(svg, ".f-ours{fill:#1a1a1a}"));
+  EXPECT_FALSE(has(svg, "prefers-color-scheme"));
+  EXPECT_TRUE(has(read_file(dir_("f/roofline-f64-N.pdf")), "/MediaBox [0 0 249.449 "));
+  EXPECT_FALSE(fs::exists(dir_("f/roofline-f64-N.png")));
+  // Letters of 9.5 units are 8 points high.
+  EXPECT_TRUE(has(read_file(dir_("f/roofline-f64-N.pdf")), "0.84211 0 0 -0.84211"));
+
+  // Every kernel on one matrix, where somebody asks.
+  EXPECT_FALSE(fs::exists(dir_("f/kernels-grid-f64-N.svg")));
+  const std::string name = sample_record().results.front().matrix;
+  figures({"--matrix", name, "--formats", "svg"});
+  std::size_t kernels = 0, rooflines = 0;
+  for (const auto& entry : fs::directory_iterator(dir_("f"))) {
+    const std::string file = entry.path().filename();
+    kernels += file.starts_with("kernels-");
+    rooflines += file.starts_with("roofline-");
+    if (!file.starts_with("kernels-")) continue;
+    EXPECT_TRUE(has(read_file(entry.path()), "Every kernel on ")) << file;
+  }
+  EXPECT_GE(kernels, 2u) << "one a variant";
+  EXPECT_GT(rooflines, kernels);
+
+  for (const auto& [option, value] : {std::pair{"--width", "88"},
+                                      {"--width", "1mm"},
+                                      {"--palette", "neon"},
+                                      {"--font", "400"},
+                                      {"--formats", "svg,bmp"}}) {
+    const Outcome o = nonzero({"report", from, "--figures", dir_("g"), option, value});
+    EXPECT_EQ(o.code, 2) << option;
+    EXPECT_TRUE(has(o.err, value)) << o.err;
+  }
+}
+
+TEST_F(ReportCommand, NeverWritesOverARecord) {
+  const std::string from = record(), before = read_file(from);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"report", from, "--csv", from},
+                                             {"report", from, "-o", from},
+                                             {"compare", from, "--json", from}}) {
+    const Outcome o = nonzero(words);
+    EXPECT_EQ(o.code, 2) << o.err;
+    EXPECT_TRUE(has(o.err, "one would overwrite the other")) << o.err;
+  }
+  EXPECT_EQ(read_file(from), before);
 }
 
 TEST_F(ReportCommand, ReportsTheRestOfWhatCannotBeRead) {
