@@ -12,7 +12,7 @@ CONFIGURE := cmake --preset $(PRESET) $(STRICT)
 
 VENV := $(CURDIR)/build/peers-venv
 
-.PHONY: demo program test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential setup-petsc test-petsc setup-arm test-arm count-arm asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
+.PHONY: demo program install deb site test check build format tidy cuda-compiles peers setup-build setup-test setup-coverage setup-differential setup-petsc test-petsc setup-arm test-arm count-arm asan tsan tsan-omp asan-library shared-library fuzz campaign brutal soak differential mutation coverage clean
 
 # The library without emulator and program, and one program that shows what plans gain.
 demo: setup-build
@@ -25,6 +25,20 @@ program: setup-build
 	@$(CONFIGURE) -DNZ_TESTS=OFF --log-level=WARNING
 	@cmake --build $(BUILD) --target nonzero-cli -j $(JOBS)
 	@echo "The program is $(BUILD)/nonzero; '$(BUILD)/nonzero demo' runs every kernel."
+
+# The program, its manual page and completions, and the library, to PREFIX; says what went where.
+PREFIX ?= /usr/local
+install: program
+	@scripts/install.sh $(BUILD) $(PREFIX)
+
+# Debian packages of them, in build/deb.
+deb: program
+	@rm -rf build/deb && cpack --config $(BUILD)/CPackConfig.cmake -G DEB -B build/deb > $(BUILD)/cpack.log || { cat $(BUILD)/cpack.log; exit 1; }
+	@ls build/deb/*.deb
+
+# The documents as pages for a browser, with one for each kernel, in build/site: needs Python alone.
+site: program
+	@python3 scripts/site/build.py $(BUILD)/nonzero build/site
 
 # With the Python package, where pip can install what its tests need; in CI with PETSc, too.
 build: setup-test

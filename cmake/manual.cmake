@@ -1,0 +1,6 @@
+# The program's manual page and completions: cmake -DPROGRAM=... -DOUT=FOLDER -P manual.cmake
+file(MAKE_DIRECTORY ${OUT})
+execute_process(COMMAND ${PROGRAM} man OUTPUT_FILE ${OUT}/nonzero.1 COMMAND_ERROR_IS_FATAL ANY)
+foreach(shell bash zsh fish)
+  execute_process(COMMAND ${PROGRAM} completion ${shell} OUTPUT_FILE ${OUT}/nonzero.${shell} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
