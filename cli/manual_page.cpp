@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -76,6 +77,12 @@ std::string entry(const OptionText& o) {
   return fmt::format(".TP\n{}\n{}\n", names, about);
 }
 
+// What every command has stands in front, once.
+bool is_of_all(const OptionText& option, const CommandText& all) {
+  return std::any_of(all.options.begin(), all.options.end(),
+                     [&](const OptionText& o) { return o.names == option.names; });
+}
+
 constexpr std::string_view environment = R"(.SH ENVIRONMENT
 .TP
 \fBNONZERO_ISA\fR
@@ -103,13 +110,15 @@ std::string manual_page(const ProgramText& program) {
       "matrix\\-vector products, measured and checked\n.SH SYNOPSIS\n",
       plain(version()));
   page += bold("nonzero") + " \\fIcommand\\fR [\\fIarguments\\fR] [\\fIoptions\\fR]\n";
-  page += ".SH DESCRIPTION\n" + plain(all.summary) +
-          "\nResults go to stdout, everything else to stderr.\n.SH OPTIONS\n";
+  page +=
+      ".SH DESCRIPTION\n" + plain(all.summary) +
+      "\nResults go to stdout, everything else to stderr.\n.SH OPTIONS\nThose of every command.\n";
   for (const OptionText& o : all.options) page += entry(o);
   page += ".SH COMMANDS\n";
   for (const CommandText& c : program.commands) {
     page += fmt::format(".SS {}\n{}.PP\n{}\n", plain(c.name), usage(c), plain(c.summary + "."));
-    for (const OptionText& o : c.options) page += entry(o);
+    for (const OptionText& o : c.options)
+      if (!is_of_all(o, all)) page += entry(o);
     page += as_it_stands(c.notes);
   }
   page += std::string(environment) + ".SH NOTES\n";

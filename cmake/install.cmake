@@ -47,7 +47,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nonzero.pc DESTINATION ${CMAKE_INSTALL
 if(NZ_TOOLS)
   install(TARGETS nonzero-cli COMPONENT tool)
   if(NZ_MANUAL)
-    install(FILES ${PROJECT_BINARY_DIR}/manual/nonzero.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+    find_program(NZ_GZIP gzip)
+    install(FILES ${PROJECT_BINARY_DIR}/manual/nonzero.1$<$<BOOL:${NZ_GZIP}>:.gz> DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
     install(FILES ${PROJECT_BINARY_DIR}/manual/nonzero.bash RENAME nonzero
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
     install(FILES ${PROJECT_BINARY_DIR}/manual/nonzero.zsh RENAME _nonzero

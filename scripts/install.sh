@@ -22,7 +22,7 @@ show library "$(said '\|/libnonzero\.|p')"
 show headers "$(said '\|/include/nonzero$|p') ($(printf '%s\n' "$files" | grep -c '/include/nonzero/.*\.h') files)"
 show CMake "$(said 's|/nonzero-config.cmake$||p')"
 show pkg-config "$(said '\|/nonzero.pc$|p')"
-show manual "$(said '\|/nonzero.1$|p')"
+show manual "$(said '\|/nonzero\.1|p')"
 for shell in bash zsh fish; do show "$shell" "$(said "\|/$shell.*completions.*nonzero|p")"; done
 # What is still to do, where something is.
 case ":$PATH:" in

@@ -6,7 +6,7 @@
 // What colours shapes have, decided in one place, for light and for dark paper.
 namespace nz::lab {
 
-// What a shape stands for. Ours and peer can be told apart by colour-blind readers and in grey.
+// What a shape stands for. Ours and peer can be told apart by colour-blind readers.
 enum class Ink { text, soft, axis, grid, paper, ours, peer, other, green, purple, gold, cyan };
 std::string_view name(Ink ink);
 

@@ -71,6 +71,15 @@ const Glyph& glyph(char32_t code) {
   return found == all.end() ? all.at(U'?') : found->second;
 }
 
+// Closed, without corners that a line of some width does not show.
+std::vector<Point> thinned(const Outline& outline, double apart) {
+  std::vector<Point> all{outline.front()};
+  for (const Point& p : outline)
+    if (std::hypot(p.x - all.back().x, p.y - all.back().y) >= apart) all.push_back(p);
+  all.push_back(outline.front());
+  return all;
+}
+
 class Painter {
  public:
   Painter(const Drawing& d, const Paper& paper, double dots_per_inch)
@@ -155,10 +164,7 @@ class Painter {
     }
     const auto around = [&](double wide, const Colour& colour) {
       for (const auto& outlines : drawn)
-        for (Outline o : outlines) {
-          o.push_back(o.front());
-          canvas_.stroke(o, wide, colour, 1);
-        }
+        for (const Outline& o : outlines) canvas_.stroke(thinned(o, wide / 3), wide, colour, 1);
     };
     if (s.type.halo) around(3 * scale_, colour_of(Ink::paper, palette_));
     const Colour ink = colour_of(s.type.ink, palette_);

@@ -80,8 +80,11 @@ if(SHARED)
 else()
   step(${WORK}/prefix/bin/nonzero --version)
   # The manual page and the completions, as an installation has them.
-  foreach(file man/man1/nonzero.1 bash-completion/completions/nonzero zsh/vendor-completions/_nonzero
-               fish/vendor_completions.d/nonzero.fish)
+  file(GLOB page ${WORK}/prefix/share/man/man1/nonzero.1*)
+  if(NOT page)
+    message(FATAL_ERROR "no manual page is installed")
+  endif()
+  foreach(file bash-completion/completions/nonzero zsh/vendor-completions/_nonzero fish/vendor_completions.d/nonzero.fish)
     if(NOT EXISTS ${WORK}/prefix/share/${file})
       message(FATAL_ERROR "not installed: share/${file}")
     endif()

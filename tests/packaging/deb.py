@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as place:
     packages = {p.name.split("_")[0]: p for p in folder.glob("*.deb")}
     expect(set(packages) == {"nonzero", "libnonzero-dev"}, f"packages: {sorted(packages)}")
     wanted = {
-        "nonzero": ["usr/bin/nonzero", "usr/share/man/man1/nonzero.1", "usr/share/bash-completion/completions/nonzero",
+        "nonzero": ["usr/bin/nonzero", "usr/share/man/man1/nonzero.1.gz", "usr/share/bash-completion/completions/nonzero",
                     "usr/share/zsh/vendor-completions/_nonzero", "usr/share/fish/vendor_completions.d/nonzero.fish",
                     "usr/share/doc/nonzero/copyright", "usr/share/doc/nonzero/changelog.gz"],
         "libnonzero-dev": ["libnonzero.a", "usr/include/nonzero/nonzero.hpp", "usr/include/nonzero/nonzero.h",

@@ -93,8 +93,7 @@ exit 2
 == A newcomer mistypes a family
 $ nonzero info gen:gird
 exit 2
-> gird
-> grid
+> no family 'gird' of matrices; nearest: grid
 
 == A newcomer forgets the prefix
 $ nonzero info grid:nx=10,ny=10
@@ -121,5 +120,5 @@ $ here/bin/nonzero check gen:grid:nx=9,ny=9 --kernels 'cpu/csr/*'
 > cpu/csr/serial
 $ here/bin/nonzero man | head -3
 > .TH NONZERO 1
-file here/share/man/man1/nonzero.1
+file here/share/man/man1/nonzero.1*
 file here/share/bash-completion/completions/nonzero

@@ -12,7 +12,7 @@ Every *.story file of this folder has stories. A line of one begins with
     !       a text that must not be seen at all
     exit N  the exit status; without it, 0
     file F  a file that must be there now and hold something; its name may be a pattern
-    ^C N    Ctrl-C is pressed after N seconds
+    ^C      Ctrl-C is pressed when this, a regular expression, is seen
     wide    lines may be wider than the terminal: the command says so itself
     #       a remark
 
@@ -75,7 +75,7 @@ def read(path):
         elif mark == "file":
             step["files"].append(rest)
         elif mark == "^C":
-            step["interrupt"] = float(rest)
+            step["interrupt"] = rest.encode()
         elif mark == "wide":
             step["wide"] = True
         else:
@@ -98,7 +98,7 @@ def typed(command, folder, interrupt):
         os.chdir(folder)
         os.execvpe("bash", ["bash", "--norc", "-c", command], environment(folder))
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    seen, start, pressed = b"", time.time(), False
+    seen, start, pressed = b"", time.time(), interrupt is None
     while True:
         if select.select([terminal], [], [], 0.05)[0]:
             try:
@@ -108,7 +108,7 @@ def typed(command, folder, interrupt):
             if not part:
                 break
             seen += part
-        if interrupt is not None and not pressed and time.time() - start > interrupt:
+        if not pressed and re.search(interrupt, seen):
             os.write(terminal, b"\x03")
             pressed = True
         if time.time() - start > patience:
