@@ -31,17 +31,23 @@ std::size_t columns_of(std::string_view line) {
   return columns;
 }
 
-// Where the last column of the line begins, in its first half: behind two spaces.
-std::size_t indent_of(std::string_view line, std::size_t width, std::size_t hang) {
-  std::size_t indent = 0, column = 0;
-  for (std::size_t at = 0; at < line.size() && column < width / 2;) {
-    if (column >= 2 && at >= 2 && line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ')
-      indent = column;
+// Where what is too long goes on: at the last column of the line, in its first half and behind two
+// spaces; or a little further in than the line itself.
+struct Indent {
+  std::size_t columns = 0;
+  bool joins = false;  // what stands there already goes on with it
+};
+Indent indent_of(std::string_view line, std::size_t width, std::size_t hang) {
+  const std::size_t leading = std::min(line.find_first_not_of(' '), line.size());
+  std::size_t indent = leading, column = 0;
+  for (std::size_t at = 0; at < line.size() && column <= width / 2;) {
+    if (at >= 2 && line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ') indent = column;
     const Step s = step_at(line, at);
     at += s.bytes;
     column += s.columns;
   }
-  return indent > 0 ? indent : hang;
+  if (indent > leading) return {indent, true};
+  return leading == 0 ? Indent{hang, hang == 0} : Indent{leading + 2, false};
 }
 
 // Where to break it, in bytes: at the last space that leaves it short enough, else behind a comma;
@@ -78,14 +84,15 @@ std::string folded(std::string_view text, std::size_t width, std::size_t hang) {
     begin = end + 1;
   }
   std::string all, carried;
-  std::size_t indent = 0;
+  Indent where;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string line(lines[i]);
     const bool goes_on = !carried.empty();
+    if (!goes_on) where = indent_of(line, width, hang);
+    const std::size_t indent = where.columns;
     if (goes_on)
       line = std::string(indent, ' ') + carried + ' ' + std::string(without_spaces(line));
     carried.clear();
-    if (!goes_on) indent = indent_of(line, width, hang);
     bool broken = goes_on;
     while (columns_of(line) > width) {
       const std::size_t at = break_of(line, width, indent);
@@ -96,7 +103,7 @@ std::string folded(std::string_view text, std::size_t width, std::size_t hang) {
           std::string(indent, ' ') + std::string(without_spaces(std::string_view(line).substr(at)));
     }
     // The next line, where it stands in the same column, takes up the rest.
-    if (broken && i + 1 < lines.size()) {
+    if (broken && where.joins && i + 1 < lines.size()) {
       const std::string_view next = lines[i + 1];
       const auto spaces = next.find_first_not_of(' ');
       if (spaces == indent && spaces != next.npos && !ends_a_sentence(line)) {

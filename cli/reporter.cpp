@@ -22,6 +22,7 @@ void tell(const lab::Result& r) {
 
 int Reporter::run(const lab::Order& order, lab::Record& record) {
   const Interruptible interruptible;
+  told_ = record.results.size();  // what was there before
   const bool complete = lab::run(order, record, *this);
   bar_.reset();
   return complete ? 0 : Interruptible::noted();
@@ -45,7 +46,7 @@ void Reporter::next(std::size_t done, std::size_t total, const lab::SuiteMatrix&
 }
 
 void Reporter::measured(const lab::Record& record) {
-  if (!record.results.empty()) tell(record.results.back());
+  for (; told_ < record.results.size(); ++told_) tell(record.results[told_]);
   // A long record of short cases: writing takes a twentieth of the time at most.
   if (Clock::now() >= next_write_) write(record);
 }

@@ -41,6 +41,7 @@ class Reporter final : public lab::Listener {
   lab::MatrixCache cache_;
   Clock::time_point next_write_{};
   std::unique_ptr<ProgressBar> bar_;
+  std::size_t told_ = 0;  // results that --verbose has shown
 };
 
 // The exit code: a wrong result or a failure is one, what a kernel declines is none.

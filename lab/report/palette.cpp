@@ -23,13 +23,13 @@ constexpr std::array inks{
     Colours{Ink::axis, "axis", "#a9b1ba", "#56606b", {"", "", "#909090"}},
     Colours{Ink::grid, "grid", "#e5e8ec", "#2a3037", {"", "", "#e6e6e6"}},
     Colours{Ink::paper, "paper", "#ffffff", "#15191e", {}},
-    Colours{Ink::ours, "ours", "#0a6ebd", "#55aef2", {"#0072b2", "#4477aa", "#1a1a1a"}},
-    Colours{Ink::peer, "peer", "#d05a00", "#f79a4b", {"#d55e00", "#ee6677", "#8c8c8c"}},
+    Colours{Ink::ours, "ours", "#0a6ebd", "#55aef2", {"#0072b2", "#0077bb", "#1a1a1a"}},
+    Colours{Ink::peer, "peer", "#d05a00", "#f79a4b", {"#d55e00", "#ee7733", "#8c8c8c"}},
     Colours{Ink::other, "other", "#9aa3ad", "#6c7782", {"#999999", "#bbbbbb", "#cfcfcf"}},
-    Colours{Ink::green, "green", "#00875f", "#3fc797", {"#009e73", "#228833", "#4d4d4d"}},
-    Colours{Ink::purple, "purple", "#a54a92", "#dd97cf", {"#cc79a7", "#aa3377", "#737373"}},
-    Colours{Ink::gold, "gold", "#9a7400", "#dcbc4a", {"#e69f00", "#ccbb44", "#a6a6a6"}},
-    Colours{Ink::cyan, "cyan", "#007f9e", "#4cc3df", {"#56b4e9", "#66ccee", "#333333"}},
+    Colours{Ink::green, "green", "#00875f", "#3fc797", {"#009e73", "#009988", "#4d4d4d"}},
+    Colours{Ink::purple, "purple", "#a54a92", "#dd97cf", {"#cc79a7", "#ee3377", "#737373"}},
+    Colours{Ink::gold, "gold", "#9a7400", "#dcbc4a", {"#e69f00", "#cc3311", "#a6a6a6"}},
+    Colours{Ink::cyan, "cyan", "#007f9e", "#4cc3df", {"#56b4e9", "#33bbee", "#333333"}},
 };
 constexpr std::array palettes{"standard", "okabe-ito", "tol", "grey"};
 

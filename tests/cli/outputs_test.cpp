@@ -35,7 +35,7 @@ TEST(Outputs, AreRefusedAtOnce) {
     for (const Words& wrong : std::vector<Words>{{"-o", dir("x.txt")},
                                                  {"-o", "x"},
                                                  {"--checkpoint", dir("x.json")},
-                                                 {"--plot", dir("p.pdf")}}) {
+                                                 {"--plot", dir("p.bmp")}}) {
       const Outcome o = with(command, wrong);
       EXPECT_EQ(o.code, 2) << command[0] << ' ' << wrong[0] << o.err;
       EXPECT_TRUE(has(o.err, wrong[1])) << o.err;
