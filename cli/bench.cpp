@@ -48,6 +48,9 @@ struct Options {
   bool pin = false, resume = false, profile = false, host_cost = false;
   std::string csv;
   std::string vectors = "1", layout = "rows";
+  std::string store_values_as = "exact";
+
+  StoredValues stored() const { return stored_values_named(store_values_as); }
 };
 
 // What nobody said is as the suite says, or else as usual.
@@ -62,7 +65,10 @@ void settle(Options& o, const lab::SuiteOptions& suite) {
     settle_one(o.kernels, suite.kernels, "");
   }
   settle_one(o.ops, suite.ops, "N,T");
-  settle_one(o.types, suite.types, "f64");
+  if (o.stored() == StoredValues::exact)
+    settle_one(o.types, suite.types, "f64");
+  else
+    settle_one(o.types, {}, name(lab::vectors_with(o.stored())).data());
   if (std::isnan(o.time_limit)) o.time_limit = suite.time_limit.value_or(1);
 }
 
@@ -163,6 +169,8 @@ lab::Order order_of(Options& o, Device device) {
                    .threads = {nz::threads()}};
   if (!o.threads.empty()) order.threads = parse_threads(o.threads);
   if (device != cpu_device) order.threads = {1};
+  order.store_values_as = o.stored();
+  for (const ValueType type : order.types) check_stored_values(order.store_values_as, type);
   order.parameters = parse_parameters(o.parameters);
   if (!(o.noise_percent >= 0)) throw InvalidArgument("--noise: must not be negative");
   if (!(o.time_limit >= 0)) throw InvalidArgument("--time-limit: must not be negative");
@@ -177,6 +185,9 @@ lab::Order order_of(Options& o, Device device) {
   lab::jobs(order);  // wrong parameters show now
   order.matrices = matrices_of(o, std::move(suite.matrices));
   for (const auto& m : order.matrices) lab::check_source(m.source);
+  // Records tell the rounded matrix from the one that was given.
+  if (o.stored() != StoredValues::exact)
+    for (auto& m : order.matrices) m.name += fmt::format(" as {}", name(o.stored()));
   return order;
 }
 
@@ -190,6 +201,7 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
                   {"device", session.device.empty() ? "cpu" : session.where().name()},
                   {"vectors", o.vectors},
                   {"layout", o.layout},
+                  {"store_values_as", o.store_values_as},
                   {"suite", o.suite},
                   {"scale", o.suite.empty() ? "" : o.scale}};
   if (!o.resume) return now;
@@ -341,6 +353,9 @@ void add_bench(Parser& parser, Session& session) {
               "and have no such product multiply them one by one")
       .option("--layout", "LAYOUTS", o->layout,
               "How several vectors lie: rows (default), columns or rows,columns")
+      .choice("--store-values-as", "TYPE", o->store_values_as, {"exact", "f32", "f16", "bf16"},
+              "Round the values first: to f32 for --types f64, to f16 or bf16 for f32. All\n"
+              "kernels get the rounded matrix; those that can store fewer bytes then do")
       .option("--param", "NAME=VALUES", o->parameters,
               "For the kernels that have it; several values: a case for each")
       .option("--noise", "PERCENT", o->noise_percent,

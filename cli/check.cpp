@@ -17,6 +17,7 @@
 #include "cli/session.hpp"
 #include "lab/bench/several_judge.hpp"
 #include "lab/report/text.hpp"
+#include "plan/rounded.hpp"
 
 namespace nz::cli {
 namespace {
@@ -30,24 +31,39 @@ struct Options {
   std::string matrix;
   std::string kernels;
   int vectors = 1;
+  std::string store_values_as = "exact";
 };
 
 // Of one kernel: f32 N, f32 T, f64 N, f64 T.
 using Results = std::vector<Conformance>;
 
-// check(kernel, judge) in both types; judges are made by make(matrix).
+// A type that is not asked for.
+Results left_out(const Kernel& k, ValueType type) {
+  Results both;
+  for (const Op op : all_ops)
+    both.push_back({.kernel = &k, .type = type, .op = op, .outcome = Outcome::unsupported});
+  return both;
+}
+
+// check(kernel, judge) in both types, or in the one whose values can be stored so; judges are made
+// by make(matrix).
 template <Offset O, class Make, class Check>
 std::vector<Results> check_each(const std::vector<const Kernel*>& kernels,
-                                const CsrView<double, O>& a, Make&& make, Check&& check) {
+                                const CsrView<double, O>& a, StoredValues as, Make&& make,
+                                Check&& check) {
   const Csr<float, O> in_f32 = csr_cast<float, O>(a);
   auto judge_f32 = make(in_f32.view());
   auto judge_f64 = make(a);
+  const auto wanted = [&](ValueType type) {
+    return as == StoredValues::exact || lab::vectors_with(as) == type;
+  };
   std::vector<Results> all;
   ProgressBar bar("checking");
   for (const Kernel* k : kernels) {
     bar.update(all.size(), kernels.size(), k->id());
-    Results r = check(*k, judge_f32);
-    const Results in_f64 = check(*k, judge_f64);
+    Results r = wanted(ValueType::f32) ? check(*k, judge_f32) : left_out(*k, ValueType::f32);
+    const Results in_f64 =
+        wanted(ValueType::f64) ? check(*k, judge_f64) : left_out(*k, ValueType::f64);
     r.insert(r.end(), in_f64.begin(), in_f64.end());
     all.push_back(std::move(r));
   }
@@ -56,13 +72,14 @@ std::vector<Results> check_each(const std::vector<const Kernel*>& kernels,
 
 template <Offset O>
 std::vector<Results> check_all(const std::vector<const Kernel*>& kernels,
-                               const CsrView<double, O>& a, Device device, int vectors) {
+                               const CsrView<double, O>& a, Device device, int vectors,
+                               StoredValues as) {
   if (vectors == 1)
     return check_each(
-        kernels, a, [](const auto& m) { return lab::Judge(m); },
+        kernels, a, as, [](const auto& m) { return lab::Judge(m); },
         [&](const Kernel& k, auto& judge) { return lab::conformance(k, judge, device); });
   return check_each(
-      kernels, a, [](const auto& m) { return lab::SeveralJudge(m); },
+      kernels, a, as, [](const auto& m) { return lab::SeveralJudge(m); },
       [&](const Kernel& k, auto& judge) { return lab::conformance(k, judge, device, vectors); });
 }
 
@@ -146,20 +163,29 @@ std::string remarks(const std::vector<Results>& all) {
 
 int check(const Session& session, const Options& o) {
   const Device device = session.where();
-  const auto kernels = only_on(device, select_kernels(o.kernels), o.kernels);
+  const StoredValues as = stored_values_named(o.store_values_as);
+  auto kernels = only_on(device, select_kernels(o.kernels), o.kernels);
   if (kernels.empty())
     throw InvalidArgument(
         fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", o.kernels));
+  const Kernel& first = *kernels.front();
+  std::erase_if(kernels, [&](const Kernel* k) { return !stores(*k, as); });
+  if (kernels.empty()) require_stored(first, as, device);
   lab::Source source = session.load(o.matrix);
+  const ValueRounding rounding = lab::round_values(source, as);
   Json r = describe(source);
+  if (as != StoredValues::exact) r["rounding"] = cli::record(rounding);
   r["device"] = device.name();
   r["vectors"] = o.vectors;
   session.say("{}: {}{}\n\n", lab::label(source), shape_text(source.matrix.view()),
               device == cpu_device ? "" : ", on " + device.name());
+  if (as != StoredValues::exact)
+    session.say("{}.\nProducts are checked against the matrix of these rounded values.\n\n",
+                rounding.text());
 
   const lab::Narrowed a = lab::narrow(std::move(source.matrix));
-  const auto all =
-      std::visit([&](const auto& m) { return check_all(kernels, m.view(), device, o.vectors); }, a);
+  const auto all = std::visit(
+      [&](const auto& m) { return check_all(kernels, m.view(), device, o.vectors, as); }, a);
   std::int64_t wrong = 0, products = 0, unjudged = 0;
   for (const Results& of_kernel : all)
     for (const Conformance& c : of_kernel) {
@@ -195,6 +221,9 @@ void add_check(Parser& parser, Session& session) {
       .option("--kernels", "PATTERN", o->kernels,
               "Only kernels whose id matches, such as 'cpu/csr/*'; other libraries are\n"
               "checked only when they match, as with 'peer/*'")
+      .choice("--store-values-as", "TYPE", o->store_values_as, {"exact", "f32", "f16", "bf16"},
+              "Round the values first: to f32 for products in f64, to f16 or bf16 for f32; the\n"
+              "kernels that store fewer bytes then, against the rounded matrix")
       .number("--vectors", "K", o->vectors, 1, 4096,
               "Vectors of each product (default 1); several by rows and by columns")
       .device()

@@ -34,6 +34,7 @@ struct Options {
   bool deterministic = false;
   bool store_transpose = false, one_copy = false;
   bool no_cache = false;
+  std::string store_values_as = "exact";
 };
 
 PlanOptions plan_options(const Options& o, Device device) {
@@ -42,7 +43,9 @@ PlanOptions plan_options(const Options& o, Device device) {
                       : o.op == "T" ? Use(Op::transpose)
                                     : both_ops,
                 .effort = effort_named(o.effort),
-                .deterministic = o.deterministic};
+                .deterministic = o.deterministic,
+                .store_values_as = stored_values_named(o.store_values_as)};
+  check_stored_values(p.store_values_as, o.type == "f32" ? ValueType::f32 : ValueType::f64);
   if (o.store_transpose || o.one_copy) p.store_transpose = o.store_transpose;
   if (!o.memory_limit.empty()) p.memory_limit = parse_bytes(o.memory_limit, "--memory-limit");
   if ((o.store_transpose || o.one_copy) && p.op != both_ops)
@@ -187,6 +190,7 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   line("", e.why + (e.from_cache ? " (from the cache)" : ""));
   line("memory", fmt::format("keeps {}; CSR is {}", size_text(static_cast<double>(e.bytes)),
                              size_text(static_cast<double>(e.csr_bytes))));
+  if (const std::string text = e.rounding.text(); !text.empty()) line("values", text);
   if (ours.n) line("multiply", fmt::format("N {}", lab::seconds_text(*ours.n)));
   if (ours.t) line(ours.n ? "" : "multiply", fmt::format("T {}", lab::seconds_text(*ours.t)));
   line("setup", fmt::format("{}{}: checking {}, looking {}, converting {}, timing {}",
@@ -217,6 +221,7 @@ int show(const Session& session, const Options& o, const PlanOptions& options, D
   r["from_cache"] = e.from_cache;
   r["bytes"] = e.bytes;
   r["csr_bytes"] = e.csr_bytes;
+  if (options.store_values_as != StoredValues::exact) r["rounding"] = cli::record(e.rounding);
   r["setup"] = {{"checking_s", e.checking},
                 {"looking_s", e.looking},
                 {"converting_s", e.converting},
@@ -260,6 +265,8 @@ void add_plan(Parser& parser, Session& session) {
       .option("--memory-limit", "SIZE", o->memory_limit,
               "The most it may keep on the device: 800k, 20M, 1.5G (powers of 1024)")
       .flag("--deterministic", o->deterministic, "The same bits every time")
+      .choice("--store-values-as", "TYPE", o->store_values_as, {"exact", "f32", "f16", "bf16"},
+              "Round the values: to f32 where --type is f64, to f16 or bf16 where it is f32")
       .flag("--store-transpose", o->store_transpose,
             "With --op both: T may have its own copy, however "
             "much memory is free")

@@ -43,6 +43,7 @@ struct Options {
   double alpha = 1;
   double beta = 0;
   bool transpose = false;
+  std::string store_values_as = "exact";
 
   Op op() const { return transpose ? Op::transpose : Op::none; }
 };
@@ -57,7 +58,9 @@ N number(std::string_view text, std::string_view what) {
 }
 
 PlanOptions plan_options(const Options& o, const std::string& device) {
-  PlanOptions p{.kernel = o.kernel, .op = o.op()};
+  PlanOptions p{
+      .kernel = o.kernel, .op = o.op(), .store_values_as = stored_values_named(o.store_values_as)};
+  check_stored_values(p.store_values_as, o.type == "f32" ? ValueType::f32 : ValueType::f64);
   // A wrong name, or a device that is not there, is found before a large file is read.
   if (!device.empty()) p.device = device_named(device);
   if (!o.kernel.empty()) {
@@ -171,6 +174,8 @@ int run(const Session& session, const Options& o) {
   for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
   const Facts facts = p.product().facts();
   if (const std::string blocks = lab::blocks_text(facts); !blocks.empty()) line("", blocks);
+  const std::string rounding = p.explain().rounding.text();
+  if (!rounding.empty()) line("values", rounding);
   line("product",
        fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
   if (y.columns > 1)
@@ -194,6 +199,7 @@ int run(const Session& session, const Options& o) {
   r["reason"] = p.reason();
   r["parameters"] = p.parameters();
   r["facts"] = facts;
+  if (!rounding.empty()) r["rounding"] = record(p.explain().rounding);
   r["op"] = name(o.op());
   r["type"] = o.type;
   r["alpha"] = o.alpha;
@@ -228,6 +234,8 @@ void add_run(Parser& parser, Session& session) {
       .scalar("--beta", "B", o->beta, "The factor of y (default 0)")
       .flag("--transpose", o->transpose, "Multiply by the transpose of A")
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
+      .choice("--store-values-as", "TYPE", o->store_values_as, {"exact", "f32", "f16", "bf16"},
+              "Round the values: to f32 where --type is f64, to f16 or bf16 where it is f32")
       .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
       .option("--param", "NAME=VALUE", o->parameters, "A parameter of the kernel; may be repeated")
       .option("-o,--output", "FILE", o->output,

@@ -71,6 +71,14 @@ std::string shape_text(const CsrView<double, std::int64_t>& a) {
                      lab::plural(a.nnz, "nonzero", "nonzeros"));
 }
 
+nlohmann::ordered_json record(const ValueRounding& r) {
+  return {{"stored_as", name(r.as)},
+          {"values", r.values},
+          {"changed", r.changed},
+          {"largest_relative_error", r.relative},
+          {"largest_absolute_error", r.absolute}};
+}
+
 nlohmann::ordered_json describe(const lab::Source& s) {
   return {{"name", s.name},        {"rows", s.matrix.rows},  {"cols", s.matrix.cols},
           {"nnz", s.matrix.nnz()}, {"stand_in", s.stand_in}, {"note", s.note},

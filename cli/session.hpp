@@ -61,6 +61,9 @@ std::string json_text(const nlohmann::ordered_json& results);
 // The shape for people: "10 x 20, 31 nonzeros".
 std::string shape_text(const CsrView<double, std::int64_t>& a);
 
+// What rounding has done to the values, for programs.
+nlohmann::ordered_json record(const ValueRounding& r);
+
 // The keys that every record of a matrix has: name, rows, cols, nnz, stand_in, note, index_base.
 // Rows, nodes and states of records count from 0; what people read counts from 1 and says so.
 nlohmann::ordered_json describe(const lab::Source& s);

@@ -17,6 +17,8 @@ module nonzero
   integer(c_int32_t), parameter :: copy_arrays = 1
   integer(c_int32_t), parameter, public :: nz_none = 0, nz_transpose = 1, nz_both = 2
   integer(c_int32_t), parameter, public :: nz_instant = 0, nz_balanced = 1, nz_thorough = 2
+  integer(c_int32_t), parameter, public :: nz_values_exact = 0, nz_values_f32 = 1, nz_values_f16 = 2, &
+                                           nz_values_bf16 = 3
   integer(c_int32_t), parameter, public :: nz_converged = 1, nz_least_squares = 2, &
     nz_iteration_limit = 3, nz_stopped = 4, nz_breakdown = 5, nz_diverged = 6, &
     nz_not_a_number = 7, nz_not_symmetric = 8, nz_not_definite = 9, nz_not_stochastic = 10

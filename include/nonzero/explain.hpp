@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nonzero/export.hpp>
+#include <nonzero/formats/stored_values.hpp>
 #include <nonzero/kernel.hpp>
 #include <nonzero/types.hpp>
 
@@ -22,7 +23,8 @@ struct Features {
   double packed_bytes = 0;                        // of the packed format; 0: it would decline
   double run_share = 0;                           // of the entries that are in the latter's runs
   double sell_slots = 0;                          // of SELL, a nonzero; 0: not looked at
-  double narrow_value_bytes = 0;                  // of a value in its narrowest code
+  // Of a value in its narrowest code: without those of 16 bits, and with them.
+  double narrow_value_bytes = 0, compact_value_bytes = 0;
   double lines = 0;    // cache lines (64 bytes) of x that a few hundred rows touch, a nonzero
   double overlap = 0;  // how often the threads' parts of the rows touch a column, on average
   int block_rows = 1, block_cols = 1;  // of the dense blocks that suit best; 1 x 1: none
@@ -91,6 +93,8 @@ struct Explanation {
   bool deterministic = false;
   std::string why;    // this kernel
   std::string input;  // what had to be copied of the caller's arrays; empty: nothing
+  // What store_values_as has done to the values that the plan has now.
+  ValueRounding rounding{};
   // Seconds of making it: the look at the caller's arrays; samples and predictions; conversion and
   // copies of what was taken; preparing and timing others.
   double checking = 0, looking = 0, converting = 0, timing = 0;

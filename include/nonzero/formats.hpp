@@ -19,4 +19,5 @@
 #include <nonzero/formats/packed.hpp>
 #include <nonzero/formats/pattern.hpp>
 #include <nonzero/formats/sell.hpp>
+#include <nonzero/formats/stored_values.hpp>
 #include <nonzero/formats/tiles.hpp>

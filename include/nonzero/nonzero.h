@@ -157,6 +157,11 @@ enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2 }; /* A, its transpose, both (
 typedef int32_t nz_effort;
 enum { NZ_INSTANT = 0, NZ_BALANCED = 1, NZ_THOROUGH = 2 };
 
+/* What values are rounded to and stored as: F32 for matrices of double, F16 and BF16 for those of
+ * float. Vectors, products and sums keep their type; nz_plan_explain states the error. */
+typedef int32_t nz_values;
+enum { NZ_VALUES_EXACT = 0, NZ_VALUES_F32 = 1, NZ_VALUES_F16 = 2, NZ_VALUES_BF16 = 3 };
+
 /* PlanOptions of <nonzero/plan.hpp>. Later versions add members at the end: nz_plan_options_init
  * sets `size`, and all others to what they are where no options are given. */
 typedef struct nz_plan_options {
@@ -178,6 +183,8 @@ typedef struct nz_plan_options {
   int32_t reserved;    /* 0 */
   /* How many vectors most products will have; others work as well; 1. */
   int64_t vectors;
+  nz_values store_values_as; /* NZ_VALUES_EXACT */
+  int32_t reserved_too;      /* 0 */
 } nz_plan_options;
 
 /* nz_plan_options_init(&options, sizeof options). */

@@ -10,6 +10,7 @@
 #include <nonzero/explain.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
+#include <nonzero/formats/stored_values.hpp>
 #include <nonzero/kernel.hpp>
 
 namespace NZ_API nz {
@@ -92,6 +93,11 @@ struct PlanOptions {
   TuningCache cache{};
   // Of the arrays that the plan is made from, and of those that update_values() is given.
   Input input = Input::checked;
+  // The type that values are rounded to and stored in: f32 for a plan of double, f16 or bf16 for
+  // one of float. Vectors stay what they are, and products are added up in their type; explain()
+  // states the error. Only kernels that store fewer bytes then are considered: InvalidArgument for
+  // another one by name, Refused for a value that would become infinite.
+  StoredValues store_values_as = StoredValues::exact;
 };
 
 // What a plan takes when it is left the choice.
@@ -207,10 +213,10 @@ class Plan {
 };
 
 // Throws InvalidArgument for an unknown kernel or parameter, for fewer than one thread, and for
-// arrays that are no CSR matrix, Refused where the kernel declines the matrix, NoResource where
-// memory is short or the limit is too low.
-// Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they can
-// be; the CSR arrays are freed when the kernel does not need them.
+// arrays that are no CSR matrix, Refused where the kernel declines the matrix, or a value would be
+// infinite in the type of store_values_as, NoResource where memory is short or the limit is too
+// low. Takes the matrix over (move it in to avoid the copy). 64-bit offsets are narrowed when they
+// can be; the CSR arrays are freed when the kernel does not need them.
 template <Value T, Offset O>
 NZ_API Plan<T> plan(Csr<T, O> a, const PlanOptions& options = {});
 

@@ -113,6 +113,9 @@ class Run {
     Source source;
     try {
       source = listener_.load(m);
+      round_values(source, order_.store_values_as);
+    } catch (const Refused& e) {
+      return fail(m, e.what());
     } catch (const NoResource& e) {
       return fail(m, e.what());
     } catch (const std::bad_alloc&) {
@@ -254,6 +257,7 @@ void profile(const Order& order, Listener& listener,
   const std::vector<Job> all = jobs(order);
   for (const SuiteMatrix& m : order.matrices) {
     Source source = listener.load(m);
+    round_values(source, order.store_values_as);
     each_type(narrow(std::move(source.matrix)), order.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);

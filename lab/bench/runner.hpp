@@ -35,6 +35,8 @@ struct Order {
   std::size_t buffer_bytes = 0;  // of the memory test; 0: four last-level caches, or 4 GiB on a GPU
   bool pin = false;              // bind the threads of every job
   int products = 1;              // of a profile on the CPU
+  // What the values of every matrix are rounded to before anything else.
+  StoredValues store_values_as = StoredValues::exact;
 };
 
 // Binds the threads of the largest team of the order, before anything is loaded, and says whether

@@ -84,6 +84,19 @@ void check_source(const std::string& what) {
     require_file(what);
 }
 
+ValueType vectors_with(StoredValues as) {
+  return as == StoredValues::exact || as == StoredValues::f32 ? ValueType::f64 : ValueType::f32;
+}
+
+ValueRounding round_values(Source& s, StoredValues as) {
+  if (vectors_with(as) == ValueType::f64) return nz::round_values(s.matrix, as);
+  nz::round_values(s.matrix, StoredValues::f32);  // as a plan of float gets them
+  auto in_f32 = csr_cast<float, std::int64_t>(s.matrix.view());
+  const ValueRounding r = nz::round_values(in_f32, as);
+  std::copy(in_f32.values.begin(), in_f32.values.end(), s.matrix.values.begin());
+  return r;
+}
+
 Narrowed narrow(Csr<double, std::int64_t>&& a) {
   if (a.nnz() <= std::numeric_limits<std::int32_t>::max())
     return csr_with_offsets<std::int32_t>(std::move(a));

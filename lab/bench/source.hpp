@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <nonzero/formats/csr.hpp>
+#include <nonzero/formats/stored_values.hpp>
 #include <nonzero/io.hpp>
 
 #include "lab/bench/cache.hpp"
@@ -38,6 +39,13 @@ Source load(const std::string& what, const Progress& progress = {},
 
 // Throws what load() would for a file that is not there or a wrong specification, before any work.
 void check_source(const std::string& what);
+
+// The type of the plans whose values can be stored so.
+ValueType vectors_with(StoredValues as);
+// Rounds the values as a plan of that type would, so that a kernel that stores fewer bytes then has
+// them exactly, and the truth of its products is that of the rounded matrix. Throws Refused with
+// the first that would become infinite.
+ValueRounding round_values(Source& s, StoredValues as);
 
 // The matrix with 32-bit offsets where they suffice, as a plan would hold it.
 using Narrowed = std::variant<Csr<double, std::int32_t>, Csr<double, std::int64_t>>;

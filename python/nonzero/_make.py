@@ -22,6 +22,7 @@ def plan(
     memory_limit: int | None = None,
     deterministic: bool = False,
     store_transpose: bool | None = None,
+    store_values_as: Literal["exact", "f32", "f16", "bf16"] = "exact",
     threads: int | None = None,
     kernel: str | None = None,
     parameters: Mapping[str, int] | None = None,
@@ -43,6 +44,8 @@ def plan(
     deterministic    the same bits whenever a product is repeated
     store_transpose  with op="both": whether the transpose may have a copy of its own; None: where both take at most a
                      quarter of the free memory
+    store_values_as  round the values and store them as "f32" (of a float64 matrix), "f16" or "bf16" (of a float32 one);
+                     vectors and sums keep their type, and `explain()` states the error
     threads          of every product on the CPU
     kernel           one of `kernels()` by its id, with `parameters`; otherwise the plan chooses
 
@@ -69,6 +72,7 @@ def plan(
         threads=threads,
         kernel=kernel or "",
         parameters=dict(parameters or {}),
+        store_values_as=store_values_as,
     )
     return Plan(core, arrays)
 

@@ -93,7 +93,7 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
         facts = A._core.facts()
         A._upright = make_core(
             _rows(A._arrays, A._turned), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
-            deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={},
+            deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
     return A, A._upright
 

@@ -57,6 +57,13 @@ nb::dict to_dict(const Explanation& e) {
   d["threads"] = e.threads;
   d["features"] = to_dict(e.features);
   d["candidates"] = candidates;
+  nb::dict rounding;
+  rounding["stored_as"] = std::string(name(e.rounding.as));
+  rounding["values"] = e.rounding.values;
+  rounding["changed"] = e.rounding.changed;
+  rounding["relative"] = e.rounding.relative;
+  rounding["absolute"] = e.rounding.absolute;
+  d["rounding"] = rounding;
   d["n"] = e.n;
   d["t"] = e.t;
   d["deterministic"] = e.deterministic;

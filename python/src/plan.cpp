@@ -28,7 +28,8 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
               const std::optional<std::string>& device, const std::string& op, int vectors,
               const std::string& effort, std::size_t memory_limit, bool deterministic,
               std::optional<bool> store_transpose, std::optional<int> threads,
-              const std::string& kernel, const std::map<std::string, std::int64_t>& parameters) {
+              const std::string& kernel, const std::map<std::string, std::int64_t>& parameters,
+              const std::string& store_values_as) {
   PlanOptions options;
   options.kernel = kernel;
   options.parameters = Parameters(parameters.begin(), parameters.end());
@@ -40,6 +41,7 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
   options.memory_limit = memory_limit;
   options.deterministic = deterministic;
   options.store_transpose = store_transpose;
+  options.store_values_as = stored_values_named(store_values_as);
   auto made = std::make_unique<Core<T>>();
   made->plan = with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
     nb::gil_scoped_release free;
@@ -101,7 +103,8 @@ void bind(nb::module_& m, const char* name) {
                   nb::arg("first"), nb::arg("last"), nb::arg("device").none(), nb::arg("op"),
                   nb::arg("vectors"), nb::arg("effort"), nb::arg("memory_limit"),
                   nb::arg("deterministic"), nb::arg("store_transpose").none(),
-                  nb::arg("threads").none(), nb::arg("kernel"), nb::arg("parameters"))
+                  nb::arg("threads").none(), nb::arg("kernel"), nb::arg("parameters"),
+                  nb::arg("store_values_as"))
       .def("update_values", &update<T>, nb::arg("data"), nb::arg("first"), nb::arg("last"))
       .def("measure", &measure<T>, nb::arg("transposed"))
       .def("facts", &facts<T>)

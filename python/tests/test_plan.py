@@ -122,6 +122,25 @@ def test_options(rng, monkeypatch, tmp_path, options, format):
         assert A.facts()["threads"] == options["threads"]
 
 
+@pytest.mark.parametrize("dtype, stored, kind", [(np.float64, np.float32, "f32"), (np.float32, np.float16, "f16")])
+def test_stored_values(rng, dtype, stored, kind):
+    M = drawn(rng, 90, 60)
+    M.data = M.data.astype(dtype)
+    A = nz.plan(M, store_values_as=kind)
+    rounded = M.copy()
+    rounded.data = M.data.astype(stored).astype(dtype)
+    x = rng.standard_normal(60).astype(dtype)
+    assert_product(rounded, x, A @ x)
+    told = A.explain().to_dict()["rounding"]
+    assert told["stored_as"] == kind
+    assert told["changed"] == np.count_nonzero(rounded.data != M.data)
+    assert told["absolute"] == np.max(np.abs(rounded.data.astype(float) - M.data.astype(float)))
+    with pytest.raises(ValueError, match="cannot be stored as"):
+        nz.plan(M, store_values_as="f16" if kind == "f32" else "f32")
+    with pytest.raises(ValueError, match="exact, f32, f16 or bf16"):
+        nz.plan(M, store_values_as="fp8")
+
+
 @pytest.mark.skipif("emu" not in [d["name"] for d in nz.devices()], reason="no emulator")
 def test_emulator(rng):
     M = drawn(rng, 50, 50)

@@ -23,7 +23,9 @@ const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
                                    .trusted = 0,
                                    .use_cache = 1,
                                    .reserved = 0,
-                                   .vectors = 1};
+                                   .vectors = 1,
+                                   .store_values_as = NZ_VALUES_EXACT,
+                                   .reserved_too = 0};
 
 nz_solve_options solve_initial() {
   const solve::Options<double> o;
@@ -82,6 +84,21 @@ Effort effort_of(nz_effort effort) {
   }
 }
 
+StoredValues stored_values_of(nz_values values) {
+  switch (values) {
+    case NZ_VALUES_EXACT:
+      return StoredValues::exact;
+    case NZ_VALUES_F32:
+      return StoredValues::f32;
+    case NZ_VALUES_F16:
+      return StoredValues::f16;
+    case NZ_VALUES_BF16:
+      return StoredValues::bf16;
+    default:
+      throw_number("type of stored values", values);
+  }
+}
+
 // "name=value,name=value".
 Parameters parameters_of(std::string_view text) {
   Parameters all;
@@ -136,6 +153,7 @@ PlanOptions plan_options(const nz_plan_options* options) {
   to.cache.use = o.use_cache != 0;
   if (o.cache_directory) to.cache.directory = o.cache_directory;
   to.input = o.trusted != 0 ? Input::trusted : Input::checked;
+  to.store_values_as = stored_values_of(o.store_values_as);
   return to;
 }
 

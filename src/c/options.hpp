@@ -58,7 +58,10 @@ inline constexpr std::size_t first_plan_options = NZ_UP_TO(nz_plan_options, rese
                              first_walk_options = NZ_UP_TO(nz_walk_options, stream);
 #undef NZ_UP_TO
 static_assert(first_plan_options == offsetof(nz_plan_options, vectors) &&
-              first_plan_options + sizeof(nz_plan_options::vectors) == sizeof(nz_plan_options) &&
+              first_plan_options + sizeof(nz_plan_options::vectors) ==
+                  offsetof(nz_plan_options, store_values_as) &&
+              offsetof(nz_plan_options, reserved_too) + sizeof(nz_plan_options::reserved_too) ==
+                  sizeof(nz_plan_options) &&
               first_solve_options == sizeof(nz_solve_options) &&
               first_solve_result == sizeof(nz_solve_result) &&
               first_walk_options == sizeof(nz_walk_options));

@@ -18,10 +18,15 @@ namespace {
 constexpr std::int64_t sample_size = 2048;
 constexpr int most = 256, claims = 4096, claim_bits = 12;
 
-NZ_HOST_DEVICE bool is_exact(double v) {
-  return bits_of(static_cast<double>(static_cast<float>(v))) == bits_of(v);
+// The codes without a table that a value cannot have, a bit each.
+enum : unsigned { not_single = 1, not_half = 2, not_bfloat = 4 };
+NZ_HOST_DEVICE unsigned inexact_as(double v) {
+  return bits_of(static_cast<double>(static_cast<float>(v))) == bits_of(v) ? 0u : not_single;
 }
-NZ_HOST_DEVICE bool is_exact(float) { return false; }  // as a float there is nothing to win
+NZ_HOST_DEVICE unsigned inexact_as(float v) {
+  return (bits_of(half_value(half_bits(v))) == bits_of(v) ? 0u : not_half) |
+         ((bits_of(v) & 0xffffu) == 0 ? 0u : not_bfloat);
+}
 
 template <class T>
 struct Sample {
@@ -37,7 +42,8 @@ struct Sample {
 
 // What passes report: numbers, and the bits of values that were missed.
 struct Report {
-  unsigned missed, inexact;
+  unsigned missed;
+  unsigned inexact[3];  // by code: single, half, bfloat; not 0: a value is not exact
   unsigned claimed[claims];
 };
 
@@ -49,7 +55,8 @@ struct Look {
   const T* values;
   ValueLookup<T> lookup;
   unsigned room;  // for values that the table lacks
-  bool few, single;
+  bool few;
+  unsigned plain;  // the codes without a table that are looked for
   Report* report;
   Bits<T>* missed;
 
@@ -67,16 +74,20 @@ struct Look {
     const std::int64_t step = std::int64_t{each} * t.block_size();
     for (std::int64_t k = t.block() * step + t.index(); k < n; k += step * t.grid_size()) {
       const bool list = few && t.load_coherent(&report->missed) <= room;
-      const bool exact = single && t.load_coherent(&report->inexact) == 0;
-      if (!list && !exact) return;
+      unsigned left = 0;  // of them
+      for (int c = 0; c < 3; ++c)
+        if ((plain >> c & 1u) != 0 && t.load_coherent(report->inexact + c) == 0) left |= 1u << c;
+      if (!list && left == 0) return;
       T v[each];
       NZ_UNROLL
       for (int j = 0; j < each; ++j)
         v[j] = t.load_streaming(values + (k + j * t.block_size() < n ? k + j * t.block_size() : k));
       NZ_UNROLL
       for (int j = 0; j < each; ++j) {
-        if (exact && !is_exact(v[j]) && t.load_coherent(&report->inexact) == 0)
-          t.atomic_add(&report->inexact, 1u);
+        if (const unsigned wrong = left & inexact_as(v[j]); wrong != 0)
+          for (int c = 0; c < 3; ++c)
+            if ((wrong >> c & 1u) != 0 && t.load_coherent(report->inexact + c) == 0)
+              t.atomic_add(report->inexact + c, 1u);
         if (!list) continue;
         const Bits<T> bits = bits_of(v[j]);
         const int code = lookup.find(
@@ -99,11 +110,17 @@ struct Look {
 template <Value T>
 class Finder {
  public:
-  Finder(const T* values, std::int64_t n) : device_(current_device()), values_(values), n_(n) {}
+  Finder(const T* values, std::int64_t n, bool shorts)
+      : device_(current_device()),
+        values_(values),
+        n_(n),
+        plain_(sizeof(T) == 8 ? not_single
+               : shorts       ? not_half | not_bfloat
+                              : 0u) {}
 
   ValueCodes<T> find() {
     look_at_sample();
-    if (n_ > sample_size && (few_ || single_))
+    if (n_ > sample_size && (few_ || plain_ != 0))
       look_at_all();
     else if (few_)
       fill_lookup();
@@ -114,8 +131,11 @@ class Finder {
       std::vector<T> table(table_size(found.code), T(0));
       std::memcpy(table.data(), known_.data(), known_.size() * sizeof(T));
       found.table = {device_, std::span<const T>(table)};
-    } else if (single_) {
-      found.code = ValueCode::single;
+    } else {
+      found.code = (plain_ & not_bfloat) != 0   ? ValueCode::bfloat
+                   : (plain_ & not_half) != 0   ? ValueCode::half
+                   : (plain_ & not_single) != 0 ? ValueCode::single
+                                                : ValueCode::full;
     }
     if (found.code == ValueCode::table) {
       found.keys = std::move(keys_);
@@ -131,11 +151,11 @@ class Finder {
     DeviceArray<Bits<T>> sample(device_, known_.size());
     launch(one_thread_each(wanted), Sample<T>{n_, wanted, values_, sample.data()});
     sample.download(known_);
-    single_ = sizeof(T) == 8 && std::all_of(known_.begin(), known_.end(), [](Bits<T> bits) {
-                T v;
-                std::memcpy(&v, &bits, sizeof v);
-                return is_exact(v);
-              });
+    for (const Bits<T> bits : known_) {
+      T v;
+      std::memcpy(&v, &bits, sizeof v);
+      plain_ &= ~inexact_as(v);
+    }
     put_in_order();
   }
   void put_in_order() {
@@ -166,7 +186,7 @@ class Finder {
   void look_at_all() {
     DeviceArray<Report> report(device_, 1);
     DeviceArray<Bits<T>> missed(device_, most);
-    for (bool looks_for_single = single_; few_ || looks_for_single; looks_for_single = false) {
+    for (unsigned plain = plain_; few_ || plain != 0; plain = 0) {
       if (few_) fill_lookup();
       const Report nothing{};
       report.upload(std::span(&nothing, 1));
@@ -179,12 +199,13 @@ class Finder {
                      {keys_.data(), codes_.data()},
                      room,
                      few_,
-                     looks_for_single,
+                     plain,
                      report.data(),
                      missed.data()});
-      unsigned said[2];
+      unsigned said[4];
       detail::device_copy(device_, said, report.data(), sizeof said, {});
-      if (looks_for_single) single_ = said[1] == 0;
+      for (unsigned c = 0; c < 3; ++c)
+        if (said[1 + c] != 0) plain_ &= ~(1u << c);
       if (few_ && said[0] == 0) return;  // all known
       if (few_ && said[0] <= room) {
         const std::size_t before = known_.size();
@@ -203,14 +224,15 @@ class Finder {
   DeviceArray<Bits<T>> keys_;  // once there are few values
   DeviceArray<std::uint16_t> codes_;
   std::vector<Bits<T>> known_;  // in their order
-  bool few_ = false, single_ = false;
+  bool few_ = false;
+  unsigned plain_;  // the codes without a table that nothing has ruled out yet
 };
 
 }  // namespace
 
 template <Value T>
-ValueCodes<T> find_value_codes(const T* values, std::int64_t n) {
-  if (n > 0) return Finder<T>(values, n).find();
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts) {
+  if (n > 0) return Finder<T>(values, n, shorts).find();
   ValueCodes<T> none;
   const T zero = 0;
   none.code = ValueCode::constant;
@@ -218,7 +240,7 @@ ValueCodes<T> find_value_codes(const T* values, std::int64_t n) {
   return none;
 }
 
-#define NZ_INSTANTIATE(T) template ValueCodes<T> find_value_codes(const T*, std::int64_t);
+#define NZ_INSTANTIATE(T) template ValueCodes<T> find_value_codes(const T*, std::int64_t, bool);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

@@ -7,6 +7,7 @@
 #include <nonzero/formats/value_code.hpp>
 #include <nonzero/types.hpp>
 
+#include "base/short_floats.hpp"
 #include "device/entry_keys.hpp"
 #include "simt/simt.hpp"
 
@@ -14,10 +15,30 @@
 // and written there. Bits are compared, so that -0 and NaN come back as they were.
 namespace nz::NZ_HOME {
 
-// A stored value of a matrix of T. A constant has none.
+// A stored value of a matrix of T; those of 16 bits as their bits. A constant has none.
 template <class T, ValueCode code>
-using Coded = std::conditional_t<code == ValueCode::single, float,
-                                 std::conditional_t<code == ValueCode::table, std::uint8_t, T>>;
+using Coded = std::conditional_t<
+    is_short(code), std::uint16_t,
+    std::conditional_t<code == ValueCode::single, float,
+                       std::conditional_t<code == ValueCode::table, std::uint8_t, T>>>;
+
+// The value that is stored, of a code without a table.
+template <class T, ValueCode code>
+NZ_DEVICE T plain_value(Coded<T, code> stored) {
+  if constexpr (code == ValueCode::bfloat) {
+    return bfloat_value(stored);
+  } else if constexpr (code == ValueCode::half) {
+#ifdef __CUDA_ARCH__
+    float v;  // one instruction, which any NaN leaves as one
+    asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(stored));
+    return v;
+#else
+    return half_value(stored);
+#endif
+  } else {
+    return static_cast<T>(stored);
+  }
+}
 
 template <class T>
 NZ_HOST_DEVICE Bits<T> bits_of(T v) {
@@ -60,14 +81,25 @@ template <ValueCode code, class T>
 NZ_DEVICE Coded<T, code> encode(Thread& t, const ValueLookup<T>& lookup, T v) {
   if constexpr (code == ValueCode::table)
     return static_cast<std::uint8_t>(lookup.code(t, v));
+  else if constexpr (code == ValueCode::half)
+    return half_bits(v);
+  else if constexpr (code == ValueCode::bfloat)
+    return bfloat_bits(v);
   else
     return static_cast<Coded<T, code>>(v);
 }
 
-// act<code>() for a code known when it runs. Floats have no `single`.
-template <class T, class Act>
+// act<code>() for a code known when it runs. Floats have no `single`, and 16 bits only where they
+// are asked for.
+template <class T, bool shorts = false, class Act>
 void for_code(ValueCode code, Act&& act) {
   switch (code) {
+    case ValueCode::half:
+      if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::half>();
+      break;
+    case ValueCode::bfloat:
+      if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::bfloat>();
+      break;
     case ValueCode::single:
       if constexpr (sizeof(T) == 8) act.template operator()<ValueCode::single>();
       break;
@@ -100,8 +132,8 @@ struct ValueCodes {
 
 // Of n values in the current device's memory. Looks at a few thousand first: where those rule a
 // narrow code out, nothing else is read; otherwise all values are, once in nearly every case.
-// Works on the default stream and waits for it.
+// Works on the default stream and waits for it. Codes of 16 bits are for formats that have them.
 template <Value T>
-ValueCodes<T> find_value_codes(const T* values, std::int64_t n);
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts = false);
 
 }  // namespace nz::NZ_HOME

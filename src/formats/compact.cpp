@@ -78,7 +78,7 @@ Compact<T, O> compact_from_csr(const CsrView<T, O>& a) {
     std::fill(to, b.indices.data() + next, std::uint8_t{0});
   });
 
-  CodedValues<T> coded = narrow_values(a.values, static_cast<std::int64_t>(a.nnz));
+  CodedValues<T> coded = narrow_values(a.values, static_cast<std::int64_t>(a.nnz), true);
   b.code = coded.code;
   b.different = coded.different;
   b.table = std::move(coded.table);

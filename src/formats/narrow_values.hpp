@@ -11,6 +11,7 @@
 #include <nonzero/types.hpp>
 
 #include "base/parallel.hpp"
+#include "base/short_floats.hpp"
 
 // Lossless narrowing: bits are compared, so that -0 and NaN come back as they were.
 namespace nz {
@@ -62,6 +63,41 @@ inline bool exact_float(double v) {
          std::bit_cast<std::uint64_t>(v);
 }
 
+inline bool exact_half(float v) {
+  return std::bit_cast<std::uint32_t>(half_value(half_bits(v))) == std::bit_cast<std::uint32_t>(v);
+}
+inline bool exact_bfloat(float v) { return (std::bit_cast<std::uint32_t>(v) & 0xffffu) == 0; }
+
+// The codes without a table that a value may have; 16 bits only for floats, and where they are
+// wanted.
+template <Value T>
+struct PlainCodes {
+  bool single, half, bfloat;
+  explicit PlainCodes(bool shorts)
+      : single(sizeof(T) == 8), half(sizeof(T) == 4 && shorts), bfloat(half) {}
+  bool any() const { return single || half || bfloat; }
+  void add(T v) {
+    if constexpr (sizeof(T) == 8) {
+      single = single && exact_float(v);
+    } else {
+      half = half && exact_half(v);
+      bfloat = bfloat && exact_bfloat(v);
+    }
+  }
+  void add(const PlainCodes& others) {
+    single = single && others.single;
+    half = half && others.half;
+    bfloat = bfloat && others.bfloat;
+  }
+  // The upper half of a float is the quicker one to read.
+  ValueCode code() const {
+    return bfloat   ? ValueCode::bfloat
+           : half   ? ValueCode::half
+           : single ? ValueCode::single
+                    : ValueCode::full;
+  }
+};
+
 // The narrowest code that loses nothing, and its table.
 template <Value T>
 struct ValueChoice {
@@ -75,34 +111,37 @@ struct ValueChoice {
   }
 };
 
+// Codes of 16 bits are for formats that have them.
 template <Value T>
-ValueChoice<T> choose_value_code(const T* values, std::int64_t n) {
+ValueChoice<T> choose_value_code(const T* values, std::int64_t n, bool shorts = false) {
   struct Found {
     ValueTable<T> table;
-    bool few = true, single = sizeof(T) == 8;
+    bool few = true;
+    PlainCodes<T> plain;
   };
-  std::vector<Found> parts(static_cast<std::size_t>(n < 1 << 14 ? 1 : threads()));
+  std::vector<Found> parts(static_cast<std::size_t>(n < 1 << 14 ? 1 : threads()),
+                           Found{{}, true, PlainCodes<T>(shorts)});
   parallel(static_cast<int>(parts.size()), [&](int thread, int count) {
     const auto [begin, end] = part_of(n, thread, count);
-    Found mine;
-    for (std::int64_t k = begin; k < end && (mine.few || mine.single); ++k) {
+    Found mine{{}, true, PlainCodes<T>(shorts)};
+    for (std::int64_t k = begin; k < end && (mine.few || mine.plain.any()); ++k) {
       if (mine.few) mine.few = mine.table.add(values[k]);
-      if constexpr (sizeof(T) == 8)
-        if (mine.single) mine.single = exact_float(values[k]);
+      if (mine.plain.any()) mine.plain.add(values[k]);
     }
     parts[static_cast<std::size_t>(thread)] = std::move(mine);
   });
   ValueChoice<T> choice;
-  bool few = true, single = sizeof(T) == 8;
+  bool few = true;
+  PlainCodes<T> plain(shorts);
   for (const Found& f : parts) {
     few = few && f.few;
-    single = single && f.single;
+    plain.add(f.plain);
     if (few)
       for (const T v : f.table.list()) few = few && choice.table.add(v);
   }
-  choice.code = few      ? choice.table.list().size() <= 1 ? ValueCode::constant : ValueCode::table
-                : single ? ValueCode::single
-                         : ValueCode::full;
+  choice.code = !few                              ? plain.code()
+                : choice.table.list().size() <= 1 ? ValueCode::constant
+                                                  : ValueCode::table;
   return choice;
 }
 
@@ -114,6 +153,10 @@ T decode_value(ValueCode code, const std::byte* values, const T* table, std::int
       return reinterpret_cast<const T*>(values)[place];
     case ValueCode::single:
       return static_cast<T>(reinterpret_cast<const float*>(values)[place]);
+    case ValueCode::half:
+      return half_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
+    case ValueCode::bfloat:
+      return bfloat_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
     case ValueCode::table:
       return table[std::to_integer<std::uint8_t>(values[place])];
     case ValueCode::constant:
@@ -147,8 +190,8 @@ Array<T> table_of(const ValueChoice<T>& choice) {
 // Narrows values that can be; where none can, the result has code `full` and holds nothing: the
 // values are fine where they are.
 template <Value T>
-CodedValues<T> narrow_values(const T* from, std::int64_t n) {
-  const ValueChoice<T> choice = choose_value_code(from, n);
+CodedValues<T> narrow_values(const T* from, std::int64_t n, bool shorts = false) {
+  const ValueChoice<T> choice = choose_value_code(from, n, shorts);
   CodedValues<T> to{choice.code, choice.different(), {}, table_of(choice)};
   const auto count = static_cast<std::size_t>(n);
   if (choice.code == ValueCode::single) {
@@ -156,6 +199,16 @@ CodedValues<T> narrow_values(const T* from, std::int64_t n) {
     auto* floats = reinterpret_cast<float*>(to.values.data());
     parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) floats[k] = static_cast<float>(from[k]);
+    });
+  } else if (is_short(choice.code)) {
+    to.values = Array<std::byte>(count * sizeof(std::uint16_t));
+    auto* shorts_to = reinterpret_cast<std::uint16_t*>(to.values.data());
+    const bool half = choice.code == ValueCode::half;
+    parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        const auto v = static_cast<float>(from[k]);
+        shorts_to[k] = half ? half_bits(v) : bfloat_bits(v);
+      }
     });
   } else if (choice.code == ValueCode::table) {
     to.values = Array<std::byte>(count);

@@ -99,6 +99,8 @@ void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v
       reinterpret_cast<std::uint8_t*>(b.values.data())[place] = table.code(v);
       break;
     case ValueCode::constant:
+    case ValueCode::half:  // the format has none of these
+    case ValueCode::bfloat:
       break;
   }
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/plan.hpp>
+#include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
@@ -11,6 +12,7 @@
 #include "plan/door.hpp"
 #include "plan/features.hpp"
 #include "plan/models.hpp"
+#include "plan/rounded.hpp"
 #include "plan/selection.hpp"
 #include "plan/tuning/tuning.hpp"
 #include "simt/backend.hpp"
@@ -64,6 +66,8 @@ std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz)
   if (w.use.t && !c.kernel->supports(c.inner(Op::transpose))) return "has no transposed product";
   if (w.use.n && !c.kernel->supports(c.inner(Op::none))) return "has no transposed product";
   if (w.deterministic && nnz > 0 && !repeats(c, w.use)) return "not the same bits every time";
+  if (!stores(*c.kernel, w.store_values_as))
+    return fmt::format("does not store values as {}", name(w.store_values_as));
   if (c.too_large) return "over the memory limit";
   return {};
 }
@@ -89,6 +93,20 @@ std::vector<Candidate> candidates_for(const Features& f, Device device, int vect
     c.why += fmt::format(", {} vectors {}", vectors, c.kernel->several ? "at once" : "one by one");
   }
   return all;
+}
+
+// Values are to be stored in few bytes, and the model, which has not looked at all that it could,
+// suggests nothing that does so. The compact format takes every matrix, for about what CSR takes.
+void add_narrow(std::vector<Candidate>& all, Device device, StoredValues as) {
+  const bool here = device == cpu_device;
+  const auto plain = std::find_if(all.begin(), all.end(), is_plain);
+  if (plain == all.end() ||
+      std::any_of(all.begin(), all.end(), [&](const auto& c) { return stores(*c.kernel, as); }))
+    return;
+  Candidate compact = *plain;
+  compact.kernel = &find_kernel(here ? "cpu/compact/balanced" : "gpu/compact/balanced");
+  compact.why = fmt::format("stores values as {}", name(as));
+  all.push_back(std::move(compact));
 }
 
 template <Value T, Offset O>
@@ -192,6 +210,7 @@ Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   const Features f = w.effort == Effort::instant ? glance_at(a, device)
                                                  : look_at(a, device, threads(), closely(w));
   std::vector<Candidate> all = candidates_for(f, device, w.vectors);
+  add_narrow(all, device, w.store_values_as);
   if (w.csr_is_there)
     for (Candidate& c : all)
       if (c.kernel->format == "csr") c.bytes = 0;

@@ -84,6 +84,7 @@ std::string Explanation::text() const {
   }
   if (from_cache) s += "the choice was made before and kept on disk\n";
   if (!input.empty()) s += input + "\n";
+  if (const std::string r = rounding.text(); !r.empty()) s += r + "\n";
   s +=
       fmt::format("setup: checking {}, looking {}, converting {}, timing {}\n", time_text(checking),
                   time_text(looking), time_text(converting), time_text(timing));

@@ -30,6 +30,7 @@ void put(Features& f, const Samples& s) {
   f.packed_bytes = s.packed_bytes;
   f.run_share = s.run_share;
   f.narrow_value_bytes = s.value_bytes;
+  f.compact_value_bytes = s.compact_value_bytes;
   f.lines = s.lines;
   f.overlap = s.overlap;
   f.hottest = s.hottest;

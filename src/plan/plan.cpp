@@ -121,6 +121,7 @@ Plan<T> planned(const PlanOptions& options, Fill&& fill) {
     if (options.vectors < 1)
       throw InvalidArgument(fmt::format("a plan for {} vectors", options.vectors));
     if (!options.op.n && !options.op.t) throw InvalidArgument("a plan for neither N nor T");
+    check_stored_values(options.store_values_as, value_type_of<T>);
     const Kernel* wanted = options.kernel.empty() ? nullptr : &find_kernel(options.kernel);
     fill(*state, wanted, device_of(wanted, options.device));
     return Plan<T>(std::move(state));
@@ -157,9 +158,11 @@ std::pair<const PlanPart<T>*, Op> Plan<T>::State::promised_part_for(Op op) const
 
 template <Value T>
 template <Offset O>
-void Plan<T>::State::prepare(const Admitted<T, O>& in, const Kernel* kernel, Device device,
+void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, Device device,
                              const PlanOptions& options) {
   const Stopwatch watch(seconds);
+  store_values_as = options.store_values_as;
+  const Admitted<T, O> in = rounded(device, given, store_values_as, story.rounding);
   const CsrView<T, O>& a = in.view;
   rows = a.rows;
   cols = a.cols;
@@ -183,8 +186,10 @@ void Plan<T>::State::prepare(const Admitted<T, O>& in, const Kernel* kernel, Dev
 
 template <Value T>
 template <Offset O>
-void Plan<T>::State::update(const Admitted<T, O>& in, const std::array<const void*, 3>& arrays) {
+void Plan<T>::State::update(const Admitted<T, O>& given, const std::array<const void*, 3>& arrays) {
   const Device device = main.product->device();
+  ValueRounding rounding;
+  const Admitted<T, O> in = rounded(device, given, store_values_as, rounding);
   const std::string changed =
       difference(known(fingerprint), nz::fingerprint(device, in.view, few_places));
   if (!changed.empty())
@@ -209,6 +214,7 @@ void Plan<T>::State::update(const Admitted<T, O>& in, const std::array<const voi
   if (replace_second) second = std::move(new_second);
   borrowed = in.in_place ? arrays : std::array<const void*, 3>{};
   story.input = std::move(note);
+  story.rounding = rounding;
 }
 
 template <Value T>
@@ -374,7 +380,8 @@ Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
   return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
     const auto in = checked(state, [&] { return admit(device, a, options.input); });
     state.prepare(in, kernel, device, options);
-    if (in.in_place) state.borrowed = arrays_of(a);
+    if (in.in_place && options.store_values_as == StoredValues::exact)
+      state.borrowed = arrays_of(a);
   });
 }
 

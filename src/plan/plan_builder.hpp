@@ -18,6 +18,7 @@
 #include "plan/fitted.hpp"
 #include "plan/make_product.hpp"
 #include "plan/plan_state.hpp"
+#include "plan/rounded.hpp"
 #include "plan/second_copy.hpp"
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
@@ -83,6 +84,7 @@ struct PlanBuilder {
   }
 
   void prepare_requested(const Kernel& kernel, const Matrix& in) {
+    require_stored(kernel, options.store_values_as, device);
     story().features = shape_features(in.view);
     Parameters wanted = options.parameters;
     if (options.deterministic) kernel.make_deterministic(wanted);
@@ -110,6 +112,7 @@ struct PlanBuilder {
         .vectors = options.vectors,
         .memory_limit = options.memory_limit,
         .deterministic = options.deterministic,
+        .store_values_as = options.store_values_as,
         .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
         .may_transpose = may_transpose};
     std::string folder, key;
@@ -380,7 +383,7 @@ struct PlanBuilder {
     return std::all_of(taken.begin(), taken.end(), [&](const Candidate& c) {
       const Kernel& k = *c.kernel;
       if (k.family != (device == cpu_device ? "cpu" : "gpu") || !k.runs_on_device(device.kind) ||
-          !k.template prepare_for<T, O>(device.kind) ||
+          !k.template prepare_for<T, O>(device.kind) || !stores(k, options.store_values_as) ||
           (k.declines && !k.declines(k.resolve(c.parameters)).empty()))
         return false;
       const Use use = !two ? options.op : c.transposed ? Use(Op::transpose) : Use(Op::none);

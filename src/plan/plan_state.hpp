@@ -37,6 +37,7 @@ struct Plan<T>::State {
   // The caller's arrays, where its columns and values are read in place.
   std::array<const void*, 3> borrowed{};
   Input input = Input::checked;
+  StoredValues store_values_as = StoredValues::exact;
   int threads = 1;
   double seconds = 0;
 
@@ -58,10 +59,10 @@ struct Plan<T>::State {
 
   // Chooses, unless there is a kernel, and makes the parts.
   template <Offset O>
-  void prepare(const Admitted<T, O>& in, const Kernel* kernel, Device device,
+  void prepare(const Admitted<T, O>& given, const Kernel* kernel, Device device,
                const PlanOptions& options);
   template <Offset O>
-  void update(const Admitted<T, O>& in, const std::array<const void*, 3>& arrays);
+  void update(const Admitted<T, O>& given, const std::array<const void*, 3>& arrays);
 };
 
 }  // namespace nz

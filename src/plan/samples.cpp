@@ -237,12 +237,20 @@ double entries_in_runs(const PackedView<T>& a) {
   return static_cast<double>(entries);
 }
 
+// Of a value in the code that the compact format would have for it; most formats have none of 16
+// bits, and take such values as they are.
+template <Value T>
+void put_value_bytes(Samples& s, ValueCode code) {
+  s.compact_value_bytes = static_cast<double>(code_bytes<T>(code));
+  s.value_bytes = is_short(code) ? static_cast<double>(sizeof(T)) : s.compact_value_bytes;
+}
+
 // What the formats with narrow columns and values take.
 template <Value T>
 void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
   const auto compact = compact_from_csr(sample.view());
   s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
-  s.value_bytes = static_cast<double>(code_bytes<T>(compact.code));
+  put_value_bytes<T>(s, compact.code);
 }
 // The same without making it: what it takes beside values.
 template <Value T>
@@ -354,9 +362,8 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   s.panel_parts = parts_in_panels(sample, shared_bytes);
   std::vector<T> values;  // every few: as many show whether they are all alike
   for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
-  s.value_bytes =
-      static_cast<double>(code_bytes<T>(choose_value_code(values.data(), std::ssize(values)).code));
-  s.compact_bytes = s.value_bytes + bytes_of_places(sample) / s.entries;
+  put_value_bytes<T>(s, choose_value_code(values.data(), std::ssize(values), true).code);
+  s.compact_bytes = s.compact_value_bytes + bytes_of_places(sample) / s.entries;
   s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }

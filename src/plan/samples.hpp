@@ -18,10 +18,11 @@ struct Samples {
   double run_share = 0;      // of the entries that are in its runs
   double lines = 0;          // cache lines of x that a few hundred rows touch, a nonzero
   double overlap = 0;        // how often parts of rows for each thread touch a column, on average
-  double value_bytes = 0;    // of a value in its narrowest code
-  double hottest = 0;        // share of the entries that one column has, on a GPU
-  double panel_parts = 0;    // of rows, in panels of columns, a nonzero, likewise
-  SliceSamples slices{};     // likewise
+  // Of a value in its narrowest code: without those of 16 bits, and with them.
+  double value_bytes = 0, compact_value_bytes = 0;
+  double hottest = 0;      // share of the entries that one column has, on a GPU
+  double panel_parts = 0;  // of rows, in panels of columns, a nonzero, likewise
+  SliceSamples slices{};   // likewise
 };
 
 // What cpu/sell/gather would store, a nonzero, by the lengths of some rows; 0: they are empty.

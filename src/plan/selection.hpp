@@ -14,6 +14,7 @@ struct Constraints {
   int vectors = 1;
   std::size_t memory_limit = 0;
   bool deterministic = false;
+  StoredValues store_values_as = StoredValues::exact;
   bool csr_is_there = false;  // kernels on CSR keep nothing of their own
   bool may_transpose = false;
   bool transpose_seen = false;  // candidates from it are not only promises

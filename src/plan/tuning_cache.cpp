@@ -46,14 +46,17 @@ std::string tuning_key(const Fingerprint& m, ValueType type, std::size_t offset_
                                 ? fmt::format("{}, {} threads", processor(), threads)
                                 : fmt::format("{}, driver {}, runtime {}", device.description,
                                               device.driver, device.runtime);
-  return fmt::format("{} | {} x {}, {} nonzeros, {:016x} {:016x} | {} {} | {} | {}{}{}{}{}",
+  return fmt::format("{} | {} x {}, {} nonzeros, {:016x} {:016x} | {} {} | {} | {}{}{}{}{}{}",
                      version(), m.rows, m.cols, m.nnz, m.offsets, m.columns, name(type),
                      8 * offset_bytes, where, options.op.n ? "N" : "", options.op.t ? "T" : "",
                      options.deterministic ? " deterministic" : "",
                      !options.store_transpose   ? " two copies if memory is plenty"
                      : *options.store_transpose ? " two copies"
                                                 : "",
-                     options.vectors > 1 ? fmt::format(" {} vectors", options.vectors) : "");
+                     options.vectors > 1 ? fmt::format(" {} vectors", options.vectors) : "",
+                     options.store_values_as == StoredValues::exact
+                         ? std::string()
+                         : fmt::format(" values as {}", name(options.store_values_as)));
 }
 
 std::string tuning_folder(const TuningCache& options) {

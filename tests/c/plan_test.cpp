@@ -88,6 +88,33 @@ TYPED_TEST(CPlan, OptionsReachThePlan) {
   expect_right(planned(m, &o).get(), a);
 }
 
+TYPED_TEST(CPlan, ValuesAreStoredAsAsked) {
+  using T = TypeParam;
+  auto a = bar<T>(3000);
+  for (std::size_t k = 0; k < a.values.size(); ++k)
+    a.values[k] = T(1) / static_cast<T>(3 + k % 999);
+  const Matrix m = borrowed(a);
+  nz_plan_options o = plan_options();
+  EXPECT_EQ(o.store_values_as, NZ_VALUES_EXACT);
+  o.store_values_as = sizeof(T) == 8 ? NZ_VALUES_F32 : NZ_VALUES_BF16;
+  const PlanHandle plan = planned(m, &o);
+  ASSERT_TRUE(plan);
+  std::string text(4096, '\0');
+  ASSERT_GT(nz_plan_explain(plan.get(), text.data(), text.size()), 0);
+  EXPECT_NE(text.find(sizeof(T) == 8 ? "stored as f32" : "stored as bf16"), text.npos);
+  // Those of a caller who does not know the member yet.
+  o.size = offsetof(nz_plan_options, store_values_as);
+  const PlanHandle before = planned(m, &o);
+  ASSERT_TRUE(before);
+  expect_right(before.get(), a);
+  o.size = sizeof o;
+  nz_plan* none = nullptr;
+  for (const nz_values wrong : {sizeof(T) == 8 ? NZ_VALUES_F16 : NZ_VALUES_F32, 4, -1}) {
+    o.store_values_as = wrong;
+    EXPECT_EQ(nz_plan_create(&none, m.get(), &o), NZ_INVALID_ARGUMENT) << wrong;
+  }
+}
+
 TYPED_TEST(CPlan, ParametersReachTheKernel) {
   using T = TypeParam;
   const auto a = bar<T>(100);

@@ -7,12 +7,13 @@
 #include <gtest/gtest.h>
 #include <nonzero/plan.hpp>
 
+#include "base/short_floats.hpp"
 #include "kernels/conform.hpp"
 
 // What tests of kernels that narrow values and columns share.
 namespace nz::test {
 
-enum class Values { ones, few, floats, any };
+enum class Values { ones, few, floats, halves, bfloats, any };
 
 class CodedMatrices : public ::testing::TestWithParam<Place> {
  protected:
@@ -35,7 +36,11 @@ class CodedMatrices : public ::testing::TestWithParam<Place> {
         v.push_back(values == Values::ones     ? T(1)
                     : values == Values::few    ? T(small(random)) / T(7)
                     : values == Values::floats ? T(static_cast<float>(number(random)))
-                                               : T(number(random)));
+                    : values == Values::halves
+                        ? T(half_value(half_bits(static_cast<float>(number(random)))))
+                    : values == Values::bfloats
+                        ? T(bfloat_value(bfloat_bits(static_cast<float>(number(random)))))
+                        : T(number(random)));
         cols = std::max(cols, column + 1);
       }
     }

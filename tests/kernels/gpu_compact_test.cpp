@@ -43,6 +43,8 @@ TEST_P(GpuCompact, EveryCodeAndWidth) {
   };
   with(float{}, Values::ones, 0, 1);
   with(float{}, Values::few, 1, 100);
+  with(float{}, Values::halves, 2, 0);
+  with(float{}, Values::bfloats, 2, 0);
   with(float{}, Values::any, 4, 0);
   with(double{}, Values::ones, 0, 1);
   with(double{}, Values::few, 1, 100);

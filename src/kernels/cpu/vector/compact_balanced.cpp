@@ -1,6 +1,7 @@
 #include <nonzero/formats/compact.hpp>
 
 #include "kernels/cpu/vector/balanced_rows.hpp"
+#include "kernels/cpu/vector/short_values.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
@@ -24,7 +25,7 @@ class CompactRows {
     const index_t end = a_.rows - top < View::group_rows ? a_.rows : top + View::group_rows;
     const CompactGroup group = a_.groups[g];
     const auto first = static_cast<std::int64_t>(a_.offsets[top]);
-    with_values<T>(a_.code, a_.values, a_.table, a_.different, [&](const auto& values) {
+    with_all_values<T>(a_.code, a_.values, a_.table, a_.different, [&](const auto& values) {
       with_indices(a_.indices + group.index, group.width,
                    [&](const auto* columns) { use(values, columns, first, group.base, end); });
     });

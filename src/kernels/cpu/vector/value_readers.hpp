@@ -85,7 +85,8 @@ struct ConstantValues {
   NZ_INLINE T at(std::int64_t) const { return value; }
 };
 
-// use(reader) with the reader of the code; the table has room for 256 and holds `different`.
+// use(reader) with the reader of the code, but of 16 bits; the table has room for 256 and holds
+// `different`.
 template <class T, class Use>
 void with_values(ValueCode code, const std::byte* values, const T* table, int different,
                  Use&& use) {
@@ -102,6 +103,9 @@ void with_values(ValueCode code, const std::byte* values, const T* table, int di
       return use(TableValues<T>{codes, table});
     case ValueCode::constant:
       return use(ConstantValues<T>{table[0]});
+    case ValueCode::half:  // short_values.hpp
+    case ValueCode::bfloat:
+      return;
   }
 }
 

@@ -7,7 +7,7 @@
 // of long rows, in one launch; products wait in shared memory until rows are added up. For matrices
 // whose columns stay within 65 536 of each other (bands, or no more columns than that) or whose
 // values repeat: a graph of ones takes 2 bytes an entry there, a table of values 3, doubles that
-// are floats 6, others 10, and row starts 2 bytes instead of 4 or 8.
+// are floats 6, others 10, floats of 16 bits 4, and row starts 2 bytes instead of 4 or 8.
 //
 // A byte less a load is a load more to keep the memory busy, so a thread takes octets: 16 bytes of
 // narrow columns at once, and two octets where values are narrow too. Octets are dealt so that a
@@ -180,7 +180,7 @@ struct CompactScatter {
       if constexpr (code == ValueCode::table)
         return t.load(w.a.table + its);
       else
-        return static_cast<T>(its);
+        return plain_value<T, code>(its);
     }
   }
 };
@@ -191,7 +191,7 @@ class CompactBalanced {
   template <Offset O>
   CompactBalanced(const CsrView<T, O>& a, const Parameters& p) : threads_(threads_of(p)) {
     const DeviceCsr<T, O> there(current_device(), a);
-    ValueCodes<T> codes = find_value_codes(there.view().values, std::int64_t{a.nnz});
+    ValueCodes<T> codes = find_value_codes(there.view().values, std::int64_t{a.nnz}, true);
     octets_ = octets_per_thread(p.at("items"), code_bytes<T>(codes.code));
     const int room = threads_ * octets_ * 8;
     mean_ = static_cast<double>(a.nnz) / std::max(1, a.rows);
@@ -212,7 +212,7 @@ class CompactBalanced {
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const {
-    for_code<T>(a_.codes.code, [&]<ValueCode code>() {
+    for_code<T, true>(a_.codes.code, [&]<ValueCode code>() {
       const auto run = [&]<class K>(K k) {
         launch(launch_config(stream, K::shared_bytes(threads_)), k);
       };
@@ -226,7 +226,7 @@ class CompactBalanced {
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                            const simt::Scratch& scratch) const {
     scale(stream, beta, y, a_.cols);
-    for_code<T>(a_.codes.code, [&]<ValueCode code>() {
+    for_code<T, true>(a_.codes.code, [&]<ValueCode code>() {
       launch(launch_config(stream, 0), CompactScatter<T, code>{work(scratch), alpha, x, y});
     });
   }

@@ -82,6 +82,10 @@ struct WriteUnits {
     if (code == ValueCode::table) write_values<ValueCode::table>(t, u, s);
     if (code == ValueCode::single) write_values<ValueCode::single>(t, u, s);
     if (code == ValueCode::full) write_values<ValueCode::full>(t, u, s);
+    if constexpr (sizeof(T) == 4) {
+      if (code == ValueCode::half) write_values<ValueCode::half>(t, u, s);
+      if (code == ValueCode::bfloat) write_values<ValueCode::bfloat>(t, u, s);
+    }
     if (t.block() < pieces) return;
     for (int r = t.index(); r <= s.rows; r += t.block_size())
       starts[std::int64_t{u.start} + r] = static_cast<std::uint16_t>(

@@ -99,7 +99,7 @@ void compact_several(CUstream_st* stream, const CompactUnits<T>& a, int threads,
   const int room = threads * octets * 8;
   const SeveralPieces<T> pieces = several_pieces(a.long_rows, threads, scratch);
   const CompactWork<T> work{a.view(), a.long_rows.view({}), pieces.blocks};
-  for_code<T>(a.codes.code, [&]<ValueCode code>() {
+  for_code<T, true>(a.codes.code, [&]<ValueCode code>() {
     with_pack(x, [&](auto pack) {
       using K = CompactSeveral<T, code, pack()>;
       launch({.blocks = pieces.blocks + a.tiles,

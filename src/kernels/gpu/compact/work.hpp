@@ -24,7 +24,7 @@ struct Decode {
     if constexpr (code == ValueCode::constant)
       return constant;
     else
-      return static_cast<T>(eight.at(j));
+      return plain_value<T, code>(eight.at(j));
   }
 };
 template <class T>
