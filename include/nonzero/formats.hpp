@@ -21,3 +21,4 @@
 #include <nonzero/formats/sell.hpp>
 #include <nonzero/formats/stored_values.hpp>
 #include <nonzero/formats/tiles.hpp>
+#include <nonzero/formats/wide.hpp>

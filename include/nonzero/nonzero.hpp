@@ -17,3 +17,5 @@
 #include <nonzero/threads.hpp>
 #include <nonzero/truth.hpp>
 #include <nonzero/version.hpp>
+#include <nonzero/wide.hpp>
+#include <nonzero/wide_io.hpp>

@@ -89,34 +89,48 @@ void read_banner(const Line& line, MmHeader& header) {
     fail(line, "a pattern has no signs, it cannot be skew-symmetric");
 }
 
-std::int64_t read_size(const Line& line, std::string_view word, const char* what,
-                       std::int64_t most) {
+std::int64_t read_size(const Line& line, std::string_view word, const char* what, std::int64_t most,
+                       const char* hint = "") {
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
   const bool number = end == word.data() + word.size() && error != std::errc::invalid_argument;
   if (!number || word[0] == '-')
     fail(line, fmt::format("the number of {} is {}", what, quoted(word)));
   if (error == std::errc::result_out_of_range || n > most)
-    fail(line, fmt::format("{} {} are more than {}", word.substr(0, 40), what, most));
+    fail(line, fmt::format("{} {} are more than {}{}", word.substr(0, 40), what, most, hint));
   return n;
 }
 
-void read_sizes(const Line& line, const Budget& budget, MmHeader& header) {
+void read_sizes(const Line& line, const Budget& budget, bool wide, MmHeader& header) {
   const auto words = words_of(line.text);
   const std::size_t need = header.coordinate ? 3 : 2;
   if (words.size() != need)
     fail(line, fmt::format("the size line has {} numbers, needs {}",
                            words.size() > 6 ? "many" : std::to_string(words.size()),
                            header.coordinate ? "3: rows, columns, entries" : "2: rows, columns"));
-  constexpr std::int64_t most = std::numeric_limits<index_t>::max();
-  const std::int64_t rows = read_size(line, words[0], "rows", most);
-  const std::int64_t cols = read_size(line, words[1], "columns", most);
+  wide = wide && header.coordinate;
+  const std::int64_t most =
+      wide ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<index_t>::max();
+  const char* const hint =
+      header.coordinate && !wide ? "; nz::read_wide() reads such matrices" : "";
+  const std::int64_t rows = read_size(line, words[0], "rows", most, hint);
+  const std::int64_t cols = read_size(line, words[1], "columns", most, hint);
+  header.wide_rows = rows;
+  header.wide_cols = cols;
+  const auto check_symmetric = [&] {
+    if (header.symmetry != Symmetry::general && rows != cols)
+      fail(line, fmt::format("{} x {} cannot be {}", rows, cols, name(header.symmetry)));
+  };
+  if (wide) {
+    check_symmetric();
+    header.entries = read_size(line, words[2], "entries", most);
+    return;
+  }
   budget.require(
       Budget::shape_bytes(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(cols)),
       fmt::format("{}:{}", line.name, line.number),
       fmt::format("a {} x {} matrix with its vectors", rows, cols));
-  if (header.symmetry != Symmetry::general && rows != cols)
-    fail(line, fmt::format("{} x {} cannot be {}", rows, cols, name(header.symmetry)));
+  check_symmetric();
   header.rows = static_cast<index_t>(rows);
   header.cols = static_cast<index_t>(cols);
   // Both below 2^31: no product here passes 2^62.
@@ -145,7 +159,7 @@ bool begins_with_banner(std::string_view text) {
   return !words.empty() && same(words[0], "%%matrixmarket");
 }
 
-MmHeader read_mm_header(TextPieces& text, const Budget& budget) {
+MmHeader read_mm_header(TextPieces& text, const Budget& budget, bool wide) {
   MmHeader header;
   std::string_view start = text.start(4096);
   if (start.empty()) throw BadInput(fmt::format("{}: the file is empty", text.name()));
@@ -159,7 +173,7 @@ MmHeader read_mm_header(TextPieces& text, const Budget& budget) {
     if (!line) fail_line(text.name(), header.lines, "the file ends before the size line");
     const auto word = line->find_first_not_of(" \t\r\v\f");
     if (word == std::string_view::npos || (*line)[word] == '%') continue;
-    read_sizes({text.name(), ++header.lines, *line}, budget, header);
+    read_sizes({text.name(), ++header.lines, *line}, budget, wide, header);
     return header;
   }
 }

@@ -1,0 +1,305 @@
+#include <nonzero/wide.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
+
+#include "base/instantiate.hpp"
+#include "base/no_memory.hpp"
+#include "base/parallel.hpp"
+#include "base/size_text.hpp"
+#include "device/picked.hpp"
+#include "formats/wide_checks.hpp"
+#include "plan/wide_parts.hpp"
+#include "simt/backend.hpp"
+#include "simt/queued_memory.hpp"
+
+namespace nz {
+
+template <Value T>
+struct WidePlan<T>::State {
+  std::int64_t rows = 0, cols = 0;
+  Device device{};
+  int threads = 1;
+  std::vector<WidePart<T>> parts;
+};
+
+namespace {
+
+// What a device does to vectors in its memory.
+template <Value T>
+struct Steps {
+  void (*pick)(CUstream_st*, std::int64_t, const std::int64_t*, const T*, T*);
+  void (*add)(CUstream_st*, std::int64_t, const std::int64_t*, const T*, T*);
+  void (*combine)(CUstream_st*, std::int64_t, T, const T*, T, T*);
+};
+
+template <Value T>
+Steps<T> steps_on(Device device) {
+#ifdef NZ_HAVE_EMULATOR
+  if (device.kind == Device::Kind::emulator)
+    return {emulated::pick_places<T>, emulated::add_to_places<T>, emulated::combine_vectors<T>};
+#endif
+#ifdef NZ_HAVE_CUDA
+  if (device.kind == Device::Kind::cuda)
+    return {cuda::pick_places<T>, cuda::add_to_places<T>, cuda::combine_vectors<T>};
+#endif
+  throw NoResource("no products of wide matrices on " + device.name());
+}
+
+// use(steps) where the device is the current one.
+template <Value T, class Use>
+void on_device(Device device, Use&& use) {
+  const simt::LaunchScope scope(device);
+  use(steps_on<T>(device));
+}
+
+// Where vectors lie and what is queued for them.
+struct Queue {
+  Device device;
+  CUstream_st* stream;
+
+  bool far(const void* p) const { return device != cpu_device && simt::backend(device).owns(p); }
+};
+
+// Memory for a call: host memory, or the device's in the stream's order.
+template <Value T>
+class Room {
+ public:
+  Room() = default;
+  Room(const Queue& q, bool far, std::size_t n) {
+    if (far)
+      far_ = std::make_unique<simt::QueuedMemory>(q.device, n * sizeof(T), q.stream);
+    else
+      near_ = Array<T>(n);
+    data_ = far ? far_->template as<T>() : near_.data();
+  }
+  T* data() const { return data_; }
+
+ private:
+  Array<T> near_;
+  std::unique_ptr<simt::QueuedMemory> far_;
+  T* data_ = nullptr;
+};
+
+template <Value T>
+void combine(const Queue& q, std::int64_t n, T alpha, const T* s, T beta, T* y) {
+  if (n == 0 || (!s && !std::isnan(alpha) && beta == T(1))) return;
+  if (q.far(y))
+    return on_device<T>(
+        q.device, [&](const Steps<T>& steps) { steps.combine(q.stream, n, alpha, s, beta, y); });
+  parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const T before = beta == T(0) ? T(0) : beta * y[i];
+      if (s)
+        y[i] = beta == T(0) ? alpha * s[i] : alpha * s[i] + before;
+      else
+        y[i] = std::isnan(alpha) ? alpha : before;
+    }
+  });
+}
+
+// The elements of x that a part has, side by side.
+template <Value T>
+std::span<const T> picked(const Queue& q, const WideSide& side, const T* x, Room<T>& room) {
+  const auto n = static_cast<std::size_t>(side.count);
+  if (!side.scattered()) return {x + side.first, n};
+  const bool far = q.far(x);
+  room = Room<T>(q, far, n);
+  if (far)
+    on_device<T>(q.device, [&](const Steps<T>& steps) {
+      steps.pick(q.stream, std::int64_t{side.count}, side.there.data(), x, room.data());
+    });
+  else
+    for (std::size_t i = 0; i < n; ++i) room.data()[i] = x[side.places[i]];
+  return {room.data(), n};
+}
+
+// y += alpha op(part) x.
+template <Value T>
+void add_part(const Queue& q, const WidePart<T>& part, T alpha, const T* x, T* y, Op op,
+              StreamView stream) {
+  const bool turned = op == Op::transpose;
+  const WideSide &in = turned ? part.rows : part.cols, &out = turned ? part.cols : part.rows;
+  Room<T> of_x, of_y;
+  const std::span<const T> its = picked(q, in, x, of_x);
+  const auto n = static_cast<std::size_t>(out.count);
+  if (!out.scattered())
+    return part.plan.multiply(alpha, its, T(1), std::span<T>(y + out.first, n), op, stream);
+  const bool far = q.far(y);
+  of_y = Room<T>(q, far, n);
+  part.plan.multiply(alpha, its, T(0), std::span<T>(of_y.data(), n), op, stream);
+  if (far)
+    on_device<T>(q.device, [&](const Steps<T>& steps) {
+      steps.add(q.stream, std::int64_t{out.count}, out.there.data(),
+                static_cast<const T*>(of_y.data()), y);
+    });
+  else  // a product into host memory is done when it returns
+    for (std::size_t i = 0; i < n; ++i) y[out.places[i]] += of_y.data()[i];
+}
+
+template <Value T>
+void check_vectors(std::span<const T> x, std::span<T> y, std::int64_t in, std::int64_t out) {
+  if (std::ssize(x) != in)
+    throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), in));
+  if (std::ssize(y) != out)
+    throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), out));
+  const std::less<const T*> before;
+  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
+      before(y.data(), x.data() + x.size()))
+    throw InvalidArgument("x and y overlap");
+}
+
+std::string side_text(const WideSide& s) {
+  return s.scattered() ? fmt::format("{} from {} on, not neighbours", s.count, s.first)
+                       : fmt::format("{} from {} on", s.count, s.first);
+}
+
+}  // namespace
+
+template <Value T>
+WidePlan<T>::WidePlan() noexcept = default;
+template <Value T>
+WidePlan<T>::WidePlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+template <Value T>
+WidePlan<T>::WidePlan(WidePlan&&) noexcept = default;
+template <Value T>
+WidePlan<T>& WidePlan<T>::operator=(WidePlan&&) noexcept = default;
+template <Value T>
+WidePlan<T>::~WidePlan() = default;
+
+template <Value T>
+void WidePlan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+                           StreamView stream) const {
+  const State& s = *state_;
+  const bool turned = op == Op::transpose;
+  const std::int64_t in = turned ? s.rows : s.cols, out = turned ? s.cols : s.rows;
+  check_vectors(x, y, in, out);
+  for (const WidePart<T>& part : s.parts)
+    if (!part.plan.supports(op))
+      throw InvalidArgument(fmt::format("{} has no product for op = {}, or none that repeats",
+                                        part.plan.kernel().id(), name(op)));
+  or_no_memory("a multiply", [&] {
+    const ThreadScope scope(s.threads);
+    const Queue q{s.device, stream.handle};
+    if (s.device != cpu_device) {
+      if (!stream.any_device() && stream.device != s.device)
+        throw InvalidArgument("the stream is not one of " + s.device.name());
+      if (stream.handle) simt::backend(s.device).check_stream(stream.handle);
+    }
+    const auto add_all = [&](T factor, T* to) {
+      for (const WidePart<T>& part : s.parts) add_part(q, part, factor, x.data(), to, op, stream);
+    };
+    if (alpha == T(0)) return combine<T>(q, out, T(0), nullptr, beta, y.data());
+    if (std::isnan(alpha)) return combine<T>(q, out, alpha, nullptr, beta, y.data());
+    if (std::isinf(alpha)) {  // times a part of a sum it may be of the wrong sign, or no number
+      const Room<T> sums(q, q.far(y.data()), static_cast<std::size_t>(out));
+      combine<T>(q, out, T(0), nullptr, T(0), sums.data());
+      add_all(T(1), sums.data());
+      return combine<T>(q, out, alpha, sums.data(), beta, y.data());
+    }
+    combine<T>(q, out, T(0), nullptr, beta, y.data());
+    add_all(alpha, y.data());
+  });
+}
+
+template <Value T>
+std::int64_t WidePlan<T>::rows() const {
+  return state_->rows;
+}
+template <Value T>
+std::int64_t WidePlan<T>::cols() const {
+  return state_->cols;
+}
+template <Value T>
+std::size_t WidePlan<T>::parts() const {
+  return state_->parts.size();
+}
+template <Value T>
+const Plan<T>& WidePlan<T>::part(std::size_t i) const {
+  return state_->parts.at(i).plan;
+}
+template <Value T>
+Device WidePlan<T>::device() const {
+  return state_->device;
+}
+template <Value T>
+std::size_t WidePlan<T>::bytes() const {
+  std::size_t sum = 0;
+  for (const WidePart<T>& p : state_->parts)
+    sum += p.plan.bytes() + p.rows.bytes(state_->device) + p.cols.bytes(state_->device);
+  return sum;
+}
+template <Value T>
+std::string WidePlan<T>::text() const {
+  std::string s = fmt::format("{} x {} on {}, in {} parts, which keep {}\n", rows(), cols(),
+                              device().name(), parts(), size_text(static_cast<double>(bytes())));
+  for (const WidePart<T>& p : state_->parts)
+    s += fmt::format("rows: {}; columns: {}: {}\n", side_text(p.rows), side_text(p.cols),
+                     p.plan.kernel().id());
+  return s;
+}
+
+template <Value T>
+WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options, const WideCut& cut) {
+  return or_no_memory("making a plan of a wide matrix", [&] {
+    check_wide(a);
+    auto state = std::make_unique<typename WidePlan<T>::State>();
+    state->rows = a.rows;
+    state->cols = a.cols;
+    const ThreadScope scope(options.threads.value_or(nz::threads()));
+    state->threads = nz::threads();
+    state->parts = cut_wide(a, cut);
+    PlanOptions each = options;
+    std::size_t taken = 0;
+    for (WidePart<T>& part : state->parts) {
+      if (options.memory_limit > 0)
+        each.memory_limit = options.memory_limit - std::min(options.memory_limit - 1, taken);
+      try {
+        part.plan = plan(std::move(part.matrix), each);
+      } catch (const Refused& e) {  // which counts rows and columns within the part
+        throw Refused(fmt::format("in the part of rows {} and columns {}: {}", side_text(part.rows),
+                                  side_text(part.cols), e.what()));
+      }
+      part.matrix = {};
+      state->device = part.plan.device();
+      for (WideSide* side : {&part.rows, &part.cols})
+        if (state->device != cpu_device && side->scattered())
+          side->there = {state->device,
+                         std::span<const std::int64_t>(side->places.data(), side->places.size())};
+      taken += part.plan.bytes() + part.rows.bytes(state->device) + part.cols.bytes(state->device);
+    }
+    if (options.memory_limit > 0 && taken > options.memory_limit)
+      throw NoResource(fmt::format("the parts of the wide matrix keep {}, the memory limit is {}",
+                                   size_text(static_cast<double>(taken)),
+                                   size_text(static_cast<double>(options.memory_limit))));
+    if (state->parts.empty()) {  // says what is wrong with the options, and where it would be
+      const Plan<T> none = plan(Csr<T, std::int32_t>{}, options);
+      state->device = none.device();
+    }
+    return WidePlan<T>(std::move(state));
+  });
+}
+
+template <Value T>
+WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options) {
+  return wide_plan(a, options, WideCut{});
+}
+template <Value T>
+WidePlan<T> wide_plan(const WideCsr<T>& a, const PlanOptions& options) {
+  return wide_plan(wide_coo_from_csr(a).view(), options, WideCut{});
+}
+
+#define NZ_INSTANTIATE(T)                                                                    \
+  template class WidePlan<T>;                                                                \
+  template WidePlan<T> wide_plan(const WideCooView<T>&, const PlanOptions&, const WideCut&); \
+  template WidePlan<T> wide_plan(const WideCooView<T>&, const PlanOptions&);                 \
+  template WidePlan<T> wide_plan(const WideCsr<T>&, const PlanOptions&);
+NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+
+}  // namespace nz
