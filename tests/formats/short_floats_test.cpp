@@ -60,7 +60,8 @@ TEST(ShortFloats, EveryPatternMeansWhatItShouldAndComesBack) {
 void expect_nearest(const Kind& k, float v) {
   const std::uint16_t bits = k.bits(v);
   const int infinite = ((1 << k.exponent) - 1) << k.mantissa, rest = bits & 0x7fff;
-  ASSERT_EQ(std::signbit(k.value(bits)), std::signbit(v)) << k.name << " " << std::bit_cast<std::uint32_t>(v);
+  ASSERT_EQ(std::signbit(k.value(bits)), std::signbit(v))
+      << k.name << " " << std::bit_cast<std::uint32_t>(v);
   // The number behind the largest, which infinity stands for.
   const auto size_of = [&](int pattern) {
     return pattern == infinite ? std::ldexp(1.0, (1 << (k.exponent - 1)))
@@ -72,7 +73,8 @@ void expect_nearest(const Kind& k, float v) {
     if (other < 0 || other > infinite) continue;
     const double its = std::abs(size - size_of(other));
     if (rest == infinite && size > size_of(rest)) continue;  // far beyond all
-    ASSERT_TRUE(off < its || (off == its && rest % 2 == 0)) << k.name << " " << std::bit_cast<std::uint32_t>(v);
+    ASSERT_TRUE(off < its || (off == its && rest % 2 == 0))
+        << k.name << " " << std::bit_cast<std::uint32_t>(v);
   }
 }
 
