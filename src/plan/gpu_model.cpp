@@ -152,10 +152,13 @@ class Model {
   double column_bytes() const {
     if (f_.compact_bytes == 0) return f_.cols < 0xffff || f_.row_length >= 512 ? 2 : 4;
     const double starts = (4.0 + 0.26) * f_.rows / nnz_;  // of rows and groups
-    return f_.compact_bytes - f_.compact_value_bytes - starts < 3 ? 2 : 4;
+    return f_.compact_bytes - compact_value_bytes() - starts < 3 ? 2 : 4;
   }
   double value_bytes() const { return f_.entries > 0 ? f_.narrow_value_bytes : value_; }
-  double compact_value_bytes() const { return f_.entries > 0 ? f_.compact_value_bytes : value_; }
+  // The same unless they are short.
+  double compact_value_bytes() const {
+    return f_.entries > 0 && f_.compact_value_bytes > 0 ? f_.compact_value_bytes : value_bytes();
+  }
 
   void compact() {
     if (f_.longest_row == 0) return;  // not looked at
