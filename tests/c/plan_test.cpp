@@ -109,7 +109,7 @@ TYPED_TEST(CPlan, ValuesAreStoredAsAsked) {
   expect_right(before.get(), a);
   o.size = sizeof o;
   nz_plan* none = nullptr;
-  for (const nz_values wrong : {sizeof(T) == 8 ? NZ_VALUES_F16 : NZ_VALUES_F32, 4, -1}) {
+  for (const nz_values wrong : {nz_values{sizeof(T) == 8 ? NZ_VALUES_F16 : NZ_VALUES_F32}, 4, -1}) {
     o.store_values_as = wrong;
     EXPECT_EQ(nz_plan_create(&none, m.get(), &o), NZ_INVALID_ARGUMENT) << wrong;
   }
