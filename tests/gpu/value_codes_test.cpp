@@ -15,19 +15,20 @@ namespace {
 
 template <class T>
 CodedThere<T> coded_on(Device device, [[maybe_unused]] const T* values,
-                       [[maybe_unused]] std::int64_t n) {
-  NZ_RETURN_FROM_HOME(device, codes_there(values, n));
+                       [[maybe_unused]] std::int64_t n, [[maybe_unused]] bool shorts = false) {
+  NZ_RETURN_FROM_HOME(device, codes_there(values, n, shorts));
 }
 
 class CodesOnDevice : public ::testing::TestWithParam<Device> {
  protected:
   template <class T>
-  void code(const std::vector<T>& values, ValueCode wanted, int different = 0) {
+  void code(const std::vector<T>& values, ValueCode wanted, int different = 0,
+            bool shorts = false) {
     const auto n = static_cast<std::int64_t>(values.size());
     const DeviceArray<T> there(GetParam(), std::span<const T>(values));
-    const CodedThere<T> made = coded_on(GetParam(), there.data(), n);
+    const CodedThere<T> made = coded_on(GetParam(), there.data(), n, shorts);
     ASSERT_EQ(made.code, wanted);
-    ASSERT_EQ(made.code, choose_value_code(values.data(), n).code);
+    ASSERT_EQ(made.code, choose_value_code(values.data(), n, shorts).code);
     EXPECT_EQ(made.different, different);
     ASSERT_EQ(made.table.size(), table_size(wanted));
     ASSERT_EQ(made.stored.size(), values.size() * code_bytes<T>(wanted));
@@ -103,6 +104,28 @@ TEST_P(CodesOnDevice, FloatsAfterTooManyForATable) {
   std::vector<double> values(20'000, 0.5);
   for (std::size_t i = 0; i < 400; ++i) values[3 + 19 * i] = static_cast<double>(i);
   code(values, ValueCode::single);
+}
+
+TEST_P(CodesOnDevice, FloatsOf16Bits) {
+  NZ_NEEDS(GetParam());
+  std::vector<float> halves(9000), bfloats(9000);
+  for (std::size_t k = 0; k < halves.size(); ++k) {
+    // Every seventh pattern of 16 bits, NaN, infinities and subnormals among them.
+    halves[k] = half_value(static_cast<std::uint16_t>(7 * k));
+    bfloats[k] = bfloat_value(static_cast<std::uint16_t>(7 * k));
+  }
+  code(halves, ValueCode::half, 0, true);
+  code(bfloats, ValueCode::bfloat, 0, true);
+  code(halves, ValueCode::full);  // for who has no such code
+  for (std::vector<float>* values : {&halves, &bfloats}) {
+    (*values)[4567] = 0.1f;  // not in the sample
+    code(*values, ValueCode::full, 0, true);
+  }
+  std::vector<double> doubles(halves.begin(), halves.end());
+  doubles.erase(std::remove_if(doubles.begin(), doubles.end(), [](double v) { return v != v; }),
+                doubles.end());
+  doubles.push_back(0.1);
+  code(doubles, ValueCode::full, 0, true);
 }
 
 TEST_P(CodesOnDevice, KeepsNothingWhenMemoryIsShort) {

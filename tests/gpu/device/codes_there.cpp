@@ -23,11 +23,11 @@ struct EncodeAll {
 }  // namespace
 
 template <class T>
-test::CodedThere<T> codes_there(const T* values, std::int64_t n) {
-  const ValueCodes<T> found = find_value_codes(values, n);
+test::CodedThere<T> codes_there(const T* values, std::int64_t n, bool shorts) {
+  const ValueCodes<T> found = find_value_codes(values, n, shorts);
   test::CodedThere<T> all{found.code, found.different, std::vector<T>(found.table.size()), {}};
   found.table.download(all.table);
-  for_code<T>(found.code, [&]<ValueCode code>() {
+  for_code<T, true>(found.code, [&]<ValueCode code>() {
     if constexpr (code != ValueCode::constant) {
       DeviceArray<Coded<T, code>> to(current_device(), static_cast<std::size_t>(n));
       launch(one_thread_each(n), EncodeAll<T, code>{n, values, found.lookup(), to.data()});
@@ -38,7 +38,7 @@ test::CodedThere<T> codes_there(const T* values, std::int64_t n) {
   return all;
 }
 
-#define NZ_INSTANTIATE(T) template test::CodedThere<T> codes_there(const T*, std::int64_t);
+#define NZ_INSTANTIATE(T) template test::CodedThere<T> codes_there(const T*, std::int64_t, bool);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

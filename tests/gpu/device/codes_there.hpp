@@ -19,7 +19,7 @@ struct CodedThere {
 // Both homes of values that lie on the current device, coded there, and fetched.
 #define NZ_CODES_THERE \
   template <class T>   \
-  test::CodedThere<T> codes_there(const T* values, std::int64_t n);
+  test::CodedThere<T> codes_there(const T* values, std::int64_t n, bool shorts);
 namespace nz::cuda {
 NZ_CODES_THERE
 }
