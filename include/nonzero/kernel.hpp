@@ -10,6 +10,7 @@
 
 #include <nonzero/dense.hpp>
 #include <nonzero/device.hpp>
+#include <nonzero/epilogue.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/types.hpp>
@@ -128,6 +129,15 @@ class Product {
                                 DenseView<T> y) const;
   // Whether op has a product of its own for several vectors, which reads the matrix once for many.
   virtual bool has_several(Op) const { return false; }
+
+  // multiply_on() and then what `end` says of y. Where it fuses(op) that is one pass; elsewhere,
+  // and for an alpha of 0 or one that is not finite, a sweep over y follows. On a GPU the sums take
+  // memory for the call, in the stream's order. Throws InvalidArgument where vectors or results do
+  // not lie on the product's device.
+  virtual void multiply_fused(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                              std::span<T> y, const Epilogue<T>& end) const;
+  // Whether op does the epilogue where it makes y, so that y is not read again.
+  virtual bool fuses(Op) const { return false; }
 
   // multiply_on() for many calls with raw pointers: op, stream and lengths are settled here. Throws
   // InvalidArgument for another device's stream and for an op that the kernel lacks, NoResource

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <nonzero/dense.hpp>
+#include <nonzero/epilogue.hpp>
 #include <nonzero/explain.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/csr.hpp>
@@ -149,6 +150,14 @@ class Plan {
 
   // The same for plain pointers, to as many elements as op asks for: nobody can look at lengths.
   void multiply(T alpha, const T* x, T beta, T* y, Op op = Op::none, StreamView stream = {}) const;
+
+  // The same with an epilogue: more is done to y, and summed up over it, while it is at hand.
+  // Throws as above, for vectors of other lengths than y, for an `add` or a result that overlaps y,
+  // for an interval without numbers, and on a GPU for what does not lie in the device's memory.
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, const Epilogue<T>& end,
+                Op op = Op::none, StreamView stream = {}) const;
+  // Whether op does an epilogue in the pass that makes y; otherwise a sweep over y follows.
+  bool fuses(Op op) const;
 
   // Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y: each in its own layout,
   // row by row or column by column. One vector costs what it costs above. Throws as above, and for

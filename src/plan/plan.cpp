@@ -1,7 +1,6 @@
 #include <nonzero/plan.hpp>
 
 #include <array>
-#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
+#include "plan/overlap.hpp"
 #include "plan/plan_builder.hpp"
 #include "plan/plan_state.hpp"
 #include "plan/timing.hpp"
@@ -18,13 +18,6 @@
 
 namespace nz {
 namespace {
-
-// Whether two stretches of memory have an element in common.
-template <class T>
-bool meet(const T* a, std::int64_t of_a, const T* b, std::int64_t of_b) {
-  const std::less<const T*> before;
-  return of_a > 0 && of_b > 0 && before(a, b + of_b) && before(b, a + of_a);
-}
 
 template <class T>
 void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t cols, Op op) {
@@ -35,6 +28,41 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), rows));
   if (meet<T>(x.data(), std::ssize(x), y.data(), std::ssize(y)))
     throw InvalidArgument("x and y overlap");
+}
+
+template <class T>
+void check_end(const Epilogue<T>& end, std::span<const T> x, std::span<T> y) {
+  const auto check_length = [&](std::string_view which, std::span<const T> v) {
+    if (v.size() != y.size())
+      throw InvalidArgument(
+          fmt::format("{} of an epilogue has {} elements, y has {}", which, v.size(), y.size()));
+  };
+  const std::int64_t n = std::ssize(y);
+  if (!end.add.empty()) {
+    check_length("add", end.add);
+    if (meet<T>(end.add.data(), n, y.data(), n)) throw InvalidArgument("add and y overlap");
+  }
+  if (!(end.low <= end.high))
+    throw InvalidArgument(fmt::format("an interval from {} to {}", end.low, end.high));
+  if (end.dot) {
+    check_length("dot_with", end.dot_with);
+    if (end.dot_with.data() != y.data() && meet<T>(end.dot_with.data(), n, y.data(), n))
+      throw InvalidArgument("dot_with is a part of y");
+  } else if (!end.dot_with.empty()) {
+    throw InvalidArgument("dot_with without a place for the dot product");
+  }
+  const auto check_result = [&](std::string_view which, const double* result) {
+    const auto inside = [&](std::span<const T> v) {
+      const auto *from = reinterpret_cast<const char*>(v.data()),
+                 *at = reinterpret_cast<const char*>(result);
+      return result && meet<char>(from, static_cast<std::int64_t>(v.size_bytes()), at,
+                                  static_cast<std::int64_t>(sizeof(double)));
+    };
+    if (inside(y) || inside(x) || inside(end.add) || inside(end.dot_with))
+      throw InvalidArgument(fmt::format("{} lies in a vector", which));
+  };
+  check_result("dot", end.dot);
+  check_result("norm", end.norm);
 }
 
 template <class T>
@@ -248,6 +276,24 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op
   or_no_memory("a multiply", [&, p = part, in = inner] {
     p->product->multiply_on(stream, in, alpha, x, beta, y);
   });
+}
+
+template <Value T>
+void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y,
+                       const Epilogue<T>& end, Op op, StreamView stream) const {
+  const State& s = *state_;
+  check_vectors(x, y, s.rows, s.cols, op);
+  check_end<T>(end, x, y);
+  const auto [part, inner] = s.promised_part_for(op);
+  or_no_memory("a multiply", [&, p = part, in = inner] {
+    p->product->multiply_fused(stream, in, alpha, x, beta, y, end);
+  });
+}
+
+template <Value T>
+bool Plan<T>::fuses(Op op) const {
+  const auto [part, inner] = state_->part_for(op);
+  return part->product->fuses(inner);
 }
 
 template <Value T>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <nonzero/error.hpp>
@@ -12,6 +13,7 @@
 
 #include "base/no_memory.hpp"
 #include "device/csr.hpp"
+#include "kernels/gpu/epilogue.hpp"
 #include "kernels/gpu/parts/output.hpp"
 #include "kernels/gpu/several/multiply.hpp"
 #include "simt/backend.hpp"
@@ -85,6 +87,9 @@ class OnCsr {
 //   has products of its own for several vectors: x of the first comes by rows;
 //   several_scratch_size(columns), where the first writes anything but y: it then takes scratch too
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
+// - fuses(), fused_parts() and multiply_fused(stream, alpha, x, beta, y, [scratch,] end) const,
+// where
+//   it can end a product in the same pass: so many parts of its sums are left for end.parts
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
 template <Value T, class Strategy>
@@ -93,6 +98,11 @@ class GpuProduct final : public Product<T> {
   template <Offset O>
   GpuProduct(const CsrView<T, O>& a, const Parameters& p)
       : device_(current_device()), rows_(a.rows), cols_(a.cols), s_(a, p) {}
+  // Of something else than one matrix: the lengths of y and of x, and what the strategy is made of.
+  template <class... From>
+  GpuProduct(std::in_place_t, std::int64_t rows, std::int64_t cols, From&&... from)
+      : device_(current_device()), rows_(rows), cols_(cols), s_(std::forward<From>(from)...) {}
+  Strategy& strategy() { return s_; }
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     multiply_on({}, op, alpha, x, beta, y);
@@ -117,6 +127,31 @@ class GpuProduct final : public Product<T> {
       y_.unstage(y.data(), y.size_bytes(), stream);
     else if (far_x)
       b.wait(stream);  // its buffer is free again
+  }
+
+  bool fuses([[maybe_unused]] Op op) const override {
+    if constexpr (has_fused)
+      return op == Op::none && s_.fuses();
+    else
+      return false;
+  }
+  void multiply_fused(StreamView where, Op op, T alpha, std::span<const T> x, T beta,
+                      std::span<T> y, const Epilogue<T>& end) const override {
+    if constexpr (has_fused) {
+      const bool here = !x.empty() && simt::backend(device_).owns(x.data());
+      if (fuses(op) && here && !y.empty() && alpha != T(0) && std::isfinite(alpha)) {
+        check_epilogue<T>(device_, y, end);
+        CUstream_st* stream = simt::stream_for(device_, where);
+        const simt::DeviceScope scope(device_);
+        const FusedSums sums(device_, stream, end.sums() ? s_.fused_parts() : 0);
+        const FusedEnd<T> fused = fused_end(end, y.data(), sums.parts());
+        with_scratch(stream, [&](const auto&... scratch) {
+          s_.multiply_fused(stream, alpha, x.data(), beta, y.data(), scratch..., fused);
+        });
+        return sums.add_up(end.dot, end.norm);
+      }
+    }
+    Product<T>::multiply_fused(where, op, alpha, x, beta, y, end);
   }
 
   void multiply_several(StreamView where, Op op, T alpha, DenseView<const T> x, T beta,
@@ -145,9 +180,8 @@ class GpuProduct final : public Product<T> {
       return false;
   }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const index_t again = !reads_y ? 0 : op == Op::none ? rows_ : cols_;
-    const std::size_t vectors =
-        static_cast<std::size_t>(std::int64_t{rows_} + cols_ + again) * sizeof(T);
+    const std::int64_t again = !reads_y ? 0 : op == Op::none ? rows_ : cols_;
+    const std::size_t vectors = static_cast<std::size_t>(rows_ + cols_ + again) * sizeof(T);
     return matrix_bytes(op) + vectors;
   }
   Facts facts() const override {
@@ -243,15 +277,23 @@ class GpuProduct final : public Product<T> {
   }
 
   void queue(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y) const {
+    with_scratch(stream, [&](const auto&... scratch) {
+      with(s_, op, stream, alpha, x, beta, y, scratch...);
+    });
+  }
+
+  // each(), or each(scratch) where the strategy has one.
+  template <class Each>
+  void with_scratch([[maybe_unused]] CUstream_st* stream, Each&& each) const {
     if constexpr (has_scratch) {
       if (!scratch_.empty()) {
         const simt::StreamScratch::Lease lease(scratch_, stream);
-        with(s_, op, stream, alpha, x, beta, y, lease.scratch());
+        each(lease.scratch());
       } else {
-        with(s_, op, stream, alpha, x, beta, y, simt::Scratch{});
+        each(simt::Scratch{});
       }
     } else {
-      with(s_, op, stream, alpha, x, beta, y);
+      each();
     }
   }
 
@@ -305,6 +347,7 @@ class GpuProduct final : public Product<T> {
               const simt::Scratch& scratch) {
     s.multiply_transposed(stream, a, x, a, y, scratch);
   };
+  static constexpr bool has_fused = requires(const Strategy& s) { s.fused_parts(); };
   static constexpr bool several_n = requires(const Strategy& s, CUstream_st* stream, T a,
                                              const Several<const T>& x, const Several<T>& y) {
     s.multiply_several(stream, a, x, a, y);
@@ -328,7 +371,7 @@ class GpuProduct final : public Product<T> {
   }
 
   Device device_;
-  index_t rows_, cols_;
+  std::int64_t rows_, cols_;
   Strategy s_;
   mutable simt::StreamScratch scratch_{device_, scratch_size(s_)};
   mutable simt::SeveralScratch several_{device_};

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/fused.hpp"
 #include "kernels/cpu/vector/dot.hpp"
 #include "kernels/cpu/vector/several_rows.hpp"
 #include "kernels/cpu/windows.hpp"
@@ -37,9 +39,31 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     if (op == Op::none)
-      rows(alpha, x.data(), beta, y.data());
+      rows(alpha, x.data(), beta, y.data(), whole, [](int, index_t, index_t) {});
     else
       columns(alpha, x.data(), beta, y.data());
+  }
+
+  bool fuses(Op op) const override { return op == Op::none && team_ <= cpu::most_fused; }
+
+  // Each thread ends its rows while the nearest cache has them; rows that others have a part in
+  // come last.
+  void multiply_fused(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                      std::span<T> y, const Epilogue<T>& end) const override {
+    if (!fuses(op) || !cpu::takes_fused(stream, alpha))
+      return Product<T>::multiply_fused(stream, op, alpha, x, beta, y, end);
+    EndSums sums[cpu::most_fused];
+    rows(alpha, x.data(), beta, y.data(), at_hand, [&](int part, index_t first, index_t last) {
+      if (first == cuts_[part].row && shared_begin(part)) ++first;
+      sums[part] += end_elements(end, y.data(), first, last);
+    });
+    for (int part = 1; part < team_; ++part) {
+      const index_t row = cuts_[part].row;
+      if (shared_begin(part) && row < cuts_[part + 1].row)
+        sums[part] += end_elements(end, y.data(), row, row + 1);
+    }
+    for (int part = 1; part < team_; ++part) sums[0] += sums[part];
+    put_sums(end, sums[0]);
   }
 
   std::size_t bytes() const override {
@@ -52,6 +76,16 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
   }
 
  private:
+  static constexpr index_t whole = std::numeric_limits<index_t>::max();
+  static constexpr index_t at_hand = 512;  // rows that are ended together
+
+  // Whether a part begins within a row.
+  bool shared_begin(int part) const {
+    const cpu::Cut from = cuts_[part];
+    const auto a = source_.view();
+    return from.row < a.rows && from.entry > static_cast<std::int64_t>(a.offsets[from.row]);
+  }
+
   cpu::SeveralShape several_shape() const override {
     return several_shape_of<T>(static_cast<std::int64_t>(source_.view().nnz), team_);
   }
@@ -98,7 +132,9 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
     }
   }
 
-  void rows(T alpha, const T* x, T beta, T* y) const {
+  // done(part, first, last) after some rows of a part, at most `most` of them.
+  template <class Done>
+  void rows(T alpha, const T* x, T beta, T* y, index_t most, Done&& done) const {
     const auto a = source_.view();
     auto lease = carried_.borrow();
     T* const carried = lease.data();
@@ -108,9 +144,10 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
       for (index_t i = from.row; i < to.row;)
         source_.at(i, [&](const auto& values, const auto* columns, std::int64_t first, index_t base,
                           index_t end) {
-          const index_t last = std::min(end, to.row);
+          const index_t last = std::min({end, to.row, most < to.row - i ? i + most : to.row});
           const O* const offsets = a.offsets;
           row_sums(values, columns - first, offsets, i, last, k, alpha, x + base, beta, y);
+          done(part, i, last);
           i = last;
           k = static_cast<std::int64_t>(offsets[last]);
         });

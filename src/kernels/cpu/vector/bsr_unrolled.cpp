@@ -6,6 +6,7 @@
 #include "kernels/bsr_parameters.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/fused.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/windows.hpp"
@@ -111,17 +112,9 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     if (op == Op::none) {
-      const auto fixed = [&](auto shape) {
-        parallel_parts(team(), [&](int part) {
-          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
-            line(shape, i, alpha, x.data(), beta, y.data());
-        });
-      };
-      if (!with_shape(a_.block_rows, a_.block_cols, fixed))
-        parallel_parts(team(), [&](int part) {
-          for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
-            any_line(i, alpha, x.data(), beta, y.data());
-        });
+      parallel_parts(team(), [&](int part) {
+        lines(cuts_[part], cuts_[part + 1], alpha, x.data(), beta, y.data());
+      });
     } else {
       typename cpu::Windows<T>::Sums buffers(windows_);
       const auto fixed = [&](auto shape) {
@@ -141,6 +134,23 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
     }
   }
 
+  bool fuses(Op op) const override { return op == Op::none && team() <= cpu::most_fused; }
+  // Some lines of blocks are ended while the nearest cache has their rows.
+  void multiply_fused(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                      std::span<T> y, const Epilogue<T>& end) const override {
+    if (!fuses(op) || !cpu::takes_fused(stream, alpha))
+      return Product<T>::multiply_fused(stream, op, alpha, x, beta, y, end);
+    cpu::end_parts(end, team(), [&](int part) {
+      EndSums sums;
+      cpu::in_steps(cuts_[part], cuts_[part + 1], 128, [&](index_t first, index_t last) {
+        lines(first, last, alpha, x.data(), beta, y.data());
+        sums += end_elements(end, y.data(), std::int64_t{first} * a_.block_rows,
+                             std::min<std::int64_t>(a_.rows, std::int64_t{last} * a_.block_rows));
+      });
+      return sums;
+    });
+  }
+
   std::size_t bytes() const override {
     return stored_.bytes() + windows_.bytes() + cuts_.size() * sizeof(index_t);
   }
@@ -151,6 +161,15 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
 
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
+
+  // Lines of blocks `first` to `last`.
+  void lines(index_t first, index_t last, T alpha, const T* x, T beta, T* y) const {
+    const auto fixed = [&](auto shape) {
+      for (index_t i = first; i < last; ++i) line(shape, i, alpha, x, beta, y);
+    };
+    if (!with_shape(a_.block_rows, a_.block_cols, fixed))
+      for (index_t i = first; i < last; ++i) any_line(i, alpha, x, beta, y);
+  }
 
   cpu::SeveralShape several_shape() const override {
     return several_shape_of<T>(

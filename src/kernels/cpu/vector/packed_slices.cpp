@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
+#include "kernels/cpu/fused.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
@@ -218,6 +219,27 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
     if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     with_values<T>(a_.code, a_.values, a_.table, stored_.different,
                    [&](const auto& values) { run(op, values, alpha, x.data(), beta, y.data()); });
+  }
+
+  bool fuses(Op op) const override { return op == Op::none && team() <= cpu::most_fused; }
+  // Some groups of slices are ended while the nearest cache has their rows.
+  void multiply_fused(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
+                      std::span<T> y, const Epilogue<T>& end) const override {
+    if (!fuses(op) || !cpu::takes_fused(stream, alpha))
+      return Product<T>::multiply_fused(stream, op, alpha, x, beta, y, end);
+    with_values<T>(a_.code, a_.values, a_.table, stored_.different, [&](const auto& values) {
+      cpu::end_parts(end, team(), [&](int part) {
+        EndSums sums;
+        cpu::in_steps(cuts_[part], cuts_[part + 1], 8, [&](index_t from, index_t to) {
+          const index_t first = from * View::group, last = std::min(a_.slices(), to * View::group);
+          row_sums(a_, runs_.data(), first, last, a_.mark[from], values, alpha, x.data(), beta,
+                   y.data());
+          sums += end_elements(end, y.data(), std::int64_t{first} * View::lanes,
+                               std::min<std::int64_t>(a_.rows, std::int64_t{last} * View::lanes));
+        });
+        return sums;
+      });
+    });
   }
 
   std::size_t bytes() const override {

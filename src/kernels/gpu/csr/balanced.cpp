@@ -1,5 +1,6 @@
 #include "kernels/gpu/csr/balanced_work.hpp"
 #include "kernels/gpu/csr/several.hpp"
+#include "kernels/gpu/fused_output.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/parts/balanced_tiles.hpp"
 
@@ -20,7 +21,7 @@ constexpr int at_once = 8;
 // Fewer nonzeros than this are a small matrix.
 constexpr std::int64_t small_matrix = 700'000;
 
-template <class T, class O, int items>
+template <class T, class O, int items, class Out>
 struct CsrBalancedMultiply {
   static constexpr const char* name = "gpu/csr/balanced";
   static constexpr int max_threads = 256;
@@ -28,7 +29,7 @@ struct CsrBalancedMultiply {
   static constexpr int min_blocks = items == 4 ? 8 : sizeof(T) == 4 ? 6 : 5;
   CsrBalancedWork<T, O> w;
   const T* x;
-  Output<T> out;
+  Out out;
 
   static std::size_t shared_bytes(int threads) {
     return (sizeof(T) + sizeof(int)) * static_cast<std::size_t>(padded(threads * items) + 1);
@@ -36,7 +37,8 @@ struct CsrBalancedMultiply {
 
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
-      const auto put = [&](index_t row, T sum) { out.put(row, sum); };
+      // Where there are pieces nothing is fused: the last of a row's finishes it, whichever it is.
+      const auto put = [&](index_t row, T sum) { plain(out).put(row, sum); };
       const int p = w.pieces.mine(t);
       if (w.by_block)
         w.pieces.template add_by_block<at_once>(t, w.a, x, t.block(), t.shared<T>(t.warps()), put);
@@ -53,8 +55,10 @@ struct CsrBalancedMultiply {
     else
       read<true>(t, tile, product, start);
     t.sync();
+    Out mine = out;
     add_tile_rows<in_pieces>(t, tile.rows, product, start,
-                             [&](int i, T sum) { out.put(tile.first + i, sum); });
+                             [&](int i, T sum) { put_row(t, mine, tile.first + i, sum); });
+    leave_sums(t, mine);
   }
 
  private:
@@ -136,10 +140,14 @@ class CsrBalanced : public OnCsr<T, O> {
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const {
-    if (items_ == 4)
-      run<4>(stream, x, {alpha, beta, y}, scratch);
-    else
-      run<8>(stream, x, {alpha, beta, y}, scratch);
+    run(stream, x, Output<T>{alpha, beta, y}, scratch);
+  }
+
+  bool fuses() const { return long_rows_.pieces() == 0; }
+  std::int64_t fused_parts() const { return parts_of(launch_config(nullptr, 0)); }
+  void multiply_fused(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                      const simt::Scratch& scratch, const FusedEnd<T>& end) const {
+    run(stream, x, FusedOutput<T>{{alpha, beta, y}, end}, scratch);
   }
 
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
@@ -177,11 +185,16 @@ class CsrBalanced : public OnCsr<T, O> {
     if (by_block_) return threads_ * at_once;
     return wanted == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(wanted, 32));
   }
-  template <int items>
-  void run(CUstream_st* stream, const T* x, const Output<T>& out,
-           const simt::Scratch& scratch) const {
-    using K = CsrBalancedMultiply<T, O, items>;
-    launch(launch_config(stream, K::shared_bytes(threads_)), K{work(scratch), x, out});
+  template <class Out>
+  void run(CUstream_st* stream, const T* x, const Out& out, const simt::Scratch& scratch) const {
+    const auto with = [&]<int items>() {
+      using K = CsrBalancedMultiply<T, O, items, Out>;
+      launch(launch_config(stream, K::shared_bytes(threads_)), K{work(scratch), x, out});
+    };
+    if (items_ == 4)
+      with.template operator()<4>();
+    else
+      with.template operator()<8>();
   }
   int piece_blocks() const {
     return by_block_ ? long_rows_.pieces() : blocks_for(long_rows_.pieces(), threads_ / 32);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/gpu/fused_output.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/packed/several.hpp"
 #include "kernels/gpu/packed/sums.hpp"
@@ -21,30 +22,31 @@ constexpr int waves = 6;
 // Slices of a warp, one after the other: it reads where the next one starts before it needs it.
 constexpr int most_per_warp = 8;
 
-template <class T>
-NZ_DEVICE void put_rows(Thread& t, const PackedSlicesView<T>& a, int slice, const Output<T>& out,
+template <class T, class Out>
+NZ_DEVICE void put_rows(Thread& t, const PackedSlicesView<T>& a, int slice, Out& out,
                         const T* sum) {
   const std::int64_t row = std::int64_t{slice} * slice_rows + t.lane();
   NZ_UNROLL
   for (int p = 0; p < slice_parts; ++p)
-    if (row + 32 * p < a.rows) out.put(row + 32 * p, sum[p]);
+    if (row + 32 * p < a.rows) put_row(t, out, row + 32 * p, sum[p]);
 }
 
 // Where all is in runs, as in stencils and dense bands; `others`: not only in runs of one value. A
 // block has `each` times as many neighbours as it has warps.
-template <class T, ValueCode code, bool others>
+template <class T, ValueCode code, bool others, class Out>
 struct MultiplyRuns {
   static constexpr const char* name = "gpu/packed/slices, runs";
   static constexpr int max_threads = 128, min_blocks = others ? 8 : sizeof(T) == 4 ? 10 : 9;
   PackedSlicesView<T> a;
   int each;
   const T* x;
-  Output<T> out;
+  Out out;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int slices = a.slices();
     int slice = t.block() * t.warps() * each + t.warp();
-    if (slice >= slices) return;
+    if (slice >= slices) return leave_sums(t, out);
+    Out mine = out;
     SliceStart start = t.load(a.starts + slice);
     NZ_ROLLED
     for (int i = 0; i < each && slice < slices; ++i) {
@@ -54,31 +56,34 @@ struct MultiplyRuns {
       if (more) start = t.load(a.starts + next);
       SliceSums<T> sums{x, slice * slice_rows + t.lane()};
       sums.template add_runs<code, others>(t, a, its);
-      put_rows(t, a, slice, out, sums.sum);
+      put_rows(t, a, slice, mine, sums.sum);
       slice = next;
     }
+    leave_sums(t, mine);
   }
 };
 
 // Where there are picks.
-template <class T, ValueCode code, class Index>
+template <class T, ValueCode code, class Index, class Out>
 struct PackedMultiply {
   static constexpr const char* name = "gpu/packed/slices";
   static constexpr int max_threads = 128, min_blocks = 8;
   PackedSlicesView<T> a;
   const Index* picks;
   const T* x;
-  Output<T> out;
+  Out out;
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int slice = t.block() * t.warps() + t.warp();
-    if (slice >= a.slices()) return;
+    if (slice >= a.slices()) return leave_sums(t, out);
     const SliceStart start = t.load(a.starts + slice);
     SliceSums<T> sums{x, slice * slice_rows + t.lane()};
     const SlicePicks at{t.load(&a.picks[slice].start), t.load(&a.picks[slice].tail)};
     if (at.start.at[0] != at.tail.end) add_picks(t, slice, at, sums.sum);
     sums.template add_runs<code, true>(t, a, start);
-    put_rows(t, a, slice, out, sums.sum);
+    Out mine = out;
+    put_rows(t, a, slice, mine, sums.sum);
+    leave_sums(t, mine);
   }
 
  private:
@@ -188,21 +193,15 @@ class Slices {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    const Output<T> out{alpha, beta, y};
-    if (!s_.view.picks && s_.other_runs == 0) {
-      launch(launch_config(stream, each_),
-             MultiplyRuns<T, ValueCode::constant, false>{s_.view, each_, x, out});
-      return;
-    }
-    if (!s_.view.picks) {
-      for_code<T>(s_.view.code, [&]<ValueCode code>() {
-        launch(launch_config(stream, each_), MultiplyRuns<T, code, true>{s_.view, each_, x, out});
-      });
-      return;
-    }
-    with_code([&]<ValueCode code, class Index>(const Index* picks) {
-      launch(launch_config(stream), PackedMultiply<T, code, Index>{s_.view, picks, x, out});
-    });
+    run(stream, x, Output<T>{alpha, beta, y});
+  }
+  bool fuses() const { return true; }
+  std::int64_t fused_parts() const {
+    return parts_of(launch_config(nullptr, s_.view.picks ? 1 : each_));
+  }
+  void multiply_fused(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+                      const FusedEnd<T>& end) const {
+    run(stream, x, FusedOutput<T>{{alpha, beta, y}, end});
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, s_.view.cols);
@@ -224,6 +223,25 @@ class Slices {
   }
 
  private:
+  template <class Out>
+  void run(CUstream_st* stream, const T* x, const Out& out) const {
+    if (!s_.view.picks && s_.other_runs == 0) {
+      launch(launch_config(stream, each_),
+             MultiplyRuns<T, ValueCode::constant, false, Out>{s_.view, each_, x, out});
+      return;
+    }
+    if (!s_.view.picks) {
+      for_code<T>(s_.view.code, [&]<ValueCode code>() {
+        launch(launch_config(stream, each_),
+               MultiplyRuns<T, code, true, Out>{s_.view, each_, x, out});
+      });
+      return;
+    }
+    with_code([&]<ValueCode code, class Index>(const Index* picks) {
+      launch(launch_config(stream), PackedMultiply<T, code, Index, Out>{s_.view, picks, x, out});
+    });
+  }
+
   template <class Body>
   void with_code(Body&& body) const {
     for_code<T>(s_.view.code, [&]<ValueCode code>() {
