@@ -22,7 +22,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   unset(CMAKE_REQUIRED_FLAGS)
   if(NZ_SVE_COMPILES)
     list(APPEND instruction_sets SVE256 SVE512)
-    set_source_files_properties(src/base/isa.cpp src/plan/registry.cpp PROPERTIES
+    set_source_files_properties(src/base/isa.cpp src/kernels/cpu/batch.cpp src/plan/registry.cpp PROPERTIES
       COMPILE_DEFINITIONS NZ_HAVE_SVE SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endif()

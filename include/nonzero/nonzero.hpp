@@ -2,6 +2,7 @@
 
 // Everything: formats, files, generators, the check, the registry, the plan and the solvers; but
 // for adaptors/, whose headers need other libraries.
+#include <nonzero/batch.hpp>
 #include <nonzero/dense.hpp>
 #include <nonzero/device.hpp>
 #include <nonzero/error.hpp>
