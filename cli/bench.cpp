@@ -15,6 +15,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "cli/bench_batch.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
 #include "cli/kernels.hpp"
@@ -44,7 +45,7 @@ struct Options {
   std::string kernels, source, without, ops, types, threads;
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
-  int max_samples = 200, buffer_mib = 0, products = 1;
+  int max_samples = 200, buffer_mib = 0, products = 1, batch = 0;
   bool pin = false, resume = false, profile = false, host_cost = false;
   std::string csv;
   std::string vectors = "1", layout = "rows";
@@ -291,6 +292,7 @@ int bench(const Session& session, Options o) {
   if (o.host_cost && order.vectors != std::vector<lab::VectorSet>{{}})
     throw InvalidArgument("--host-cost is that of a call with one vector: no --vectors");
   if (o.host_cost) return host_cost(session, any_kernel, order);
+  if (o.batch > 0) return bench_batch(session, order, o.batch);
   if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   const lab::GrowingFile file = session.growing(o.resume);
   lab::Record record = start_record(session, o, std::move(here), order.pin, file);
@@ -375,6 +377,8 @@ void add_bench(Parser& parser, Session& session) {
             "For a profiler: prepare, one multiply to warm up, one more; no check")
       .flag("--host-cost", o->host_cost,
             "Instead: what a call of multiply() and of a bound product costs the host")
+      .number("--batch", "N", o->batch, 1, 1'000'000,
+              "Instead: N matrices with the structure of each, at once and one by one")
       .number("--products", "N", o->products, 1, 1000000,
               "With --profile on the CPU: so many more (default 1)")
       .json()

@@ -377,6 +377,26 @@ TEST_F(Bench, HostCostTimesBothWaysOfACall) {
   }
 }
 
+TEST_F(Bench, BatchesAreComparedWithSingleProducts) {
+  const Outcome o = nonzero({"bench", "gen:grid:nx=7,ny=7", "--batch", "20", "--types", "f32,f64",
+                             "--time-limit", "0.001", "--threads", "2", "--json", record});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "20 matrices with its structure on cpu, f32 N, 2 threads")) << o.out;
+  const json all = read();
+  EXPECT_EQ(all["batch"], 20);
+  const json products = all["matrices"].at(0)["products"];
+  ASSERT_EQ(products.size(), 4u);  // N and T of both types
+  for (const json& p : products) {
+    ASSERT_EQ(p["ways"].size(), 5u);
+    EXPECT_EQ(p["ways"].at(0)["way"], "batch");
+    EXPECT_GT(p["ways"].at(0)["gain_over_single"], 0);
+    for (const json& way : p["ways"]) {
+      EXPECT_EQ(way["status"], "ok");
+      EXPECT_GT(way["median_s"], 0);
+    }
+  }
+}
+
 TEST_F(Bench, JsonToStdoutIsTheRecordAlone) {
   const Outcome o =
       nonzero(quick({"gen:grid:nx=4,ny=4", "--kernels", "cpu/csr/serial", "--json", "-"}));
