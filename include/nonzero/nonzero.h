@@ -289,6 +289,48 @@ NZ_C_API nz_status nz_bound_enqueue_f64(nz_bound* bound, double alpha, const dou
                                         double* y);
 NZ_C_API void nz_bound_destroy(nz_bound* bound);
 
+/* ---- Batches ------------------------------------------------------------------------------- */
+
+/* Many small matrices, each multiplied by a vector of its own, at once. */
+typedef struct nz_batch nz_batch;
+
+/* So many matrices of one structure, whose own values and type do not count: `values` has the
+ * nonzeros of one matrix behind those of another. Where they lie in the memory of the batch's
+ * device, on the CPU in the host's, they are borrowed and must stay while the batch lives. Of the
+ * options device, op, threads and trusted count; without options, NULL, it is for both products on
+ * the CPU. The matrix may be destroyed at once. */
+NZ_C_API nz_status nz_batch_create_f32(nz_batch** batch, const nz_matrix* structure,
+                                       int64_t matrices, const float* values,
+                                       const nz_plan_options* options);
+NZ_C_API nz_status nz_batch_create_f64(nz_batch** batch, const nz_matrix* structure,
+                                       int64_t matrices, const double* values,
+                                       const nz_plan_options* options);
+/* `count` matrices, at least one, of any shapes, all of the same types: they are copied. */
+NZ_C_API nz_status nz_batch_of(nz_batch** batch, int64_t count, const nz_matrix* const* matrices,
+                               const nz_plan_options* options);
+
+/* As many other values for matrices of one structure, borrowed or copied as the first were. */
+NZ_C_API nz_status nz_batch_update_values_f32(nz_batch* batch, const float* values);
+NZ_C_API nz_status nz_batch_update_values_f64(nz_batch* batch, const double* values);
+
+/* Vectors of all matrices lie one behind the other. Where those of one begin; of the number of
+ * matrices: where they end, which is how long x and y are. -1: an error. */
+NZ_C_API int64_t nz_batch_matrices(const nz_batch* batch);
+NZ_C_API int64_t nz_batch_x_offset(const nz_batch* batch, nz_op op, int64_t matrix);
+NZ_C_API int64_t nz_batch_y_offset(const nz_batch* batch, nz_op op, int64_t matrix);
+
+/* y = alpha op(A) x + beta y for every matrix; all else is as nz_multiply and nz_enqueue have it.
+ */
+NZ_C_API nz_status nz_multiply_batch_f32(const nz_batch* batch, nz_op op, float alpha,
+                                         const float* x, float beta, float* y, void* stream);
+NZ_C_API nz_status nz_multiply_batch_f64(const nz_batch* batch, nz_op op, double alpha,
+                                         const double* x, double beta, double* y, void* stream);
+NZ_C_API nz_status nz_enqueue_batch_f32(const nz_batch* batch, nz_op op, float alpha,
+                                        const float* x, float beta, float* y, void* stream);
+NZ_C_API nz_status nz_enqueue_batch_f64(const nz_batch* batch, nz_op op, double alpha,
+                                        const double* x, double beta, double* y, void* stream);
+NZ_C_API void nz_batch_destroy(nz_batch* batch);
+
 /* ---- Solvers ------------------------------------------------------------------------------- */
 
 /* Why a solver ended: Stop of <nonzero/solve.hpp>. */
