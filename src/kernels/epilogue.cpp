@@ -20,14 +20,18 @@ namespace {
 constexpr std::int64_t grain = 16'384;  // fewer elements are not worth a thread
 constexpr int most_parts = 128;
 
-// Several chains side by side: additions do not wait for each other.
-template <class Term>
-double sum(std::int64_t first, std::int64_t last, Term&& term) {
-  double part[8] = {};
-  std::int64_t i = first;
-  for (; i + 8 <= last; i += 8)
-    for (int k = 0; k < 8; ++k) part[k] += term(i + k);
-  for (; i < last; ++i) part[0] += term(i);
+// The sum of u v over n elements, in double. Several chains side by side: additions do not wait for
+// each other.
+template <class T>
+double dot(const T* u, const T* v, std::int64_t n) {
+  constexpr int chains = 8;
+  double part[chains] = {};
+  const std::int64_t whole = n / chains * chains;
+  for (std::int64_t i = 0; i < whole; i += chains)
+    for (int k = 0; k < chains; ++k)
+      part[k] += static_cast<double>(u[i + k]) * static_cast<double>(v[i + k]);
+  for (std::int64_t i = whole; i < n; ++i)
+    part[0] += static_cast<double>(u[i]) * static_cast<double>(v[i]);
   return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
@@ -77,13 +81,8 @@ EndSums end_elements(const Epilogue<T>& end, T* y, std::int64_t first, std::int6
     for (std::int64_t i = first; i < last; ++i) y[i] = y[i] < low ? low : y[i] > high ? high : y[i];
   }
   EndSums sums;
-  const auto wide = [](T v) { return static_cast<double>(v); };
-  if (end.dot) {
-    const T* const with = end.dot_with.data();
-    sums.dot = sum(first, last, [&](std::int64_t i) { return wide(y[i]) * wide(with[i]); });
-  }
-  if (end.norm)
-    sums.square = sum(first, last, [&](std::int64_t i) { return wide(y[i]) * wide(y[i]); });
+  if (end.dot) sums.dot = dot<T>(y + first, end.dot_with.data() + first, last - first);
+  if (end.norm) sums.square = dot<T>(y + first, y + first, last - first);
   return sums;
 }
 

@@ -25,10 +25,11 @@ Result cg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b
   const T* const diagonal = s.diagonal();
   m.pass(s.n).copy(p, z).dot(s.r, z, rho).then();
   m.repeat([&] {
-    s.multiply(Op::none, p, q);
-    m.pass(s.n)
-        .dot(p, q, alpha)
-        .then({next(), need_positive(alpha, Stop::not_definite), divide(alpha, rho, alpha)});
+    const bool dotted = m.multiply_and_dot(a, Op::none, p, q, alpha);
+    if (!dotted) s.multiply(Op::none, p, q);
+    auto curvature = m.pass(dotted ? 0 : s.n);
+    if (!dotted) curvature.dot(p, q, alpha);
+    curvature.then({next(), need_positive(alpha, Stop::not_definite), divide(alpha, rho, alpha)});
     auto down = m.pass(s.n);
     down.update(s.r, -alpha, q);
     if (!s.preconditioned) {

@@ -43,6 +43,11 @@ class Planned final : public OperatorInside<T> {
                      StreamView stream) const override {
     plan_->multiply(alpha, x, beta, y, op, stream);
   }
+  bool fuses(Op op) const override { return plan_->fuses(op); }
+  void apply_ended(T alpha, std::span<const T> x, T beta, std::span<T> y, const Epilogue<T>& end,
+                   Op op, StreamView stream) const override {
+    plan_->multiply(alpha, x, beta, y, end, op, stream);
+  }
   bool takes_host() const override { return true; }
   bool is_plan() const override { return true; }
 

@@ -30,6 +30,12 @@ struct LinearOperator<T>::Inside {
       apply(alpha, from, beta, to, op, stream);
     });
   }
+  // The same with an epilogue, where op makes y and ends it in one pass.
+  virtual bool fuses(Op) const { return false; }
+  virtual void apply_ended(T, std::span<const T>, T, std::span<T>, const Epilogue<T>&, Op,
+                           StreamView) const {
+    throw Error(info.name + " has no product with an epilogue");
+  }
   // Whether x and y may lie in host memory all the same.
   virtual bool takes_host() const { return info.device == cpu_device; }
   virtual bool is_plan() const { return false; }

@@ -261,6 +261,21 @@ void SolverWorkspace<T>::multiply(const LinearOperator<T>& a, Op op, const T* x,
 }
 
 template <Value T>
+bool SolverWorkspace<T>::multiply_and_dot(const LinearOperator<T>& a, Op op, const T* x, T* y,
+                                          Slot to) {
+  const auto n = static_cast<std::size_t>(a.rows());
+  // Shorter vectors are in the cache when a dot product of their own reads them.
+  constexpr std::size_t worth_fusing = 4u << 20;
+  if (n * sizeof(T) < worth_fusing) return false;
+  if (device_ != cpu_device || a.rows() != a.cols() || !a.inside()->fuses(op)) return false;
+  const std::span<const T> from(x, n);
+  a.inside()->apply_ended(T(1), from, T(0), {y, n},
+                          {.dot_with = from, .dot = room_.scalars + static_cast<int>(to)}, op,
+                          stream());
+  return true;
+}
+
+template <Value T>
 void SolverWorkspace<T>::precondition(const Preconditioner<T>& m, Op op, const T* r, T* z,
                                       std::size_t n) {
   const auto* inside = m.inside();

@@ -77,7 +77,7 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
 
  private:
   static constexpr index_t whole = std::numeric_limits<index_t>::max();
-  static constexpr index_t at_hand = 512;  // rows that are ended together
+  static constexpr index_t at_hand = 128;  // rows that are ended together
 
   // Whether a part begins within a row.
   bool shared_begin(int part) const {
