@@ -75,9 +75,9 @@ struct Candidate {
 
   // What decided: measured where it was, otherwise predicted, on average over the products wanted.
   double seconds(bool n, bool t) const;
-  double seconds(Op op) const { return op == Op::none ? n_seconds : t_seconds; }
+  double seconds(Op op) const { return is_transposed(op) ? t_seconds : n_seconds; }
   // The kernel's product that does the matrix's op.
-  Op inner(Op op) const { return (op == Op::none) != transposed ? Op::none : Op::transpose; }
+  Op inner(Op op) const { return transposed ? of_transpose(op) : op; }
   // Whether op gives the same bits again.
   bool repeats(Op op) const;
 };

@@ -16,8 +16,8 @@ namespace NZ_API nz {
 // from one thread at a time. May throw, to give up.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-enum class Field { real, integer, pattern };
-enum class Symmetry { general, symmetric, skew_symmetric };
+enum class Field { real, integer, pattern, complex };
+enum class Symmetry { general, symmetric, skew_symmetric, hermitian };
 
 std::string_view name(Field f);
 std::string_view name(Symmetry s);
@@ -47,13 +47,15 @@ struct ReadOptions {
 // files with one matrix; each also compressed by gzip or zstd. They are told apart by content, and
 // become sorted CSR, .mtx and .nzb with all threads(). The same file gives the same matrix for
 // every number of threads.
-//   Matrix Market: coordinate and array; real, integer, pattern; general, symmetric,
-//   skew-symmetric,
-// which are expanded. Values become the nearest T. Duplicates are summed in the order of the file;
-// explicit zeros of a coordinate file stay, zeros of an array are not stored. Entries above the
-// diagonal of a symmetric file are taken for those below it.
+//   Matrix Market: coordinate and array; real, integer, pattern, complex; general, symmetric,
+//   skew-symmetric, hermitian,
+// which are expanded. Complex files are for complex T, real ones for all. Values become the nearest
+// T. Duplicates are summed in the order of the file; explicit zeros of a coordinate file stay,
+// zeros of an array are not stored. Entries above the diagonal of a symmetric file are taken for
+// those below it.
 //   Throws BadInput, with file and line, for what is broken, and for what is not supported: complex
-// and hermitian matrices, NaN and infinity as text unless asked for, numbers that T cannot hold,
+// values where T is real, or in files of other kinds than Matrix Market, NaN and infinity as text
+// unless asked for, numbers that T cannot hold,
 // lines above 4 MiB that are no comments, matrices that take more memory than a file of that size
 // is granted, compressed files that grow to more than 64 MiB + 256 times their size (and more than
 // the memory limit). Throws Refused when O cannot count the entries; NoResource when a matrix takes
@@ -67,18 +69,24 @@ Csr<T, O> read_matrix(const std::filesystem::path& path, const Progress& progres
   return read_matrix<T, O>(path, ReadOptions{.progress = progress, .info = info});
 }
 
+// Whether a file that read_matrix() or read_vector() takes has complex values: so says its header.
+// Looks no farther; false for what it does not know, which those will tell of.
+NZ_API bool is_complex_file(const std::filesystem::path& path, const ReadOptions& options = {});
+
 // Writes the format that the name's ending asks for: .mtx, .mtx.gz, .mtx.zst or .nzb. Matrix Market
-// is `coordinate real general`, numbers in the shortest form that reads back to the same bits;
-// `comment` becomes % lines. The file appears whole or not at all, flushed to the disk, and has the
-// same bytes for every number of threads. Throws InvalidArgument for another ending and for NaN and
-// infinity, which Matrix Market cannot say (.nzb can); Error when the system refuses.
+// is `coordinate real general`, or `coordinate complex general`; .nzb has no complex values, and
+// refuses them with InvalidArgument. Numbers are in the shortest form that reads back to the same
+// bits; `comment` becomes % lines. The file appears whole or not at all, flushed to the disk, and
+// has the same bytes for every number of threads. Throws InvalidArgument for another ending and for
+// NaN and infinity, which Matrix Market cannot say (.nzb can); Error when the system refuses.
 template <Value T, Offset O>
 NZ_API void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                          std::string_view comment = {}, const Progress& progress = {});
 
 // Vectors: Matrix Market array (n x 1 or 1 x n; compressed or not) or .npy (versions 1 to 3,
-// little-endian f4, f8, i4 or i8, of shape (n,), (n, 1) or (1, n)), told apart by content when
-// reading, by the name's ending when writing. Errors are those of the functions above.
+// little-endian f4, f8, i4 or i8, for complex T also c8 and c16, of shape (n,), (n, 1) or (1, n)),
+// told apart by content when reading, by the name's ending when writing. Errors are those of the
+// functions above.
 template <Value T>
 NZ_API Array<T> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
 template <Value T>

@@ -1,4 +1,5 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -168,9 +169,37 @@ class Product {
 template <Value T, Offset O>
 using Prepare = std::unique_ptr<Product<T>> (*)(const CsrView<T, O>& a, const Parameters& p);
 
-// One `prepare` for each type a kernel can take, null where it cannot.
-using PrepareTable = std::tuple<Prepare<float, std::int32_t>, Prepare<float, std::int64_t>,
-                                Prepare<double, std::int32_t>, Prepare<double, std::int64_t>>;
+// One `prepare` for each type a kernel can take, null where it cannot: four for real numbers, four
+// for complex ones.
+struct PrepareTable
+    : std::tuple<
+          Prepare<float, std::int32_t>, Prepare<float, std::int64_t>, Prepare<double, std::int32_t>,
+          Prepare<double, std::int64_t>, Prepare<std::complex<float>, std::int32_t>,
+          Prepare<std::complex<float>, std::int64_t>, Prepare<std::complex<double>, std::int32_t>,
+          Prepare<std::complex<double>, std::int64_t>> {
+  PrepareTable() = default;
+  PrepareTable(Prepare<float, std::int32_t> f32, Prepare<float, std::int64_t> f32_wide,
+               Prepare<double, std::int32_t> f64, Prepare<double, std::int64_t> f64_wide)
+      : tuple(f32, f32_wide, f64, f64_wide, nullptr, nullptr, nullptr, nullptr) {}
+
+  template <Value T, Offset O>
+  Prepare<T, O> of() const {
+    return std::get<Prepare<T, O>>(*this);
+  }
+  bool has(ValueType t) const {
+    switch (t) {
+      case ValueType::f32:
+        return std::get<0>(*this) || std::get<1>(*this);
+      case ValueType::f64:
+        return std::get<2>(*this) || std::get<3>(*this);
+      case ValueType::c64:
+        return std::get<4>(*this) || std::get<5>(*this);
+      case ValueType::c128:
+        break;
+    }
+    return std::get<6>(*this) || std::get<7>(*this);
+  }
+};
 
 // Values for some parameters that suit a matrix, from a short look at where its nonzeros are.
 struct Pattern;
@@ -202,7 +231,7 @@ struct Kernel {
   std::string_view family;    // "cpu", "gpu"; "peer" for other libraries
   std::string_view format;    // "csr"
   std::string_view strategy;  // "serial"
-  bool transposes = false;    // can also do op = T
+  bool transposes = false;    // can also do op = T, and H where it takes complex values
   bool several = false;       // reads the matrix once for several vectors, at least for N
   Determinism determinism = Determinism::never;
   bool threaded = false;  // uses more than one CPU thread
@@ -222,18 +251,12 @@ struct Kernel {
   std::string id() const {
     return std::string(family) + '/' + std::string(format) + '/' + std::string(strategy);
   }
-  bool supports(Op op) const { return op == Op::none || transposes; }
-  bool supports(ValueType t) const {
-    const auto any = [t](const PrepareTable& p) {
-      return t == ValueType::f32 ? std::get<0>(p) || std::get<1>(p)
-                                 : std::get<2>(p) || std::get<3>(p);
-    };
-    return any(prepare) || any(emulated);
-  }
+  bool supports(Op op) const { return !is_transposed(op) || transposes; }
+  bool supports(ValueType t) const { return prepare.has(t) || emulated.has(t); }
   // Whether op gives the same bits again, whatever the parameters.
   bool repeats(Op op) const {
     return determinism == Determinism::always ||
-           (determinism == Determinism::n_only && op == Op::none);
+           (determinism == Determinism::n_only && !is_transposed(op));
   }
   // The same with these parameters.
   bool repeats(Op op, const Parameters& p) const;
@@ -242,7 +265,8 @@ struct Kernel {
   void make_deterministic(Parameters& p) const;
   // Whether op may take subnormals for 0: atomics of CUDA devices do so in float.
   bool flushes(Op op, ValueType t, Device::Kind kind) const {
-    return kind == Device::Kind::cuda && t == ValueType::f32 && !repeats(op);
+    const bool single = t == ValueType::f32 || t == ValueType::c64;
+    return kind == Device::Kind::cuda && single && !repeats(op);
   }
 
   bool runs_on_device(Device::Kind kind) const;
@@ -251,7 +275,7 @@ struct Kernel {
   // `prepare` for that kind of device; null where the kernel cannot do the types there.
   template <Value T, Offset O>
   Prepare<T, O> prepare_for(Device::Kind kind) const {
-    return std::get<Prepare<T, O>>(kind == Device::Kind::emulator ? emulated : prepare);
+    return (kind == Device::Kind::emulator ? emulated : prepare).template of<T, O>();
   }
 
   // `wanted` completed with the initial values. Throws InvalidArgument for a name the kernel does

@@ -16,13 +16,14 @@
 
 namespace NZ_API nz {
 
-// Which products a plan is made for. Others work, but may be slow.
+// Which products a plan is made for. Others work, but may be slow. The conjugate transpose of a
+// complex matrix counts as T, its conjugate as N.
 struct Use {
   bool n = true, t = false;
   constexpr Use() = default;
-  constexpr Use(Op op) : n(op == Op::none), t(op == Op::transpose) {}
+  constexpr Use(Op op) : n(!is_transposed(op)), t(is_transposed(op)) {}
   constexpr Use(bool n_, bool t_) : n(n_), t(t_) {}
-  constexpr bool has(Op op) const { return op == Op::none ? n : t; }
+  constexpr bool has(Op op) const { return is_transposed(op) ? t : n; }
   friend bool operator==(const Use&, const Use&) = default;
 };
 inline constexpr Use both_ops{true, true};

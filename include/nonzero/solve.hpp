@@ -105,6 +105,18 @@ NZ_SOLVER(gmres)     // any square; the residual never grows, memory for `restar
 NZ_SOLVER(lsqr)      // any shape; least squares by A and its transpose; no preconditioner
 #undef NZ_SOLVER
 
+// Of complex systems, on plans, without a preconditioner (InvalidArgument). The vectors of the
+// iteration lie in host memory: a plan on a GPU has x and y copied there and back, which is slow.
+#define NZ_COMPLEX_SOLVER(method)                                                       \
+  template <ComplexValue T>                                                             \
+  NZ_API Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b, \
+                       std::span<std::type_identity_t<T>> x,                            \
+                       const Options<std::type_identity_t<T>>& options = {});
+NZ_COMPLEX_SOLVER(cg)        // Hermitian positive definite
+NZ_COMPLEX_SOLVER(bicgstab)  // any square
+NZ_COMPLEX_SOLVER(gmres)     // any square
+#undef NZ_COMPLEX_SOLVER
+
 template <Value T>
 struct Method {
   std::string_view name;
@@ -120,6 +132,9 @@ NZ_API std::span<const Method<T>> methods();
 
 // |b - A x| / |b|, each element of b - A x as exact as a double can be. In host memory.
 template <Value T, Offset O>
+NZ_API double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
+                            std::span<const std::type_identity_t<T>> x);
+template <ComplexValue T, Offset O>
 NZ_API double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
                             std::span<const std::type_identity_t<T>> x);
 

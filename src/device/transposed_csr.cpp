@@ -77,5 +77,8 @@ TransposedCsr<T, O> make_transposed(const CsrView<T, O>& a) {
 
 #define NZ_INSTANTIATE(T, O) template TransposedCsr<T, O> make_transposed(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+// Larger values than 8 bytes cannot go with a key.
+NZ_INSTANTIATE(std::complex<float>, std::int32_t)
+NZ_INSTANTIATE(std::complex<float>, std::int64_t)
 
 }  // namespace nz::NZ_HOME

@@ -90,28 +90,33 @@ NZ_DEVICE Coded<T, code> encode(Thread& t, const ValueLookup<T>& lookup, T v) {
 }
 
 // act<code>() for a code known when it runs. Floats have no `single`, and 16 bits only where they
-// are asked for.
+// are asked for; complex values have only `full`.
 template <class T, bool shorts = false, class Act>
 void for_code(ValueCode code, Act&& act) {
-  switch (code) {
-    case ValueCode::half:
-      if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::half>();
-      break;
-    case ValueCode::bfloat:
-      if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::bfloat>();
-      break;
-    case ValueCode::single:
-      if constexpr (sizeof(T) == 8) act.template operator()<ValueCode::single>();
-      break;
-    case ValueCode::table:
-      act.template operator()<ValueCode::table>();
-      break;
-    case ValueCode::constant:
-      act.template operator()<ValueCode::constant>();
-      break;
-    case ValueCode::full:
-      act.template operator()<ValueCode::full>();
-      break;
+  if constexpr (ComplexValue<T>) {
+    act.template operator()<ValueCode::full>();
+    return;
+  } else {
+    switch (code) {
+      case ValueCode::half:
+        if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::half>();
+        break;
+      case ValueCode::bfloat:
+        if constexpr (shorts && sizeof(T) == 4) act.template operator()<ValueCode::bfloat>();
+        break;
+      case ValueCode::single:
+        if constexpr (sizeof(T) == 8) act.template operator()<ValueCode::single>();
+        break;
+      case ValueCode::table:
+        act.template operator()<ValueCode::table>();
+        break;
+      case ValueCode::constant:
+        act.template operator()<ValueCode::constant>();
+        break;
+      case ValueCode::full:
+        act.template operator()<ValueCode::full>();
+        break;
+    }
   }
 }
 

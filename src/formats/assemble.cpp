@@ -181,10 +181,12 @@ Csr<T, O> assemble_csr(index_t rows, index_t cols, std::span<const TripletChunk<
   template class Assembly<T, true>; \
   template class Assembly<T, false>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE_VALUE)
 #define NZ_INSTANTIATE(T, O)                          \
   template Csr<T, O> Assembly<T, true>::finish<O>();  \
   template Csr<T, O> Assembly<T, false>::finish<O>(); \
   template Csr<T, O> assemble_csr<T, O>(index_t, index_t, std::span<const TripletChunk<T>>, Mirror);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

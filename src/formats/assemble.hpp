@@ -1,4 +1,5 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <list>
 #include <mutex>
@@ -12,8 +13,9 @@
 
 namespace nz {
 
-// Whether each off-diagonal entry (i, j, v) also stands for (j, i, v) or (j, i, -v).
-enum class Mirror { none, symmetric, skew };
+// Whether each off-diagonal entry (i, j, v) also stands for (j, i, v), (j, i, -v) or, conjugated,
+// for (j, i, conj(v)).
+enum class Mirror { none, symmetric, skew, hermitian };
 
 // Entries on their way into CSR, in any order, duplicates allowed. The rows are cut into buckets:
 // writers send each entry to its row's bucket, finish() turns each bucket into its rows by a
@@ -90,11 +92,16 @@ class Assembly<T, Valued>::Writer {
 
   void add(index_t i, index_t j, T v) {
     push(i, j, v);
-    if (mirror_ != Mirror::none && i != j) push(j, i, mirror_ == Mirror::skew ? -v : v);
+    if (mirror_ != Mirror::none && i != j) push(j, i, mirrored(v));
   }
   void end(std::size_t piece);
 
  private:
+  T mirrored(T v) const {
+    if constexpr (ComplexValue<T>)
+      if (mirror_ == Mirror::hermitian) return std::conj(v);
+    return mirror_ == Mirror::skew ? -v : v;
+  }
   void push(index_t i, index_t j, T v) {
     const std::size_t bucket = static_cast<std::size_t>(i) >> shift_;
     if constexpr (Valued)

@@ -1,11 +1,13 @@
 #include <nonzero/formats/bsr.hpp>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/complex.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
@@ -13,6 +15,14 @@
 
 namespace nz {
 namespace {
+
+template <class T>
+std::string text(T value) {
+  if constexpr (ComplexValue<T>)
+    return fmt::format("({}, {})", value.real(), value.imag());
+  else
+    return fmt::format("{}", value);
+}
 
 // body(begin, end) over lines of the grid; few tall ones are worth as many threads as many flat.
 template <class T, class O, class Body>
@@ -94,7 +104,7 @@ void Bsr<T, O>::validate() const {
           if (r >= v.height(line) || c >= v.width(columns[k]))
             throw BadInput(fmt::format(
                 "BSR: block row {}, block {}: value {} at ({}, {}) is outside the matrix", line, k,
-                *block, r, c));
+                text(*block), r, c));
           ++nonzero;
         }
     }
@@ -174,5 +184,10 @@ Csr<T, O> bsr_to_csr(const BsrView<T, O>& a, Fill fill) {
   template Bsr<T, O> bsr_from_csr(const CsrView<T, O>&, index_t, index_t, double); \
   template Csr<T, O> bsr_to_csr(const BsrView<T, O>&, Fill);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
+#undef NZ_INSTANTIATE
+#define NZ_INSTANTIATE(T, O) \
+  template Bsr<T, O> bsr_from_csr(const CsrView<T, O>&, index_t, index_t, double);
+NZ_FOR_EACH_KERNEL_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

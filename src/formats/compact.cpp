@@ -140,5 +140,6 @@ Csr<T, O> compact_to_csr(const CompactView<T, O>& a) {
   template Compact<T, O> compact_from_csr(const CsrView<T, O>&); \
   template Csr<T, O> compact_to_csr(const CompactView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

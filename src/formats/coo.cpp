@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "base/complex.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/assemble.hpp"
@@ -73,5 +74,12 @@ Coo<T> coo_from_triplets(index_t rows, index_t cols, std::span<const index_t> ro
   template Coo<T> coo_from_triplets<T>(index_t, index_t, std::span<const index_t>, \
                                        std::span<const index_t>, std::span<const T>);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
+template Coo<KernelComplex<float>> coo_from_csr(const CsrView<KernelComplex<float>, std::int32_t>&);
+template Coo<KernelComplex<float>> coo_from_csr(const CsrView<KernelComplex<float>, std::int64_t>&);
+template Coo<KernelComplex<double>> coo_from_csr(
+    const CsrView<KernelComplex<double>, std::int32_t>&);
+template Coo<KernelComplex<double>> coo_from_csr(
+    const CsrView<KernelComplex<double>, std::int64_t>&);
 
 }  // namespace nz

@@ -67,7 +67,10 @@ Csr<U, P> csr_cast(const CsrView<T, O>& a) {
   parallel_ranges(nnz, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       b.columns[k] = a.columns[k];
-      b.values[k] = static_cast<U>(a.values[k]);
+      if constexpr (ComplexValue<U> && !ComplexValue<T>)
+        b.values[k] = static_cast<real_of<U>>(a.values[k]);
+      else
+        b.values[k] = static_cast<U>(a.values[k]);
     }
   });
   return b;
@@ -93,12 +96,25 @@ Csr<T, P> csr_with_offsets(Csr<T, O>&& a) {
                                              std::span<const index_t>, std::span<const T>); \
   template Csr<T, O> csr_from_arrays<T, O>(index_t, index_t, std::span<const O>,            \
                                            std::span<const index_t>, std::span<const T>);   \
-  template Csr<float, std::int32_t> csr_cast<float, std::int32_t>(const CsrView<T, O>&);    \
-  template Csr<float, std::int64_t> csr_cast<float, std::int64_t>(const CsrView<T, O>&);    \
-  template Csr<double, std::int32_t> csr_cast<double, std::int32_t>(const CsrView<T, O>&);  \
-  template Csr<double, std::int64_t> csr_cast<double, std::int64_t>(const CsrView<T, O>&);  \
   template Csr<T, std::int32_t> csr_with_offsets<std::int32_t>(Csr<T, O> &&);               \
   template Csr<T, std::int64_t> csr_with_offsets<std::int64_t>(Csr<T, O> &&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
+#define NZ_INSTANTIATE_CAST(T, O)                                                          \
+  template Csr<float, std::int32_t> csr_cast<float, std::int32_t>(const CsrView<T, O>&);   \
+  template Csr<float, std::int64_t> csr_cast<float, std::int64_t>(const CsrView<T, O>&);   \
+  template Csr<double, std::int32_t> csr_cast<double, std::int32_t>(const CsrView<T, O>&); \
+  template Csr<double, std::int64_t> csr_cast<double, std::int64_t>(const CsrView<T, O>&);
+NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE_CAST)
+#define NZ_INSTANTIATE_COMPLEX_CAST(U, P)                                                \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<float, std::int32_t>&);                \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<float, std::int64_t>&);                \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<double, std::int32_t>&);               \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<double, std::int64_t>&);               \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<std::complex<float>, std::int32_t>&);  \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<std::complex<float>, std::int64_t>&);  \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<std::complex<double>, std::int32_t>&); \
+  template Csr<U, P> csr_cast<U, P>(const CsrView<std::complex<double>, std::int64_t>&);
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE_COMPLEX_CAST)
 
 }  // namespace nz

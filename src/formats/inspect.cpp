@@ -182,5 +182,6 @@ CsrOrder settle(Csr<T, O>& a) {
   template CsrOrder inspect(const CsrView<T, O>&); \
   template CsrOrder settle(Csr<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

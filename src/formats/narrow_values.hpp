@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <complex>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -17,7 +19,9 @@
 namespace nz {
 
 template <Value T>
-using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+using Bits = std::conditional_t<
+    sizeof(T) == 4, std::uint32_t,
+    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::array<std::uint64_t, 2>>>;
 
 // At most 256 different values, found by their bits.
 template <Value T>
@@ -50,7 +54,11 @@ class ValueTable {
  private:
   static constexpr std::size_t buckets = 1024;
   static std::size_t place(Bits<T> bits) {
-    return (static_cast<std::uint64_t>(bits) * 0x9E3779B97F4A7C15u) >> 54;
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
+    if constexpr (sizeof(T) == 16)
+      return ((bits[0] ^ std::rotl(bits[1] * golden, 32)) * golden) >> 54;
+    else
+      return (static_cast<std::uint64_t>(bits) * golden) >> 54;
   }
   std::array<bool, buckets> used_{};
   std::array<Bits<T>, buckets> key_{};
@@ -63,6 +71,16 @@ inline bool exact_float(double v) {
          std::bit_cast<std::uint64_t>(v);
 }
 
+inline bool exact_float(std::complex<double> v) {
+  return exact_float(v.real()) && exact_float(v.imag());
+}
+
+// Whether values of T may be stored in single precision, and as what.
+template <Value T>
+inline constexpr bool has_single = std::is_same_v<real_of<T>, double>;
+template <Value T>
+using Single = std::conditional_t<ComplexValue<T>, std::complex<float>, float>;
+
 inline bool exact_half(float v) {
   return std::bit_cast<std::uint32_t>(half_value(half_bits(v))) == std::bit_cast<std::uint32_t>(v);
 }
@@ -74,12 +92,12 @@ template <Value T>
 struct PlainCodes {
   bool single, half, bfloat;
   explicit PlainCodes(bool shorts)
-      : single(sizeof(T) == 8), half(sizeof(T) == 4 && shorts), bfloat(half) {}
+      : single(has_single<T>), half(std::is_same_v<T, float> && shorts), bfloat(half) {}
   bool any() const { return single || half || bfloat; }
   void add(T v) {
-    if constexpr (sizeof(T) == 8) {
+    if constexpr (has_single<T>) {
       single = single && exact_float(v);
-    } else {
+    } else if constexpr (std::is_same_v<T, float>) {
       half = half && exact_half(v);
       bfloat = bfloat && exact_bfloat(v);
     }
@@ -152,11 +170,15 @@ T decode_value(ValueCode code, const std::byte* values, const T* table, std::int
     case ValueCode::full:
       return reinterpret_cast<const T*>(values)[place];
     case ValueCode::single:
-      return static_cast<T>(reinterpret_cast<const float*>(values)[place]);
+      return static_cast<T>(reinterpret_cast<const Single<T>*>(values)[place]);
     case ValueCode::half:
-      return half_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
+      if constexpr (!ComplexValue<T>)
+        return half_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
+      break;
     case ValueCode::bfloat:
-      return bfloat_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
+      if constexpr (!ComplexValue<T>)
+        return bfloat_value(reinterpret_cast<const std::uint16_t*>(values)[place]);
+      break;
     case ValueCode::table:
       return table[std::to_integer<std::uint8_t>(values[place])];
     case ValueCode::constant:
@@ -195,10 +217,10 @@ CodedValues<T> narrow_values(const T* from, std::int64_t n, bool shorts = false)
   CodedValues<T> to{choice.code, choice.different(), {}, table_of(choice)};
   const auto count = static_cast<std::size_t>(n);
   if (choice.code == ValueCode::single) {
-    to.values = Array<std::byte>(count * sizeof(float));
-    auto* floats = reinterpret_cast<float*>(to.values.data());
+    to.values = Array<std::byte>(count * sizeof(Single<T>));
+    auto* floats = reinterpret_cast<Single<T>*>(to.values.data());
     parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k) floats[k] = static_cast<float>(from[k]);
+      for (std::int64_t k = begin; k < end; ++k) floats[k] = static_cast<Single<T>>(from[k]);
     });
   } else if (is_short(choice.code)) {
     to.values = Array<std::byte>(count * sizeof(std::uint16_t));

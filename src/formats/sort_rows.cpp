@@ -116,5 +116,6 @@ void sort_rows_and_sum(Csr<T, O>& a) {
   template void close_gaps(Csr<T, O>&, const std::vector<SettledRange<O>>&); \
   template void sort_rows_and_sum(Csr<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -64,5 +64,6 @@ Csr<T, O> transpose(const CsrView<T, O>& a) {
 
 #define NZ_INSTANTIATE(T, O) template Csr<T, O> transpose(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

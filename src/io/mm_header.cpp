@@ -68,9 +68,9 @@ void read_banner(const Line& line, MmHeader& header) {
   else if (same(words[3], "pattern"))
     header.field = Field::pattern;
   else if (same(words[3], "complex"))
-    fail(line, "complex matrices are not supported");
+    header.field = Field::complex;
   else
-    unknown("field", words[3], "real, integer, pattern");
+    unknown("field", words[3], "real, integer, pattern, complex");
 
   if (same(words[4], "general"))
     header.symmetry = Symmetry::general;
@@ -79,14 +79,16 @@ void read_banner(const Line& line, MmHeader& header) {
   else if (same(words[4], "skew-symmetric"))
     header.symmetry = Symmetry::skew_symmetric;
   else if (same(words[4], "hermitian"))
-    fail(line, "hermitian matrices are not supported");
+    header.symmetry = Symmetry::hermitian;
   else
-    unknown("symmetry", words[4], "general, symmetric, skew-symmetric");
+    unknown("symmetry", words[4], "general, symmetric, skew-symmetric, hermitian");
 
   if (header.field == Field::pattern && !header.coordinate)
     fail(line, "an array has values, it cannot be a pattern");
   if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric)
     fail(line, "a pattern has no signs, it cannot be skew-symmetric");
+  if (header.field != Field::complex && header.symmetry == Symmetry::hermitian)
+    fail(line, fmt::format("a hermitian matrix is complex, this is {}", name(header.field)));
 }
 
 std::int64_t read_size(const Line& line, std::string_view word, const char* what, std::int64_t most,
@@ -138,7 +140,7 @@ void read_sizes(const Line& line, const Budget& budget, bool wide, MmHeader& hea
     header.entries = read_size(line, words[2], "entries", std::numeric_limits<std::int64_t>::max());
   else if (header.symmetry == Symmetry::general)
     header.entries = rows * cols;
-  else if (header.symmetry == Symmetry::symmetric)
+  else if (header.symmetry != Symmetry::skew_symmetric)
     header.entries = rows * (rows + 1) / 2;
   else
     header.entries = rows == 0 ? 0 : rows * (rows - 1) / 2;

@@ -56,12 +56,27 @@ const char* parse_index(const char* p, const char* end, index_t most, const char
   return stop;
 }
 
-template <Field F, Value T>
+template <Field F, RealValue T>
 inline number::Result read_value(const char*& p, T& value) {
   return F == Field::integer ? number::integer(p, value) : number::real(p, value);
 }
+// Two numbers with a single space in between, or one where the file is real.
+template <Field F, ComplexValue T>
+inline number::Result read_value(const char*& p, T& value) {
+  real_of<T> re = 0, im = 0;
+  constexpr Field part = F == Field::integer ? Field::integer : Field::real;
+  const auto first = read_value<part>(p, re);
+  if (first != number::Result::ok) return first;
+  if constexpr (F == Field::complex) {
+    if (*p != ' ') return number::Result::no_number;
+    const auto second = read_value<part>(++p, im);
+    if (second != number::Result::ok) return second;
+  }
+  value = {re, im};
+  return number::Result::ok;
+}
 
-template <Field F, Value T>
+template <Field F, RealValue T>
 const char* parse_value(const char* p, const char* end, bool allow_nan, T& value) {
   const char* const start = p;
   auto result = read_value<F>(p, value);
@@ -75,6 +90,16 @@ const char* parse_value(const char* p, const char* end, bool allow_nan, T& value
     throw ParseError{
         start, fmt::format("expected {}, found {}", F == Field::integer ? "an integer" : "a number",
                            word_at(start, end))};
+  return p;
+}
+
+template <Field F, ComplexValue T>
+const char* parse_value(const char* p, const char* end, bool allow_nan, T& value) {
+  real_of<T> re = 0, im = 0;
+  constexpr Field part = F == Field::integer ? Field::integer : Field::real;
+  p = parse_value<part>(p, end, allow_nan, re);
+  if constexpr (F == Field::complex) p = parse_value<part>(skip_space(p), end, allow_nan, im);
+  value = {re, im};
   return p;
 }
 
@@ -102,9 +127,13 @@ template <Field F, Value T, class Writer>
   p = parse_index(p, end, shape.cols, "column", j);
   if constexpr (F != Field::pattern) {
     p = parse_value<F>(skip_space(p), end, shape.allow_nan, v);
-    if (shape.skew && i == j && v != 0)
+    if (shape.skew && i == j && v != T(0))
       throw ParseError{
           start, fmt::format("entry ({0}, {0}) of a skew-symmetric matrix is not zero", i + 1)};
+    if constexpr (F == Field::complex)
+      if (shape.hermitian && i == j && v.imag() != 0)
+        throw ParseError{start,
+                         fmt::format("entry ({0}, {0}) of a hermitian matrix is not real", i + 1)};
   }
   p = finish_line(p, end);
   out.add(i, j, v);
@@ -152,7 +181,7 @@ template <Field F, Value T, class Writer>
 [[gnu::noinline]] void parse_lines(const char* p, const char* end, const MmShape& shape,
                                    Writer& out, LineCounts& count) {
   IndexReader row_reader(shape.rows), column_reader(shape.cols);
-  const bool skew = shape.skew;
+  const bool looks_at_diagonal = shape.skew || shape.hermitian;
   // The usual line: "12 34 5.6", single spaces, nothing else. Anything that is not so, or is wrong,
   // goes the careful way.
   const auto usual_line = [&](const char*& q, index_t& i, index_t& j, T& v) {
@@ -163,7 +192,7 @@ template <Field F, Value T, class Writer>
       if (*q != ' ') return false;
       ++q;
       if (read_value<F>(q, v) != number::Result::ok) return false;
-      if (skew && i == j) return false;
+      if (looks_at_diagonal && i == j) return false;
     }
     return *q == '\n';
   };
@@ -204,6 +233,10 @@ void parse_array_lines(const char* p, const char* end, bool allow_nan, T* out, L
   }
 }
 
+// Complex files are read as complex numbers alone: the reader has looked.
+template <Value T>
+constexpr Field complex_of = ComplexValue<T> ? Field::complex : Field::real;
+
 }  // namespace
 
 template <Value T, bool Valued>
@@ -213,6 +246,8 @@ void parse_coordinates(const char* begin, const char* end, const MmShape& shape,
     parse_lines<Field::pattern, T>(begin, end, shape, out, count);
   else if (shape.field == Field::integer)
     parse_lines<Field::integer, T>(begin, end, shape, out, count);
+  else if (shape.field == Field::complex)
+    parse_lines<complex_of<T>, T>(begin, end, shape, out, count);
   else
     parse_lines<Field::real, T>(begin, end, shape, out, count);
 }
@@ -222,6 +257,8 @@ void parse_array(const char* begin, const char* end, const MmShape& shape, T* ou
                  LineCounts& count) {
   if (shape.field == Field::integer)
     parse_array_lines<Field::integer>(begin, end, false, out, count);
+  else if (shape.field == Field::complex)
+    parse_array_lines<complex_of<T>>(begin, end, shape.allow_nan, out, count);
   else
     parse_array_lines<Field::real>(begin, end, shape.allow_nan, out, count);
 }
@@ -243,5 +280,6 @@ bool count_to_entry(const char* p, const char* end, std::uint64_t n, LineCounts&
                                             Assembly<T, false>::Writer&, LineCounts&); \
   template void parse_array(const char*, const char*, const MmShape&, T*, LineCounts&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

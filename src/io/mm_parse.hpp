@@ -31,6 +31,7 @@ struct MmShape {
   index_t rows = 0;
   index_t cols = 0;
   bool skew = false;       // nothing but zeros on the diagonal
+  bool hermitian = false;  // nothing but reals there
   bool allow_nan = false;  // words such as nan and inf are values
 };
 

@@ -26,6 +26,8 @@ Mirror mirror_of(Symmetry s) {
       return Mirror::symmetric;
     case Symmetry::skew_symmetric:
       return Mirror::skew;
+    case Symmetry::hermitian:
+      return Mirror::hermitian;
   }
   return Mirror::none;
 }
@@ -42,8 +44,12 @@ Csr<T, O> read_coordinates(MmText& text, Meter& meter) {
   // compressed text, more or less.
   const auto entries = std::min(static_cast<std::uint64_t>(header.entries), text.file.size() + 1);
   const Mirror mirror = mirror_of(header.symmetry);
-  const MmShape shape{header.field, header.rows, header.cols, mirror == Mirror::skew,
-                      text.allow_nan};
+  const MmShape shape{.field = header.field,
+                      .rows = header.rows,
+                      .cols = header.cols,
+                      .skew = mirror == Mirror::skew,
+                      .hermitian = mirror == Mirror::hermitian,
+                      .allow_nan = text.allow_nan};
   Assembly<T, Valued> assembly(header.rows, header.cols, mirror, static_cast<std::size_t>(entries));
   const std::uint64_t place = 2 * sizeof(index_t) + (Valued ? sizeof(T) : 0);
   parse_pieces(
@@ -67,7 +73,7 @@ class ArrayWalk {
       row = rows_ == 0 ? 0 : static_cast<index_t>(k % rows_);
       return;
     }
-    above_ = h.symmetry == Symmetry::symmetric ? 0 : 1;
+    above_ = h.symmetry == Symmetry::skew_symmetric ? 1 : 0;
     while (column < rows_ && k >= rows_ - column - above_) k -= rows_ - column++ - above_;
     row = static_cast<index_t>(column + above_ + k);
   }
@@ -128,7 +134,11 @@ Csr<T, O> read_array(MmText& text, Meter& meter) {
     for (std::size_t p; (p = next++) < values.size();) {
       ArrayWalk at(header, first[p]);
       for (const T v : values[p]) {
-        if (v != 0) writer.add(at.row, at.column, v);
+        if constexpr (ComplexValue<T>)
+          if (header.symmetry == Symmetry::hermitian && at.row == at.column && v.imag() != 0)
+            throw BadInput(fmt::format("{}: entry ({1}, {1}) of a hermitian matrix is not real",
+                                       text.name, at.row + 1));
+        if (v != T(0)) writer.add(at.row, at.column, v);
         at.step();
       }
       writer.end(p);
@@ -138,11 +148,19 @@ Csr<T, O> read_array(MmText& text, Meter& meter) {
   return assembly.template finish<O>();
 }
 
+// Complex files are for complex numbers; for them real files are fine as well.
+template <Value T>
+void require_real(const MmText& text) {
+  if (!ComplexValue<T> && text.header.field == Field::complex)
+    fail_line(text.name, 1, "the file has complex values, and is read as real ones");
+}
+
 }  // namespace
 
 template <Value T, Offset O>
 Csr<T, O> read_mm(MmText& text, Meter& meter, FileInfo& info) {
   const MmHeader& header = text.header;
+  require_real<T>(text);
   info.format = header.coordinate ? "Matrix Market coordinate" : "Matrix Market array";
   info.field = header.field;
   info.symmetry = header.symmetry;
@@ -156,6 +174,7 @@ template <Value T>
 Array<T> read_mm_vector(MmText& text, Meter& meter) {
   const MmHeader& header = text.header;
   const std::string& file = text.name;
+  require_real<T>(text);
   if (header.coordinate)
     throw BadInput(
         fmt::format("{}: a vector must be a Matrix Market array, this is coordinate", file));
@@ -171,7 +190,9 @@ Array<T> read_mm_vector(MmText& text, Meter& meter) {
 
 #define NZ_INSTANTIATE(T, O) template Csr<T, O> read_mm<T, O>(MmText&, Meter&, FileInfo&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #define NZ_INSTANTIATE_VALUE(T) template Array<T> read_mm_vector<T>(MmText&, Meter&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE_VALUE)
 
 }  // namespace nz

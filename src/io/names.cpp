@@ -10,6 +10,8 @@ std::string_view name(Field f) {
       return "integer";
     case Field::pattern:
       return "pattern";
+    case Field::complex:
+      return "complex";
   }
   return "";
 }
@@ -22,6 +24,8 @@ std::string_view name(Symmetry s) {
       return "symmetric";
     case Symmetry::skew_symmetric:
       return "skew-symmetric";
+    case Symmetry::hermitian:
+      return "hermitian";
   }
   return "";
 }

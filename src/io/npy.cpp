@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -73,6 +74,12 @@ bool is_vector(const NpyHeader& h) {
   return h.shape.size() == 1 || (h.shape.size() == 2 && ones > 0);
 }
 
+// Whether a number, where it is one, is in the range of T.
+template <Value T>
+bool fits(double v) {
+  return !std::isfinite(v) || std::abs(v) <= std::numeric_limits<real_of<T>>::max();
+}
+
 // The n numbers of type S that begin at byte `at`.
 template <class S, Value T>
 Array<T> numbers(const Source& file, std::uint64_t at, std::size_t n) {
@@ -86,11 +93,17 @@ Array<T> numbers(const Source& file, std::uint64_t at, std::size_t n) {
       file.read(at + from * sizeof(S), reinterpret_cast<char*>(part.data()), count * sizeof(S));
       for (std::size_t k = 0; k < count; ++k) {
         const S s = part[k];
-        if constexpr (std::is_same_v<S, double>)
-          if (std::isfinite(s) && std::abs(s) > std::numeric_limits<T>::max())
+        if constexpr (ComplexValue<S>) {
+          if (!fits<T>(s.real()) || !fits<T>(s.imag()))
+            fail(file, fmt::format("element {}: ({}, {}) does not fit {}-bit floating point",
+                                   from + k, s.real(), s.imag(), 8 * sizeof(real_of<T>)));
+          v[from + k] = static_cast<T>(s);
+        } else {
+          if (!fits<T>(static_cast<double>(s)))
             fail(file, fmt::format("element {}: {} does not fit {}-bit floating point", from + k, s,
-                                   8 * sizeof(T)));
-        v[from + k] = static_cast<T>(s);
+                                   8 * sizeof(real_of<T>)));
+          v[from + k] = static_cast<real_of<T>>(s);
+        }
       }
     }
   }
@@ -113,14 +126,22 @@ Array<T> numbers_behind(const Source& file, const NpyHeader& h, const Budget& bu
   if (h.type == "<f4") return check(4), numbers<float, T>(file, h.at, n);
   if (h.type == "<i8") return check(8), numbers<std::int64_t, T>(file, h.at, n);
   if (h.type == "<i4") return check(4), numbers<std::int32_t, T>(file, h.at, n);
-  fail(file, fmt::format("the .npy type {} is not one of <f4, <f8, <i4, <i8",
-                         quoted(std::string_view(h.type))));
+  const bool complex = h.type == "<c16" || h.type == "<c8";
+  if constexpr (ComplexValue<T>) {
+    if (h.type == "<c16") return check(16), numbers<std::complex<double>, T>(file, h.at, n);
+    if (h.type == "<c8") return check(8), numbers<std::complex<float>, T>(file, h.at, n);
+  }
+  if (complex) fail(file, "the file has complex values, and is read as real ones");
+  fail(file, fmt::format("the .npy type {} is not one of <f4, <f8, <i4, <i8{}",
+                         quoted(std::string_view(h.type)), ComplexValue<T> ? ", <c8, <c16" : ""));
 }
 
 // Version 1.0.
-void write_header(OutputFile& file, std::size_t width, bool fortran, const std::string& shape) {
-  std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': {}, 'shape': ({}), }}",
-                                   width, fortran ? "True" : "False", shape);
+template <Value T>
+void write_header(OutputFile& file, bool fortran, const std::string& shape) {
+  std::string header =
+      fmt::format("{{'descr': '<{}{}', 'fortran_order': {}, 'shape': ({}), }}",
+                  ComplexValue<T> ? 'c' : 'f', sizeof(T), fortran ? "True" : "False", shape);
   // Padded so that the data begins at a multiple of 64.
   const std::size_t before = magic.size() + 4;
   header.append((64 - (before + header.size() + 1) % 64) % 64, ' ');
@@ -194,7 +215,7 @@ NpyVectors<T> read_npy_vectors(const Source& file, const Budget& budget) {
 
 template <Value T>
 void write_npy(OutputFile& file, std::span<const T> v) {
-  write_header(file, sizeof(T), false, fmt::format("{},", v.size()));
+  write_header<T>(file, false, fmt::format("{},", v.size()));
   file.write({reinterpret_cast<const char*>(v.data()), v.size_bytes()});
 }
 
@@ -203,7 +224,7 @@ void write_npy(OutputFile& file, const DenseView<const T>& v) {
   const bool by_columns = v.layout() == Layout::column_major;
   if (v.leading() != (by_columns ? v.rows() : v.columns()))
     throw InvalidArgument("vectors with gaps between them");
-  write_header(file, sizeof(T), by_columns, fmt::format("{}, {}", v.rows(), v.columns()));
+  write_header<T>(file, by_columns, fmt::format("{}, {}", v.rows(), v.columns()));
   file.write(
       {reinterpret_cast<const char*>(v.data()), static_cast<std::size_t>(v.extent()) * sizeof(T)});
 }
@@ -214,5 +235,6 @@ void write_npy(OutputFile& file, const DenseView<const T>& v) {
   template void write_npy(OutputFile&, std::span<const T>);                 \
   template void write_npy(OutputFile&, const DenseView<const T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -84,14 +84,29 @@ struct Reading {
   }
 };
 
+// Files that have real values alone. read(T) reads those.
+template <Value T, class Read>
+auto read_real(Read&& read) {
+  if constexpr (ComplexValue<T>) {
+    const auto real = read(real_of<T>{});
+    using O = typename decltype(real.view())::offset_type;
+    return csr_cast<T, O>(real.view());
+  } else {
+    return read(T{});
+  }
+}
+
 template <Value T, Offset O>
 Csr<T, O> read_text(Reading& in, FileKind kind, const Member& member, FileInfo& about) {
-  return in.text([&] {
+  return in.text([&]() -> Csr<T, O> {
     if (kind == FileKind::rutherford_boeing) {
       const std::string name =
           member.name.empty() ? in.file.name() : fmt::format("{}: {}", in.file.name(), member.name);
       const auto stream = open_stream(in.file, in.budget, in.packing, member);
-      return read_rutherford_boeing<T, O>(name, *stream, in.budget, in.allow_nan, in.meter, about);
+      return read_real<T>([&]<class R>(R) {
+        return read_rutherford_boeing<R, O>(name, *stream, in.budget, in.allow_nan, in.meter,
+                                            about);
+      });
     }
     MmText mm(in.file, in.budget, in.packing, in.piece, member);
     mm.allow_nan = in.allow_nan;
@@ -122,17 +137,24 @@ Csr<T, O> read_matrix_source(const Source& file, const ReadOptions& options, std
         return a;
       }
       case FileKind::nzb:
-        return in.binary(
-            [&](const Source& s) { return read_nzb<T, O>(s, in.budget, in.meter, about); });
+        return read_real<T>([&]<class R>(R) {
+          return in.binary(
+              [&](const Source& s) { return read_nzb<R, O>(s, in.budget, in.meter, about); });
+        });
       case FileKind::npz:
-        return in.binary(
-            [&](const Source& s) { return read_npz<T, O>(s, in.budget, in.meter, about); });
+        return read_real<T>([&]<class R>(R) {
+          return in.binary(
+              [&](const Source& s) { return read_npz<R, O>(s, in.budget, in.meter, about); });
+        });
       case FileKind::mat:
-        return in.binary([&](const Source& s) {
-          return read_mat<T, O>(s, variable, in.budget, in.meter, about);
+        return read_real<T>([&]<class R>(R) {
+          return in.binary([&](const Source& s) {
+            return read_mat<R, O>(s, variable, in.budget, in.meter, about);
+          });
         });
       case FileKind::hdf5:
-        return read_mat_hdf5<T, O>(file, variable, in.budget, about);
+        return read_real<T>(
+            [&]<class R>(R) { return read_mat_hdf5<R, O>(file, variable, in.budget, about); });
     }
     return read_text<T, O>(in, kind, {}, about);
   });
@@ -153,6 +175,36 @@ Array<T> read_vector_source(const Source& file, const ReadOptions& options, std:
   });
 }
 
+namespace {
+
+bool is_complex_source(const Source& file, const ReadOptions& options) {
+  Reading in(file, {.memory_limit = options.memory_limit}, usual_piece);
+  return in.with_head([&](std::span<const char> head) {
+    if (is_npy(head))
+      return in.binary([](const Source& s) { return read_npy_header(s).type.starts_with("<c"); });
+    const auto text = [&](const Member& member) {
+      return MmText(file, in.budget, in.packing, in.piece, member).header.field == Field::complex;
+    };
+    const FileKind kind = kind_of(head, file.name());
+    if (kind == FileKind::tar) {
+      const Member member = matrix_in_tar(file, in.budget, in.packing);
+      return !member.name.ends_with(".rb") && text(member);
+    }
+    return kind == FileKind::matrix_market && text({});
+  });
+}
+
+}  // namespace
+
+bool is_complex_file(const std::filesystem::path& path, const ReadOptions& options) try {
+  try {
+    return is_complex_source(FileSource(split_variable(path).path), options);
+  } catch (const BadInput&) {
+    return false;  // whoever reads it will be told why
+  }
+}
+NZ_OR_NO_MEMORY("looking at a file")
+
 template <Value T, Offset O>
 Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) try {
   const auto [file, variable] = split_variable(path);
@@ -171,9 +223,11 @@ NZ_OR_NO_MEMORY("reading a vector")
                                               std::string_view);                              \
   template Csr<T, O> read_matrix<T, O>(const std::filesystem::path&, const ReadOptions&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #define NZ_INSTANTIATE_VALUE(T)                                                            \
   template Array<T> read_vector_source<T>(const Source&, const ReadOptions&, std::size_t); \
   template Array<T> read_vector<T>(const std::filesystem::path&, const ReadOptions&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE_VALUE)
 
 }  // namespace nz

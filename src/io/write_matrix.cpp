@@ -47,9 +47,12 @@ void write_matrix(const std::filesystem::path& path, const CsrView<T, O>& a,
                                           ? ".nzb needs sorted rows; csr_from_arrays() makes them"
                                           : "a slice, whose offsets do not begin with 0"));
   Meter meter(progress, a.bytes());
-  if (name.ends_with(".nzb"))
-    write_with(path, [&](OutputFile& file) { write_nzb(file, a, meter); });
-  else if (name.ends_with(".mtx"))
+  if (name.ends_with(".nzb")) {
+    if constexpr (ComplexValue<T>)
+      throw InvalidArgument(fmt::format("{}: .nzb has no complex values; .mtx has", path.string()));
+    else
+      write_with(path, [&](OutputFile& file) { write_nzb(file, a, meter); });
+  } else if (name.ends_with(".mtx"))
     write_with(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::none, meter); });
   else if (name.ends_with(".mtx.gz"))
     write_with(path, [&](OutputFile& file) { write_mm(file, a, comment, Packing::gzip, meter); });
@@ -81,8 +84,10 @@ NZ_OR_NO_MEMORY("writing a vector")
   template void write_matrix(const std::filesystem::path&, const CsrView<T, O>&, std::string_view, \
                              const Progress&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #define NZ_INSTANTIATE_VALUE(T) \
   template void write_vector(const std::filesystem::path&, std::span<const T>);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_VALUE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE_VALUE)
 
 }  // namespace nz

@@ -6,6 +6,7 @@
 #include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
 
+#include "base/complex.hpp"
 #include "base/no_memory.hpp"
 #include "simt/backend.hpp"
 
@@ -118,6 +119,10 @@ void detail::throw_product_ended() {
 
 template class Product<float>;
 template class Product<double>;
+template class Product<std::complex<float>>;
+template class Product<std::complex<double>>;
+template class Product<KernelComplex<float>>;
+template class Product<KernelComplex<double>>;
 
 Parameters Kernel::resolve(const Parameters& wanted) const {
   Parameters all;

@@ -241,5 +241,6 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
   template Selection select(const CsrView<T, O>&, Device, const Constraints&); \
   template Selection select_transposed(const CsrView<T, O>&, Device, const Constraints&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

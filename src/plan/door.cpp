@@ -162,5 +162,6 @@ std::string_view admit_owned(Csr<T, O>& a, Input input) {
   template Admitted<T, O> admit(Device, const CsrView<T, O>&, Input); \
   template std::string_view admit_owned(Csr<T, O>&, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

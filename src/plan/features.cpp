@@ -179,5 +179,6 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
   template Features glance_at(const CsrView<T, O>&, Device); \
   template Features look_at(const CsrView<T, O>&, Device, int, bool);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

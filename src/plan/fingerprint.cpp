@@ -87,5 +87,6 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
   template LateFingerprint late_fingerprint(Device, const CsrView<T, O>&, int); \
   template Fingerprint fingerprint(Device, const CsrView<T, O>&, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

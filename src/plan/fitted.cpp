@@ -14,5 +14,6 @@ Parameters fitted(const Kernel& kernel, const Parameters& wanted, const CsrView<
 #define NZ_INSTANTIATE(T, O) \
   template Parameters fitted(const Kernel&, const Parameters&, const CsrView<T, O>&, Device);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -79,8 +79,8 @@ class Model {
   bool is_irregular() const { return irregular() > nnz_; }
   // Entries, as far as rows are too few to fill the device.
   double in_few_rows() const { return nnz_ / (1 + f_.rows / t_.few_rows); }
-  // What is only so of doubles.
-  double of_double(double more) const { return value_ == 8 ? more : 0; }
+  // What is only so of doubles, and of complex values, which are as large or larger.
+  double of_double(double more) const { return value_ >= 8 ? more : 0; }
   double entries(double each, double more) const { return nnz_ * (each + of_double(more)); }
 
   // The share of a vector of so many elements that is not in the cache.

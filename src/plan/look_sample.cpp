@@ -211,8 +211,10 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
   template RowMeasures measure_rows(Device, const CsrView<T, O>&); \
   template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T) template Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

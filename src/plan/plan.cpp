@@ -21,7 +21,7 @@ namespace {
 
 template <class T>
 void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t cols, Op op) {
-  if (op == Op::transpose) std::swap(rows, cols);
+  if (is_transposed(op)) std::swap(rows, cols);
   if (x.size() != static_cast<std::size_t>(cols))
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), cols));
   if (y.size() != static_cast<std::size_t>(rows))
@@ -87,7 +87,7 @@ void check_shape(std::string_view which, const DenseView<T>& v, index_t rows) {
 template <class T>
 void check_several(const DenseView<const T>& x, const DenseView<T>& y, index_t rows, index_t cols,
                    Op op) {
-  if (op == Op::transpose) std::swap(rows, cols);
+  if (is_transposed(op)) std::swap(rows, cols);
   check_shape("X", x, cols);
   check_shape("Y", y, rows);
   if (x.columns() != y.columns())
@@ -262,8 +262,8 @@ double Plan<T>::measure(Op op) const {
   const auto [part, inner] = state_->able_part_for(op);
   const ThreadScope scope(threads());
   return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
-    return op == Op::none ? time_multiply(*p->product, in, cols(), rows(), 1, budget)
-                          : time_multiply(*p->product, in, rows(), cols(), 1, budget);
+    return is_transposed(op) ? time_multiply(*p->product, in, rows(), cols(), 1, budget)
+                             : time_multiply(*p->product, in, cols(), rows(), 1, budget);
   });
 }
 
@@ -300,10 +300,10 @@ template <Value T>
 void Plan<T>::multiply(T alpha, const T* x, T beta, T* y, Op op, StreamView stream) const {
   const auto rows = static_cast<std::size_t>(state_->rows),
              cols = static_cast<std::size_t>(state_->cols);
-  if (op == Op::none)
-    multiply(alpha, std::span<const T>(x, cols), beta, std::span<T>(y, rows), op, stream);
-  else
+  if (is_transposed(op))
     multiply(alpha, std::span<const T>(x, rows), beta, std::span<T>(y, cols), op, stream);
+  else
+    multiply(alpha, std::span<const T>(x, cols), beta, std::span<T>(y, rows), op, stream);
 }
 
 template <Value T>
@@ -327,8 +327,8 @@ std::unique_ptr<BoundProduct<T>> Plan<T>::bind(Op op, StreamView stream) const {
   const auto [part, inner] = s.promised_part_for(op);
   const auto rows = static_cast<std::size_t>(s.rows), cols = static_cast<std::size_t>(s.cols);
   return or_no_memory("binding a plan to a stream", [&, p = part, in = inner] {
-    return op == Op::none ? p->product->bind(stream, in, cols, rows)
-                          : p->product->bind(stream, in, rows, cols);
+    return is_transposed(op) ? p->product->bind(stream, in, rows, cols)
+                             : p->product->bind(stream, in, cols, rows);
   });
 }
 
@@ -493,6 +493,8 @@ std::shared_ptr<const Product<T>> prepare(const Kernel& kernel, const CsrView<T,
   template void Plan<T>::update_values(Csr<T, O>);
 #define NZ_INSTANTIATE_CLASS(T) template class Plan<T>;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE_CLASS)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -302,7 +302,7 @@ struct PlanBuilder {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
-      const bool n = op == Op::none;
+      const bool n = !is_transposed(op);
       const index_t from = n ? plan.cols : plan.rows, to = n ? plan.rows : plan.cols;
       sum += or_no_memory("timing a multiply", [&] {
         if (trials.products == 0)

@@ -44,8 +44,9 @@ struct Plan<T>::State {
   std::size_t bytes() const { return main.bytes() + second.bytes(); }
   // The part that does op, and by which of its products.
   std::pair<const PlanPart<T>*, Op> part_for(Op op) const {
-    const PlanPart<T>& part = op == Op::transpose && second.product ? second : main;
-    return {&part, (op == Op::none) != part.transposed ? Op::none : Op::transpose};
+    op = op_for<T>(op);
+    const PlanPart<T>& part = is_transposed(op) && second.product ? second : main;
+    return {&part, part.transposed ? of_transpose(op) : op};
   }
   // Whether op gives the same bits again.
   bool repeats(Op op) const {

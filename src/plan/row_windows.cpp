@@ -58,5 +58,6 @@ Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a, const
 #define NZ_INSTANTIATE(T, O) \
   template Csr<T, std::int64_t> sample_windows(Device, const CsrView<T, O>&, const RowWindows&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz

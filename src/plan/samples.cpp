@@ -271,14 +271,18 @@ double bytes_of_places(const CsrView<T, std::int64_t>& s) {
   return bytes;
 }
 template <Value T>
-void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
-  put_compact(s, sample);
+void put_packed(Samples& s, const Csr<T, std::int64_t>& sample) {
   try {
     const Packed<T> packed = packed_from_csr(sample.view(), 2);
     s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
     s.run_share = entries_in_runs(packed.view()) / s.entries;
   } catch (const Refused&) {
   }
+}
+template <Value T>
+void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
+  put_compact(s, sample);
+  if constexpr (!ComplexValue<T>) put_packed(s, sample);  // which has no complex values
 }
 
 // More values than this a nonzero never pay.
@@ -360,11 +364,15 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   s.lines = lines_touched(sample, 2);
   s.hottest = fullest_column({sample.columns, nnz});
   s.panel_parts = parts_in_panels(sample, shared_bytes);
-  std::vector<T> values;  // every few: as many show whether they are all alike
-  for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
-  put_value_bytes<T>(s, choose_value_code(values.data(), std::ssize(values), true).code);
+  if constexpr (ComplexValue<T>) {  // which stay as they are there
+    put_value_bytes<T>(s, ValueCode::full);
+  } else {
+    std::vector<T> values;  // every few: as many show whether they are all alike
+    for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
+    put_value_bytes<T>(s, choose_value_code(values.data(), std::ssize(values), true).code);
+    s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
+  }
   s.compact_bytes = s.compact_value_bytes + bytes_of_places(sample) / s.entries;
-  s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   return s;
 }
 
@@ -372,8 +380,10 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   template Samples take_samples(const CsrView<T, O>&, int); \
   template double sell_slots(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE
 #define NZ_INSTANTIATE(T) template Samples take_few_samples(const LookSample<T>&, std::size_t);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

@@ -103,5 +103,6 @@ double time_few(const Product<T>& product, Op op, index_t in, index_t out, int v
   template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double); \
   template double time_few(const Product<T>&, Op, index_t, index_t, int, int, double);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

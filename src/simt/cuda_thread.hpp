@@ -6,6 +6,7 @@
 
 #include <nonzero/device.hpp>
 
+#include "base/complex.hpp"
 #include "simt/allowed_shared.hpp"
 #include "simt/cuda_error.hpp"
 #include "simt/launch.hpp"
@@ -108,6 +109,23 @@ class Thread {
   NZ_DEVICE V shuffle_xor(V v, int mask, int width = 32) {
     return __shfl_xor_sync(full_warp, v, mask, width);
   }
+  // A complex number's parts, one after the other; so do atomics.
+  template <class R>
+  NZ_DEVICE KernelComplex<R> shuffle(KernelComplex<R> v, int from, int width = 32) {
+    return {shuffle(v.re, from, width), shuffle(v.im, from, width)};
+  }
+  template <class R>
+  NZ_DEVICE KernelComplex<R> shuffle_up(KernelComplex<R> v, int by, int width = 32) {
+    return {shuffle_up(v.re, by, width), shuffle_up(v.im, by, width)};
+  }
+  template <class R>
+  NZ_DEVICE KernelComplex<R> shuffle_down(KernelComplex<R> v, int by, int width = 32) {
+    return {shuffle_down(v.re, by, width), shuffle_down(v.im, by, width)};
+  }
+  template <class R>
+  NZ_DEVICE KernelComplex<R> shuffle_xor(KernelComplex<R> v, int mask, int width = 32) {
+    return {shuffle_xor(v.re, mask, width), shuffle_xor(v.im, mask, width)};
+  }
   NZ_DEVICE unsigned ballot(bool p) { return __ballot_sync(full_warp, p); }
   NZ_DEVICE bool any(bool p) { return __any_sync(full_warp, p); }
   NZ_DEVICE bool all(bool p) { return __all_sync(full_warp, p); }
@@ -121,6 +139,17 @@ class Thread {
     return atomicAdd(&s[i], v);
   }
 
+  template <class R>
+  NZ_DEVICE KernelComplex<R> atomic_add(KernelComplex<R>* p,
+                                        std::type_identity_t<KernelComplex<R>> v) {
+    const R re = atomicAdd(&p->re, v.re);
+    return {re, atomicAdd(&p->im, v.im)};
+  }
+
+  template <class V>
+  NZ_DEVICE V load(const ReadVector<V>& v) const {
+    return v.of(load(v.at));
+  }
   template <class V>
   NZ_DEVICE V load(const V* p) const {
     return as<V>(__ldg(word(p)));

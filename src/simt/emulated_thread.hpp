@@ -8,6 +8,7 @@
 
 #include <nonzero/device.hpp>
 
+#include "base/complex.hpp"
 #include "simt/emulator.hpp"
 #include "simt/launch.hpp"
 #include "simt/pack.hpp"
@@ -163,10 +164,21 @@ class Thread {
     return added(s.atomic(i), v);
   }
 
+  // A complex number's parts, one after the other.
+  template <class R>
+  KernelComplex<R> atomic_add(KernelComplex<R>* p, std::type_identity_t<KernelComplex<R>> v) {
+    const R re = atomic_add(&p->re, v.re);
+    return {re, atomic_add(&p->im, v.im)};
+  }
+
   template <class V>
   V load(const V* p) const {
     tell(p, Touch::constant);
     return *p;
+  }
+  template <class V>
+  V load(const ReadVector<V>& v) const {
+    return v.of(load(v.at));
   }
   template <class V>
   V load_streaming(const V* p) const {
@@ -236,11 +248,18 @@ class Thread {
   }
   template <class V>
   V exchange(V v, int from, Where where) {
-    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) <= 8);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &v, sizeof(V));
-    bits = f_->exchange(bits, from, where);
-    std::memcpy(&v, &bits, sizeof(V));
+    static_assert(std::is_trivially_copyable_v<V> && sizeof(V) <= 16);
+    if constexpr (sizeof(V) == 16) {  // in two words, as on a GPU
+      std::uint64_t words[2];
+      std::memcpy(words, &v, sizeof(V));
+      for (std::uint64_t& word : words) word = f_->exchange(word, from, where);
+      std::memcpy(&v, words, sizeof(V));
+    } else {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &v, sizeof(V));
+      bits = f_->exchange(bits, from, where);
+      std::memcpy(&v, &bits, sizeof(V));
+    }
     return v;
   }
   emulator::Fiber* f_;

@@ -34,9 +34,11 @@
 //   fence()               writes before it are seen by all before writes after it
 //   pause()               in loops that wait for another block
 // Loads and stores take elements of 1, 2, 4, 8 and 16 bytes; Pack<V, n> makes larger ones of small
-// ones, aligned as a whole. NZ_UNROLL before a loop unrolls it, NZ_UNROLL_BY(n) n times,
-// NZ_ROLLED keeps it as it is. bit_count(u) is free; what <bit> has compiles for a GPU too, and is
-// wrong there. simt/warp.hpp has what is built on these: sums, segmented scans.
+// ones, aligned as a whole. Complex numbers (base/complex.hpp) are elements too, at multiples of
+// their size; shuffles and atomics take their parts one after the other. NZ_UNROLL before a loop
+// unrolls it, NZ_UNROLL_BY(n) n times, NZ_ROLLED keeps it as it is. bit_count(u) is free; what
+// <bit> has compiles for a GPU too, and is wrong there. simt/warp.hpp has what is built on these:
+// sums, segmented scans.
 #ifdef __CUDACC__
 #define NZ_HOME cuda
 #include "simt/cuda_thread.hpp"

@@ -41,6 +41,14 @@ class ExactSum {
     return r;
   }
 
+  // Adds another sum.
+  void add(const ExactSum& other) {
+    add_at(other.hi_, other.lo_, other.magnitude_, other.exponent_);
+    nan_ = nan_ || other.nan_;
+    plus_ = plus_ || other.plus_;
+    minus_ = minus_ || other.minus_;
+  }
+
   Scaled high() const { return {hi_, exponent_}; }
   Scaled low() const { return {lo_, exponent_}; }
   double rounded() const { return std::ldexp(hi_ + lo_, exponent_); }

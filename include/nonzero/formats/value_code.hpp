@@ -3,13 +3,14 @@
 #include <cstdint>
 
 #include <nonzero/export.hpp>
+#include <nonzero/types.hpp>
 
 namespace NZ_API nz {
 
 // How a format that narrows the values of a matrix stores them; all without loss.
 enum class ValueCode : std::uint8_t {
   full,      // as they are
-  single,    // doubles that are exact floats, as floats
+  single,    // doubles that are exact floats, as floats; complex ones in pairs
   table,     // at most 256 different values: a byte that says which
   constant,  // all the same: stored once
   half,      // floats that are exact in IEEE's 16 bits, as those
@@ -25,7 +26,7 @@ constexpr bool is_short(ValueCode code) {
 template <class T>
 constexpr std::size_t code_bytes(ValueCode code) {
   return code == ValueCode::full     ? sizeof(T)
-         : code == ValueCode::single ? sizeof(float)
+         : code == ValueCode::single ? sizeof(float) * (sizeof(T) / sizeof(real_of<T>))
          : is_short(code)            ? 2
          : code == ValueCode::table  ? 1
                                      : 0;

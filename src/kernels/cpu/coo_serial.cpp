@@ -13,7 +13,7 @@ struct CooSerial {
 
   // Rows come in order: a row's sum stays in a register until the row changes.
   template <Value T>
-  static void multiply(const CooView<T>& a, T alpha, const T* x, T beta, T* y) {
+  static void multiply(const CooView<T>& a, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y) {
     std::int64_t k = 0;
     for (index_t i = 0; i < a.rows; ++i) {
       T sum = 0;
@@ -23,7 +23,7 @@ struct CooSerial {
   }
 
   template <Value T>
-  static void multiply_transposed(const CooView<T>& a, T alpha, const T* x, T* y) {
+  static void multiply_transposed(const CooView<T>& a, FactorOf<T> alpha, VectorOf<T> x, T* y) {
     for (std::int64_t k = 0; k < a.nnz; ++k) y[a.column[k]] += alpha * (a.values[k] * x[a.row[k]]);
   }
 };
@@ -38,7 +38,7 @@ Kernel cpu_coo_serial() {
           .determinism = Determinism::always,
           .source = "own",
           .summary = "one thread, a row's sum kept aside until the row changes",
-          .prepare = cpu::prepare_all<CooSerial>()};
+          .prepare = cpu::prepare_all_and_complex<CooSerial>()};
 }
 
 }  // namespace nz

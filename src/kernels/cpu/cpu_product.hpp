@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -9,14 +8,16 @@
 #include <nonzero/array.hpp>
 #include <nonzero/kernel.hpp>
 
+#include "base/complex.hpp"
 #include "kernels/bsr_parameters.hpp"
+#include "kernels/complex_product.hpp"
 
 // What every CPU kernel shares, so that a kernel's file is its two loops and its entry.
 namespace nz::cpu {
 
 // y = alpha * sum + beta * y without reading y when beta = 0.
 template <class T>
-void store(T& y, T alpha, T sum, T beta) {
+void store(T& y, FactorOf<T> alpha, T sum, T beta) {
   y = beta == T(0) ? alpha * sum : alpha * sum + beta * y;
 }
 
@@ -25,7 +26,7 @@ void store(T& y, T alpha, T sum, T beta) {
 template <class View>
 std::size_t traffic_of(const View& a, std::size_t matrix_bytes, Op op, bool reads_y) {
   const auto rows = static_cast<std::size_t>(a.rows), cols = static_cast<std::size_t>(a.cols);
-  const std::size_t again = !reads_y ? 0 : op == Op::none ? rows : cols;
+  const std::size_t again = !reads_y ? 0 : is_transposed(op) ? cols : rows;
   return matrix_bytes + (rows + cols + again) * sizeof(typename View::value_type);
 }
 
@@ -49,14 +50,15 @@ bool take_rare_alpha(const Product<T>& product, Op op, T alpha, std::span<const 
     scale(beta, y);
     return true;
   }
-  if (std::isfinite(alpha)) return false;
-  if (std::isnan(alpha)) {
-    std::fill(y.begin(), y.end(), alpha);
+  if (is_finite(alpha)) return false;
+  if (is_nan(alpha)) {
+    std::fill(y.begin(), y.end(), all_nan(alpha));
     return true;
   }
   Array<T> sums(y.size());
   product.multiply(op, T(1), x, T(0), {sums.data(), sums.size()});
-  for (std::size_t i = 0; i < y.size(); ++i) store(y[i], alpha, sums[i], beta);
+  const FactorOf<T> factor = detail::KernelSide<T>::factor(alpha, false);
+  for (std::size_t i = 0; i < y.size(); ++i) store(y[i], factor, sums[i], beta);
   return true;
 }
 
@@ -105,6 +107,7 @@ using Converted =
 // - static Format convert(const CsrView<T, O>&, const Parameters&): an owner, or the view itself
 // - static void multiply(view, alpha, x, beta, y): pointers, alpha finite and not 0
 // - static void multiply_transposed(view, alpha, x, y): adds to y, already scaled
+// For complex values alpha and x come as FactorOf<T> and VectorOf<T>.
 template <Value T, Offset O, class Strategy>
 class CpuProduct final : public StoredProduct<T, O, Converted<Strategy, T, O>> {
   using Base = StoredProduct<T, O, Converted<Strategy, T, O>>;
@@ -114,11 +117,14 @@ class CpuProduct final : public StoredProduct<T, O, Converted<Strategy, T, O>> {
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
-    if (op == Op::none) {
-      Strategy::multiply(this->view(), alpha, x.data(), beta, y.data());
+    using Side = detail::KernelSide<T>;
+    const auto factor = Side::factor(alpha, is_conjugated(op));
+    const auto from = Side::vector(x.data(), is_conjugated(op));
+    if (!is_transposed(op)) {
+      Strategy::multiply(this->view(), factor, from, beta, y.data());
     } else {
       scale(beta, y);
-      Strategy::multiply_transposed(this->view(), alpha, x.data(), y.data());
+      Strategy::multiply_transposed(this->view(), factor, from, y.data());
     }
   }
 };
@@ -133,6 +139,15 @@ template <class Strategy>
 PrepareTable prepare_all() {
   return {prepare_one<Strategy, float, std::int32_t>, prepare_one<Strategy, float, std::int64_t>,
           prepare_one<Strategy, double, std::int32_t>, prepare_one<Strategy, double, std::int64_t>};
+}
+// And for the complex ones too.
+template <class Strategy>
+PrepareTable prepare_all_and_complex() {
+  PrepareTable all = prepare_all<Strategy>();
+  add_complex(all, []<class T, Offset O>(const CsrView<T, O>& a, const Parameters& p) {
+    return prepare_one<Strategy>(a, p);
+  });
+  return all;
 }
 
 }  // namespace nz::cpu

@@ -29,7 +29,7 @@ class ThreadedProduct final : public StoredProduct<T, O, Converted<Strategy, T, 
     if (take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
     const auto v = this->view();
     const TeamSize team(threads_);
-    if (op == Op::none) {
+    if (!is_transposed(op)) {
       Strategy::multiply(v, team.size(), alpha, x.data(), beta, y.data());
     } else {
       if constexpr (requires {

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,8 +10,10 @@
 #include <nonzero/error.hpp>
 #include <nonzero/kernel.hpp>
 
+#include "base/complex.hpp"
 #include "base/no_memory.hpp"
 #include "device/csr.hpp"
+#include "kernels/complex_product.hpp"
 #include "kernels/gpu/epilogue.hpp"
 #include "kernels/gpu/parts/output.hpp"
 #include "kernels/gpu/several/multiply.hpp"
@@ -38,18 +39,18 @@ struct Scale {
   }
 };
 
-// y = alpha s + beta y. With s = null: y = alpha, wherever there are no sums to wait for.
+// y = alpha s + beta y. With s = null: y = beta, wherever there are no sums to wait for.
 template <class T>
 struct Finish {
   static constexpr const char* name = "finish y";
   std::int64_t n;
-  T alpha;
+  FactorOf<T> alpha;
   const T* s;
   T beta;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     for (std::int64_t i = t.global_index(); i < n; i += t.global_size())
-      y[i] = s ? combine(alpha, s[i], beta, y + i) : alpha;
+      y[i] = s ? combine(alpha, s[i], beta, y + i) : beta;
   }
 };
 
@@ -92,12 +93,14 @@ class OnCsr {
 //   it can end a product in the same pass: so many parts of its sums are left for end.parts
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
+// For complex values alpha and x come as FactorOf<T> and VectorOf<T>, and there are no products of
+// its own for several vectors.
 template <Value T, class Strategy>
 class GpuProduct final : public Product<T> {
  public:
   template <Offset O>
   GpuProduct(const CsrView<T, O>& a, const Parameters& p)
-      : device_(current_device()), rows_(a.rows), cols_(a.cols), s_(a, p) {}
+      : device_(current_device()), rows_(a.rows), cols_(a.cols), s_(checked(a), p) {}
   // Of something else than one matrix: the lengths of y and of x, and what the strategy is made of.
   template <class... From>
   GpuProduct(std::in_place_t, std::int64_t rows, std::int64_t cols, From&&... from)
@@ -117,6 +120,8 @@ class GpuProduct final : public Product<T> {
     T* to = y.data();
     const bool far_x = alpha != T(0) && !x.empty() && !b.owns(from);
     const bool far_y = !y.empty() && !b.owns(to);
+    if (!far_x && alpha != T(0)) require_aligned("x", x.data());
+    if (!far_y) require_aligned("y", y.data());
     std::unique_lock<std::mutex> lock(staging_, std::defer_lock);
     if (far_x || far_y) lock.lock();  // until y is there: the buffers have one owner at a time
     if (far_x) from = static_cast<const T*>(x_.stage(from, x.size_bytes(), true, stream));
@@ -156,16 +161,18 @@ class GpuProduct final : public Product<T> {
 
   void multiply_several(StreamView where, Op op, T alpha, DenseView<const T> x, T beta,
                         DenseView<T> y) const override {
-    if (op != Op::none && !transposes) refuse_transposed();
+    if (is_transposed(op) && !transposes) refuse_transposed();
     CUstream_st* stream = simt::stream_for(device_, where);
     const simt::DeviceScope scope(device_);
+    require_aligned("X", x.data());
+    require_aligned("Y", y.data());
     NZ_HOME::multiply_several(device_, stream, Calls(*this, op), alpha, x, beta, y);
   }
-  bool has_several(Op op) const override { return op == Op::none ? several_n : several_t; }
+  bool has_several(Op op) const override { return is_transposed(op) ? several_t : several_n; }
 
   std::unique_ptr<BoundProduct<T>> bind(StreamView where, Op op, std::size_t,
                                         std::size_t y_size) const override {
-    if (op != Op::none && !transposes) refuse_transposed();
+    if (is_transposed(op) && !transposes) refuse_transposed();
     return std::make_unique<Bound>(*this, simt::stream_for(device_, where), op, y_size);
   }
 
@@ -180,7 +187,7 @@ class GpuProduct final : public Product<T> {
       return false;
   }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const std::int64_t again = !reads_y ? 0 : op == Op::none ? rows_ : cols_;
+    const std::int64_t again = !reads_y ? 0 : is_transposed(op) ? cols_ : rows_;
     const std::size_t vectors = static_cast<std::size_t>(rows_ + cols_ + again) * sizeof(T);
     return matrix_bytes(op) + vectors;
   }
@@ -245,14 +252,14 @@ class GpuProduct final : public Product<T> {
    public:
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
-    bool wants_rows() const override { return op_ == Op::none; }
+    bool wants_rows() const override { return !is_transposed(op_); }
     std::size_t matrix_bytes() const override { return to_.matrix_bytes(op_); }
     void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                  const Several<T>& y) const override {
       if constexpr (several_n)
-        if (op_ == Op::none) to_.queue_several(stream, alpha, x, beta, y);
+        if (!is_transposed(op_)) to_.queue_several(stream, alpha, x, beta, y);
       if constexpr (several_t)
-        if (op_ != Op::none) to_.s_.multiply_several_transposed(stream, alpha, x, beta, y);
+        if (is_transposed(op_)) to_.s_.multiply_several_transposed(stream, alpha, x, beta, y);
     }
     void one(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const override {
       to_.queue(stream, op_, alpha, x, beta, y);
@@ -270,7 +277,7 @@ class GpuProduct final : public Product<T> {
     if (n == 0) return;
     if (alpha == T(0))
       scale(stream, beta, y, n);
-    else if (std::isfinite(alpha))
+    else if (is_finite(alpha))
       each(alpha, x, beta, y);
     else
       multiply_by_no_number(device, stream, alpha, x, beta, y, n, each);
@@ -311,13 +318,32 @@ class GpuProduct final : public Product<T> {
   }
 
   template <class... Arguments>
-  static void with(const Strategy& s, Op op, const Arguments&... arguments) {
-    if (op == Op::none)
-      s.multiply(arguments...);
+  static void with(const Strategy& s, Op op, CUstream_st* stream, T alpha, const T* x,
+                   const Arguments&... arguments) {
+    using Side = detail::KernelSide<T>;
+    const FactorOf<T> factor = Side::factor(alpha, is_conjugated(op));
+    const VectorOf<T> from = Side::vector(x, is_conjugated(op));
+    if (!is_transposed(op))
+      s.multiply(stream, factor, from, arguments...);
     else if constexpr (transposes)
-      s.multiply_transposed(arguments...);
+      s.multiply_transposed(stream, factor, from, arguments...);
     else
       refuse_transposed();
+  }
+  // A complex number is loaded at once, from a multiple of its size; memory of the host is copied.
+  static void require_aligned([[maybe_unused]] const char* what, [[maybe_unused]] const T* p) {
+    if constexpr (ComplexValue<T>)
+      if (reinterpret_cast<std::uintptr_t>(p) % sizeof(T) != 0)
+        throw InvalidArgument(std::string(what) + " is not at a multiple of " +
+                              std::to_string(sizeof(T)) +
+                              " bytes, as complex numbers on a GPU are");
+  }
+  template <Offset O>
+  static const CsrView<T, O>& checked(const CsrView<T, O>& a) {
+    if constexpr (ComplexValue<T>)
+      if (a.nnz > 0 && lies_on(current_device(), a))
+        require_aligned("the array of values", a.values);
+    return a;
   }
   [[noreturn]] static void refuse_transposed() {
     throw InvalidArgument("this kernel has no transposed product");
@@ -330,37 +356,42 @@ class GpuProduct final : public Product<T> {
                                     T* y, std::int64_t n, Each&& each) {
     Launch config = one_thread_each(n, 1 << 16);
     config.stream = stream;
-    if (std::isnan(alpha)) return launch(config, Finish<T>{n, alpha, nullptr, beta, y});
+    const FactorOf<T> factor = detail::KernelSide<T>::factor(alpha, false);
+    if (is_nan(alpha)) return launch(config, Finish<T>{n, factor, nullptr, all_nan(alpha), y});
     const simt::QueuedMemory sums(device, static_cast<std::size_t>(n) * sizeof(T), stream);
     T* const s = sums.template as<T>();
     each(T(1), x, T(0), s);
-    launch(config, Finish<T>{n, alpha, s, beta, y});
+    launch(config, Finish<T>{n, factor, s, beta, y});
   }
 
   static constexpr bool has_scratch = requires(const Strategy& s) { s.scratch_size(); };
   // Written out: for a pack of arguments nvcc 13.0 finds that no strategy can.
   static constexpr bool transposes =
-      requires(const Strategy& s, CUstream_st* stream, T a, const T* x, T* y) {
-    s.multiply_transposed(stream, a, x, a, y);
+      requires(const Strategy& s, CUstream_st* stream, FactorOf<T> a, VectorOf<T> x, T b, T* y) {
+    s.multiply_transposed(stream, a, x, b, y);
   }
-  || requires(const Strategy& s, CUstream_st* stream, T a, const T* x, T* y,
+  || requires(const Strategy& s, CUstream_st* stream, FactorOf<T> a, VectorOf<T> x, T b, T* y,
               const simt::Scratch& scratch) {
-    s.multiply_transposed(stream, a, x, a, y, scratch);
+    s.multiply_transposed(stream, a, x, b, y, scratch);
   };
-  static constexpr bool has_fused = requires(const Strategy& s) { s.fused_parts(); };
-  static constexpr bool several_n = requires(const Strategy& s, CUstream_st* stream, T a,
-                                             const Several<const T>& x, const Several<T>& y) {
-    s.multiply_several(stream, a, x, a, y);
-  }
-  || requires(const Strategy& s, CUstream_st* stream, T a, const Several<const T>& x,
-              const Several<T>& y, const simt::Scratch& scratch) {
-    s.multiply_several(stream, a, x, a, y, scratch);
+  static constexpr bool has_fused = !ComplexValue<T> && requires(const Strategy& s) {
+    s.fused_parts();
   };
+  static constexpr bool several_n =
+      !ComplexValue<T> &&
+      (
+          requires(const Strategy& s, CUstream_st* stream, T a, const Several<const T>& x,
+                   const Several<T>& y) { s.multiply_several(stream, a, x, a, y); } ||
+          requires(const Strategy& s, CUstream_st* stream, T a, const Several<const T>& x,
+                   const Several<T>& y, const simt::Scratch& scratch) {
+            s.multiply_several(stream, a, x, a, y, scratch);
+          });
   static constexpr bool several_scratch = requires(const Strategy& s) {
     s.several_scratch_size(1);
   };
-  static constexpr bool several_t = requires(const Strategy& s, CUstream_st* stream, T a,
-                                             const Several<const T>& x, const Several<T>& y) {
+  static constexpr bool several_t =
+      !ComplexValue<T> && requires(const Strategy& s, CUstream_st* stream, T a,
+                                   const Several<const T>& x, const Several<T>& y) {
     s.multiply_several_transposed(stream, a, x, a, y);
   };
   static simt::ScratchSize scratch_size(const Strategy& s) {
@@ -403,6 +434,24 @@ PrepareTable prepare_gpu() {
   return {prepare_gpu_one<Strategy<float>, float, I>, prepare_gpu_one<Strategy<float>, float, L>,
           prepare_gpu_one<Strategy<double>, double, I>,
           prepare_gpu_one<Strategy<double>, double, L>};
+}
+
+// The same for complex types too.
+template <template <class, class> class Strategy>
+PrepareTable prepare_gpu_and_complex() {
+  PrepareTable all = prepare_gpu<Strategy>();
+  add_complex(all, []<class T, Offset O>(const CsrView<T, O>& a, const Parameters& p) {
+    return prepare_gpu_one<Strategy<T, O>>(a, p);
+  });
+  return all;
+}
+template <template <class> class Strategy>
+PrepareTable prepare_gpu_and_complex() {
+  PrepareTable all = prepare_gpu<Strategy>();
+  add_complex(all, []<class T, Offset O>(const CsrView<T, O>& a, const Parameters& p) {
+    return prepare_gpu_one<Strategy<T>>(a, p);
+  });
+  return all;
 }
 
 // The parameter most of them have.

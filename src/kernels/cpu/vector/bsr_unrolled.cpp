@@ -7,6 +7,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/fused.hpp"
+#include "kernels/cpu/vector/complex_blocks.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/windows.hpp"
@@ -330,8 +331,9 @@ Kernel cpu_bsr_unrolled() {
           .source = "own",
           .summary = "equal blocks a thread, common shapes as straight code",
           .parameters = std::move(parameters),
-          .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
-                      prepare<double, std::int32_t>, prepare<double, std::int64_t>},
+          .prepare =
+              with_complex_blocks({prepare<float, std::int32_t>, prepare<float, std::int64_t>,
+                                   prepare<double, std::int32_t>, prepare<double, std::int64_t>}),
           .with_fill = with_bsr_fill,
           .fit = fit_blocks};
 }

@@ -1,6 +1,7 @@
 #include <nonzero/formats/compact.hpp>
 
 #include "kernels/cpu/vector/balanced_rows.hpp"
+#include "kernels/cpu/vector/complex_rows.hpp"
 #include "kernels/cpu/vector/short_values.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
@@ -49,7 +50,7 @@ Kernel cpu_compact_balanced() {
           .source = "own",
           .summary = "CSR with narrow columns and values, equal entries a thread, vectorised",
           .parameters = {{"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
-          .prepare = prepare_balanced<CompactRows>()};
+          .prepare = with_complex_rows<ComplexCompact>(prepare_balanced<CompactRows>())};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -1,4 +1,5 @@
 #include "kernels/cpu/vector/balanced_rows.hpp"
+#include "kernels/cpu/vector/complex_rows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
@@ -36,7 +37,7 @@ Kernel cpu_csr_balanced() {
           .source = "own",
           .summary = "equal entries a thread, vectorised; T into private sums",
           .parameters = {{"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
-          .prepare = prepare_balanced<CsrInPlace>()};
+          .prepare = with_complex_rows<ComplexInPlace>(prepare_balanced<CsrInPlace>())};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -2,6 +2,7 @@
 
 #include "kernels/bsr_limit.hpp"
 #include "kernels/gpu/bsr/columns.hpp"
+#include "kernels/gpu/bsr/complex.hpp"
 #include "kernels/gpu/bsr/large.hpp"
 #include "kernels/gpu/bsr/several.hpp"
 #include "kernels/gpu/bsr/stream_launch.hpp"
@@ -114,7 +115,7 @@ class BsrBalanced : public OnBsr<T, O> {
   // Transposed, numbers and rows of the blocks instead of their columns.
   std::size_t matrix_bytes(Op op) const {
     const std::size_t n = this->a().bytes();
-    return op == Op::none ? n : n + number_.bytes();
+    return is_transposed(op) ? n + number_.bytes() : n;
   }
   Facts facts() const {
     Facts all = OnBsr<T, O>::facts();
@@ -149,6 +150,14 @@ class BsrBalanced : public OnBsr<T, O> {
   DeviceArray<index_t> row_;
 };
 
+PrepareTable prepare() {
+  PrepareTable all = prepare_gpu<BsrBalanced>();
+  add_complex(all, []<class T, Offset O>(const CsrView<T, O>& a, const Parameters& p) {
+    return prepare_gpu_one<BsrComplex<T, O>>(a, p);
+  });
+  return all;
+}
+
 }  // namespace
 
 Kernel gpu_bsr_balanced() {
@@ -163,7 +172,7 @@ Kernel gpu_bsr_balanced() {
       .summary = "equal blocks a warp, in pieces of 16 bytes, copied ahead; N and T from one copy",
       .parameters = bsr_parameters(),
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<BsrBalanced>(),
+      .prepare = prepare(),
       .with_fill = with_bsr_fill,
       .fit = fit_blocks};
 }

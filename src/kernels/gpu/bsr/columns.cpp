@@ -37,5 +37,6 @@ DeviceBlockColumns<O> columns_on_device(const BsrView<T, O>& a) {
 
 #define NZ_INSTANTIATE(T, O) template DeviceBlockColumns<O> columns_on_device(const BsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_KERNEL_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

@@ -250,5 +250,6 @@ BsrArrays<T, O> bsr_on_device(const CsrView<T, O>& a, index_t block_rows, index_
 #define NZ_INSTANTIATE(T, O) \
   template BsrArrays<T, O> bsr_on_device(const CsrView<T, O>&, index_t, index_t, double);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_KERNEL_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

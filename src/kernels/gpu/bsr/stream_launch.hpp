@@ -28,8 +28,8 @@ struct BsrOperands {
   const index_t* other;  // block column of each block; transposed: block row, by column
   const int* number;     // transposed: of the blocks, by column
   std::int64_t in, out;  // lengths of x and y
-  T alpha;
-  const T* x;
+  FactorOf<T> alpha;
+  VectorOf<T> x;
   T beta;
   T* y;
 };

@@ -26,10 +26,10 @@ struct CompactMultiply {
   // As many as leave all loads in registers.
   static constexpr int min_blocks = code == ValueCode::constant
                                         ? 6 - (octets - 1) * int(sizeof(T)) / 4
-                                        : 6 - octets - (sizeof(Coded<T, code>) == 8);
+                                        : 6 - octets - int(sizeof(Coded<T, code>)) / 8;
   using V = Coded<T, code>;
   CompactWork<T> w;
-  const T* x;
+  VectorOf<T> x;
   Output<T> out;
 
   static std::size_t shared_bytes(int threads) {
@@ -78,7 +78,7 @@ struct CompactMultiply {
         value[o].load(t, w.a.template values_of<V>(u), n, g);
       column[o].load(t, w.a.template columns_of<C>(u), n, g);
     }
-    const T* from = x + u.base;
+    const VectorOf<T> from = x + u.base;
     NZ_UNROLL
     for (int o = 0; o < octets; ++o) {
       NZ_UNROLL
@@ -132,8 +132,8 @@ template <class T, ValueCode code>
 struct CompactScatter {
   static constexpr const char* name = "gpu/compact/balanced, transposed";
   CompactWork<T> w;
-  T alpha;
-  const T* x;
+  FactorOf<T> alpha;
+  VectorOf<T> x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
@@ -191,8 +191,10 @@ class CompactBalanced {
   template <Offset O>
   CompactBalanced(const CsrView<T, O>& a, const Parameters& p) : threads_(threads_of(p)) {
     const DeviceCsr<T, O> there(current_device(), a);
-    ValueCodes<T> codes = find_value_codes(there.view().values, std::int64_t{a.nnz}, true);
-    octets_ = octets_per_thread(p.at("items"), code_bytes<T>(codes.code));
+    ValueCodes<T> codes;  // complex values stay as they are
+    if constexpr (!ComplexValue<T>)
+      codes = find_value_codes(there.view().values, std::int64_t{a.nnz}, true);
+    octets_ = ComplexValue<T> ? 1 : octets_per_thread(p.at("items"), code_bytes<T>(codes.code));
     const int room = threads_ * octets_ * 8;
     mean_ = static_cast<double>(a.nnz) / std::max(1, a.rows);
     a_ = compact_on_device(there.view(), std::move(codes), room * 7 / 8, room / 8,
@@ -210,7 +212,7 @@ class CompactBalanced {
             {"wide_units", a_.wide}};
   }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                 const simt::Scratch& scratch) const {
     for_code<T, true>(a_.codes.code, [&]<ValueCode code>() {
       const auto run = [&]<class K>(K k) {
@@ -223,7 +225,7 @@ class CompactBalanced {
     });
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply_transposed(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                            const simt::Scratch& scratch) const {
     scale(stream, beta, y, a_.cols);
     for_code<T, true>(a_.codes.code, [&]<ValueCode code>() {
@@ -279,7 +281,7 @@ Kernel gpu_compact_balanced() {
                      {"piece", "entries of a long row that a warp takes; 0: by their number", 0, 0,
                       1 << 20}},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<CompactBalanced>()};
+      .prepare = prepare_gpu_and_complex<CompactBalanced>()};
 }
 
 }  // namespace nz::NZ_HOME

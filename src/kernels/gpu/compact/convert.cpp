@@ -79,8 +79,10 @@ struct WriteUnits {
       write_columns<index_t>(t, u, s);
     else
       write_columns<std::uint16_t>(t, u, s);
-    if (code == ValueCode::table) write_values<ValueCode::table>(t, u, s);
-    if (code == ValueCode::single) write_values<ValueCode::single>(t, u, s);
+    if constexpr (!ComplexValue<T>) {
+      if (code == ValueCode::table) write_values<ValueCode::table>(t, u, s);
+      if (code == ValueCode::single) write_values<ValueCode::single>(t, u, s);
+    }
     if (code == ValueCode::full) write_values<ValueCode::full>(t, u, s);
     if constexpr (sizeof(T) == 4) {
       if (code == ValueCode::half) write_values<ValueCode::half>(t, u, s);
@@ -210,5 +212,6 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
 #define NZ_INSTANTIATE(T, O) \
   template CompactUnits<T> compact_on_device(const CsrView<T, O>&, ValueCodes<T>, int, int, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_KERNEL_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

@@ -96,8 +96,8 @@ class OnCoo {
 template <class T>
 struct AddedToY {
   CooView<T> a;
-  T alpha;
-  const T* x;
+  FactorOf<T> alpha;
+  VectorOf<T> x;
   T* y;
 
   NZ_DEVICE T product(std::int64_t k) const { return a.values[k] * x[a.column[k]]; }

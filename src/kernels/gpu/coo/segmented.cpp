@@ -78,7 +78,7 @@ template <class T>
 struct Segments {
   static constexpr const char* name = "gpu/coo/segmented";
   CooView<T> a;
-  const T* x;
+  VectorOf<T> x;
   Output<T> out;
   Tiles<T> tiles;
 
@@ -242,7 +242,7 @@ CooSegments<T>::CooSegments(const CooView<T>& a, int threads, std::int64_t entri
       tiles_(cut_into_tiles(a.row, a.nnz, a.rows, std::int64_t{threads_} * a_thread * steps_)) {}
 
 template <Value T>
-void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+void CooSegments<T>::multiply(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                               const simt::Scratch& scratch) const {
   const Tiles<T> tiles{static_cast<int>(tiles_.spans.size()),
                        steps_,
@@ -262,8 +262,8 @@ void CooSegments<T>::multiply(CUstream_st* stream, T alpha, const T* x, T beta, 
 }
 
 template <Value T>
-void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
-                                         const simt::Scratch&) const {
+void CooSegments<T>::multiply_transposed(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x,
+                                         T beta, T* y, const simt::Scratch&) const {
   scale(stream, beta, y, a_.cols);
   launch({.blocks = blocks_for(a_.nnz, in_pack * threads_), .threads = threads_, .stream = stream},
          ScatterPacks<T>{{a_, alpha, x, y}});
@@ -271,6 +271,8 @@ void CooSegments<T>::multiply_transposed(CUstream_st* stream, T alpha, const T* 
 
 template class CooSegments<float>;
 template class CooSegments<double>;
+template class CooSegments<KernelComplex<float>>;
+template class CooSegments<KernelComplex<double>>;
 
 Kernel gpu_coo_segmented() {
   return {
@@ -284,7 +286,7 @@ Kernel gpu_coo_segmented() {
       .parameters = {threads_parameter(),
                      {"entries", "entries a thread, fewer where the matrix is small", 32, 8, 512}},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<Segmented>()};
+      .prepare = prepare_gpu_and_complex<Segmented>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -21,9 +21,9 @@ class CooSegments {
   }
 
   // Every row is written once, the same bits each time.
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                 const simt::Scratch& scratch) const;
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply_transposed(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                            const simt::Scratch&) const;
 
  private:

@@ -26,9 +26,9 @@ struct CsrBalancedMultiply {
   static constexpr const char* name = "gpu/csr/balanced";
   static constexpr int max_threads = 256;
   // As many as the registers of its loads allow.
-  static constexpr int min_blocks = items == 4 ? 8 : sizeof(T) == 4 ? 6 : 5;
+  static constexpr int min_blocks = sizeof(T) > 8 ? 4 : items == 4 ? 8 : sizeof(T) == 4 ? 6 : 5;
   CsrBalancedWork<T, O> w;
-  const T* x;
+  VectorOf<T> x;
   Out out;
 
   static std::size_t shared_bytes(int threads) {
@@ -100,8 +100,8 @@ template <class T, class O>
 struct CsrBalancedScatter {
   static constexpr const char* name = "gpu/csr/balanced, transposed";
   CsrBalancedWork<T, O> w;
-  T alpha;
-  const T* x;
+  FactorOf<T> alpha;
+  VectorOf<T> x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.block() < w.piece_blocks) {
@@ -138,11 +138,12 @@ class CsrBalanced : public OnCsr<T, O> {
   std::size_t bytes() const { return OnCsr<T, O>::bytes() + tiles_.bytes() + long_rows_.bytes(); }
   simt::ScratchSize scratch_size() const { return long_rows_.scratch_size(); }
 
-  void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                 const simt::Scratch& scratch) const {
     run(stream, x, Output<T>{alpha, beta, y}, scratch);
   }
 
+  // Complex products are not fused.
   bool fuses() const { return long_rows_.pieces() == 0; }
   std::int64_t fused_parts() const { return parts_of(launch_config(nullptr, 0)); }
   void multiply_fused(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
@@ -150,7 +151,7 @@ class CsrBalanced : public OnCsr<T, O> {
     run(stream, x, FusedOutput<T>{{alpha, beta, y}, end}, scratch);
   }
 
-  void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
+  void multiply_transposed(CUstream_st* stream, FactorOf<T> alpha, VectorOf<T> x, T beta, T* y,
                            const simt::Scratch& scratch) const {
     scale(stream, beta, y, this->cols());
     launch(launch_config(stream, 0), CsrBalancedScatter<T, O>{work(scratch), alpha, x, y});
@@ -186,7 +187,7 @@ class CsrBalanced : public OnCsr<T, O> {
     return wanted == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(wanted, 32));
   }
   template <class Out>
-  void run(CUstream_st* stream, const T* x, const Out& out, const simt::Scratch& scratch) const {
+  void run(CUstream_st* stream, VectorOf<T> x, const Out& out, const simt::Scratch& scratch) const {
     const auto with = [&]<int items>() {
       using K = CsrBalancedMultiply<T, O, items, Out>;
       launch(launch_config(stream, K::shared_bytes(threads_)), K{work(scratch), x, out});
@@ -237,7 +238,7 @@ Kernel gpu_csr_balanced() {
                       "and in a small matrix a block takes them",
                       0, 0, 1 << 20}},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu<CsrBalanced>()};
+      .prepare = prepare_gpu_and_complex<CsrBalanced>()};
 }
 
 }  // namespace nz::NZ_HOME

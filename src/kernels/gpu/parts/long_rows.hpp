@@ -40,7 +40,7 @@ struct Pieces {
 
   // For one warp: adds the entries of a piece; `put(row, sum)` for whoever has the sum of the row.
   template <int ahead, class O, class Put>
-  NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const T* x, int which, Put&& put) const {
+  NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, VectorOf<T> x, int which, Put&& put) const {
     const Piece p = list[which];
     T sum =
         add_entries<ahead>(t, a.columns + p.entry, a.values + p.entry, x, t.lane(), p.entries, 32);
@@ -50,7 +50,7 @@ struct Pieces {
   // The same for a whole block and a piece of at most `ahead` entries a thread; `sums` has room for
   // one a warp. In a small matrix nobody waits for a warp that has long to go.
   template <int ahead, class O, class Put>
-  NZ_DEVICE void add_by_block(Thread& t, const CsrView<T, O>& a, const T* x, int which,
+  NZ_DEVICE void add_by_block(Thread& t, const CsrView<T, O>& a, VectorOf<T> x, int which,
                               const SharedArray<T>& sums, Put&& put) const {
     const Piece p = list[which];
     const T sum =
@@ -76,8 +76,8 @@ struct Pieces {
 
   // Adds the products of a piece's entries to y, transposed: every `step`-th from the given one on.
   template <class O>
-  NZ_DEVICE void scatter(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y, int which,
-                         int from, int step) const {
+  NZ_DEVICE void scatter(Thread& t, const CsrView<T, O>& a, FactorOf<T> alpha, VectorOf<T> x, T* y,
+                         int which, int from, int step) const {
     const Piece& p = list[which];
     scatter_entries(t, a, alpha, x, y, p.row, p.entry, p.entries, from, step);
   }

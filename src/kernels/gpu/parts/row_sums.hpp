@@ -1,6 +1,7 @@
 #pragma once
 #include <nonzero/formats/csr.hpp>
 
+#include "base/complex.hpp"
 #include "simt/simt.hpp"
 #include "simt/warp.hpp"
 
@@ -46,7 +47,7 @@ NZ_DEVICE void add_tile_rows(Thread& t, int rows, const SharedArray<T>& product,
 // registers count for more than the last loads in parallel: predicates instead of the second
 // loop made stencils slower.
 template <int ahead, class T>
-NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, const T* x, int from,
+NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, VectorOf<T> x, int from,
                         int entries, int step) {
   T sum = 0;
   int k = from;
@@ -68,7 +69,7 @@ NZ_DEVICE T add_entries(Thread& t, const index_t* columns, const T* values, cons
 
 // The same for at most `ahead` * `step` entries: all are on their way at once.
 template <int ahead, class T>
-NZ_DEVICE T add_at_once(Thread& t, const index_t* columns, const T* values, const T* x, int from,
+NZ_DEVICE T add_at_once(Thread& t, const index_t* columns, const T* values, VectorOf<T> x, int from,
                         int entries, int step) {
   index_t column[ahead];
   T value[ahead], sum = 0;
@@ -86,8 +87,8 @@ NZ_DEVICE T add_at_once(Thread& t, const index_t* columns, const T* values, cons
 
 // The other way: each of those entries of a row adds its product to y, scaled already.
 template <class T, class O>
-NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, T alpha, const T* x, T* y,
-                               std::int64_t row, std::int64_t entry, int entries, int from,
+NZ_DEVICE void scatter_entries(Thread& t, const CsrView<T, O>& a, FactorOf<T> alpha, VectorOf<T> x,
+                               T* y, std::int64_t row, std::int64_t entry, int entries, int from,
                                int step) {
   if (from >= entries) return;
   const T its = t.load(x + row);

@@ -1,9 +1,8 @@
 #include "kernels/gpu/several/multiply.hpp"
 
-#include <cmath>
-
 #include <nonzero/array.hpp>
 
+#include "base/complex.hpp"
 #include "base/instantiate.hpp"
 #include "simt/backend.hpp"
 #include "simt/queued_memory.hpp"
@@ -45,8 +44,8 @@ class Call {
   void run(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta, const Several<T>& y,
            std::int64_t y_rows) const {
     if (alpha == T(0)) return scale_several(stream_, y_rows, beta, y);
-    if (std::isnan(alpha)) return copy_several(stream_, y_rows, alpha, {}, T(0), y, true);
-    if (std::isfinite(alpha)) return by_layout(alpha, x, x_rows, beta, y, y_rows);
+    if (is_nan(alpha)) return copy_several(stream_, y_rows, all_nan(alpha), {}, T(0), y, true);
+    if (is_finite(alpha)) return by_layout(alpha, x, x_rows, beta, y, y_rows);
     // Infinity times a sum of 0 is NaN: the sums must be there before it is multiplied.
     const simt::QueuedMemory sums(device_, bytes_of<T>(y_rows, y.columns), stream_);
     const Several<T> s{sums.template as<T>(), y.columns, 1, y.columns};
@@ -172,5 +171,6 @@ void multiply_several(Device device, CUstream_st* stream, const SeveralCalls<T>&
   template void multiply_several(Device, CUstream_st*, const SeveralCalls<T>&, T, \
                                  DenseView<const T>, T, DenseView<T>);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+NZ_FOR_EACH_KERNEL_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME
