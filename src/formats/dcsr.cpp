@@ -109,5 +109,7 @@ Csr<T, O> dcsr_to_csr(const DcsrView<T, O>& a) {
   template Dcsr<T, O> dcsr_from_csr(const CsrView<T, O>&);    \
   template Csr<T, O> dcsr_to_csr(const DcsrView<T, O>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+#define NZ_INSTANTIATE_COUNT(T, O) template index_t count_nonempty_rows(const CsrView<T, O>&);
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE_COUNT)
 
 }  // namespace nz
