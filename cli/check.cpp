@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/complex_matrix.hpp"
 #include "cli/counting.hpp"
 #include "cli/kernels.hpp"
 #include "cli/progress.hpp"
@@ -168,6 +169,12 @@ int check(const Session& session, const Options& o) {
   if (kernels.empty())
     throw InvalidArgument(
         fmt::format("no kernel matches '{}'; 'nonzero list' shows them all", o.kernels));
+  if (is_complex_matrix(o.matrix, session)) {
+    if (as != StoredValues::exact)
+      throw InvalidArgument("values of complex matrices are stored as they are");
+    if (o.vectors > 1) throw InvalidArgument("several vectors of complex matrices are not checked");
+    return check_complex(session, o.matrix, o.kernels);
+  }
   const Kernel& first = *kernels.front();
   std::erase_if(kernels, [&](const Kernel* k) { return !stores(*k, as); });
   if (kernels.empty()) require_stored(first, as, device);

@@ -12,6 +12,7 @@
 
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/complex_matrix.hpp"
 #include "cli/progress.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
@@ -216,6 +217,11 @@ int info(const Session& session, const std::vector<std::string>& matrices) {
   require_apart({{"--json", session.json}}, files_of_matrices(matrices));
   Json all = Json::array();
   for (const std::string& what : matrices) {
+    if (is_complex_matrix(what, session)) {
+      if (&what != &matrices.front()) session.print("\n");
+      info_complex(session, what, all);
+      continue;
+    }
     lab::Source source = session.load(what);
     const lab::Statistics s = lab::statistics(source.matrix.view());
     const Blocks blocks = blocks_of(source.matrix.view());

@@ -32,12 +32,18 @@ std::vector<std::string> ops_of(const Kernel& k) {
   std::vector<std::string> all;
   for (const Op op : all_ops)
     if (k.supports(op)) all.emplace_back(name(op));
+  // What has complex values conjugates, too: J, the conjugate alone, goes without saying.
+  const bool complex =
+      std::ranges::any_of(complex_value_types, [&](ValueType t) { return k.supports(t); });
+  if (complex && k.transposes) all.emplace_back(name(Op::conjugate_transpose));
   return all;
 }
 
 std::vector<std::string> types_of(const Kernel& k) {
   std::vector<std::string> all;
   for (const ValueType t : all_value_types)
+    if (k.supports(t)) all.emplace_back(name(t));
+  for (const ValueType t : complex_value_types)
     if (k.supports(t)) all.emplace_back(name(t));
   return all;
 }

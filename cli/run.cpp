@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,11 @@
 #include <nonzero/registry.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/complex_matrix.hpp"
 #include "cli/kernels.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
+#include "cli/run_complex.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/vector_file.hpp"
@@ -44,8 +47,10 @@ struct Options {
   double beta = 0;
   bool transpose = false;
   std::string store_values_as = "exact";
+  bool conjugate = false;
 
-  Op op() const { return transpose ? Op::transpose : Op::none; }
+  Op op() const { return make_op(transpose, conjugate); }
+  bool is_complex_type() const { return type == "c64" || type == "c128"; }
 };
 
 template <class N>
@@ -220,6 +225,30 @@ int run(const Session& session, const Options& o) {
   return ok;
 }
 
+// With complex numbers: where the file has them, or where they are asked for.
+int run_as_complex(const Session& session, const Options& o) {
+  const PlanOptions options = plan_options(o, session.device);
+  std::optional<std::uint64_t> seed;
+  if (!is_file(o.x) && o.x != "ones")
+    seed = o.x == "random"
+               ? 1
+               : number<std::uint64_t>(std::string_view(o.x).substr(7), "--x random:SEED");
+  const NamedFile matrix[]{{"MATRIX", file_of_matrix(o.matrix)}},
+      vectors[]{{"--x", is_file(o.x) ? o.x : ""}, {"--y", o.y}};
+  require_apart({{"-o", o.output}, {"--json", session.json}}, matrix);
+  require_apart({{"--json", session.json}}, vectors);
+  return run_complex(session, {.matrix = o.matrix,
+                               .x = o.x,
+                               .y = o.y,
+                               .output = o.output,
+                               .seed = seed,
+                               .alpha = o.alpha,
+                               .beta = o.beta,
+                               .op = o.op(),
+                               .single = o.type == "c64" || o.type == "f32",
+                               .plan = options});
+}
+
 }  // namespace
 
 void add_run(Parser& parser, Session& session) {
@@ -233,7 +262,10 @@ void add_run(Parser& parser, Session& session) {
       .scalar("--alpha", "A", o->alpha, "The factor of A x (default 1)")
       .scalar("--beta", "B", o->beta, "The factor of y (default 0)")
       .flag("--transpose", o->transpose, "Multiply by the transpose of A")
-      .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")
+      .flag("--conjugate", o->conjugate, "Of a complex A, multiply by its conjugate")
+      .choice("--type", "T", o->type, {"f32", "f64", "c64", "c128"},
+              "Compute in f32 or f64 (default), complex numbers in c64 or\n"
+              "c128, which is also what f32 and f64 mean for a complex A")
       .choice("--store-values-as", "TYPE", o->store_values_as, {"exact", "f32", "f16", "bf16"},
               "Round the values: to f32 where --type is f64, to f16 or bf16 where it is f32")
       .option("--kernel", "ID", o->kernel, "A kernel of 'nonzero list' (default: the plan chooses)")
@@ -253,6 +285,9 @@ void add_run(Parser& parser, Session& session) {
           "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32\n"
           "  nonzero run gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] {
+        (void)plan_options(*o, session.device);  // what is wrong there is said first
+        if (o->is_complex_type() || is_complex_matrix(o->matrix, session))
+          return run_as_complex(session, *o);
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
       });
 }

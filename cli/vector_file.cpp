@@ -75,5 +75,7 @@ template void write_vectors(const std::string&, const Vectors<float>&);
 template void write_vectors(const std::string&, const Vectors<double>&);
 template Array<float> vector_of_length(const std::string&, index_t, const char*);
 template Array<double> vector_of_length(const std::string&, index_t, const char*);
+template Array<std::complex<float>> vector_of_length(const std::string&, index_t, const char*);
+template Array<std::complex<double>> vector_of_length(const std::string&, index_t, const char*);
 
 }  // namespace nz::cli

@@ -136,7 +136,7 @@ Csr<T, O> read_array(MmText& text, Meter& meter) {
       for (const T v : values[p]) {
         if constexpr (ComplexValue<T>)
           if (header.symmetry == Symmetry::hermitian && at.row == at.column && v.imag() != 0)
-            throw BadInput(fmt::format("{}: entry ({1}, {1}) of a hermitian matrix is not real",
+            throw BadInput(fmt::format("{0}: entry ({1}, {1}) of a hermitian matrix is not real",
                                        text.name, at.row + 1));
         if (v != T(0)) writer.add(at.row, at.column, v);
         at.step();
