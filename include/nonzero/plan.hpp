@@ -75,8 +75,8 @@ struct PlanOptions {
   // device_named() has it by name. Empty: where the kernel runs, cuda:0 for one for GPUs, and the
   // CPU where the plan chooses the kernel.
   std::optional<Device> device{};
-  // The products that will be asked for: Op::none, Op::transpose or both_ops. The choice is made
-  // for them.
+  // The products that will be asked for: Op::none, Op::transpose or both_ops; the conjugate
+  // transpose counts as the transpose. The choice is made for them.
   Use op{};
   // How many vectors most products will have: what is best for one is not always so for several.
   // Others work as well.
@@ -143,7 +143,8 @@ class Plan {
   ~Plan();
 
   // y = alpha op(A) x + beta y. Throws InvalidArgument when a length is wrong, when x and y
-  // overlap, or when the kernel cannot do op.
+  // overlap, or when the kernel cannot do op. To a real matrix the conjugate transpose is the
+  // transpose.
   // On a GPU it runs on the stream, the device's default one when none is given, and may still run
   // when multiply returns, unless x or y lies in host memory (which is slow; kernel.hpp).
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,

@@ -11,20 +11,21 @@ namespace NZ_API nz {
 // Rows and columns are counted in 32 bits; nonzeros in the offset type of the matrix.
 using index_t = std::int32_t;
 
+namespace detail {
 // A complex number as kernels have it, laid out as std::complex<R> (src/base/complex.hpp).
 template <class R>
 struct KernelComplex;
+}  // namespace detail
 
 template <class T>
 concept RealValue = std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept ComplexValue =
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>> ||
-    std::same_as<T, KernelComplex<float>> || std::same_as<T, KernelComplex<double>>;
+    std::same_as<T, detail::KernelComplex<float>> || std::same_as<T, detail::KernelComplex<double>>;
 template <class T>
 concept Value = RealValue<T> || ComplexValue<T>;
 
-// The type of a value's parts: itself where it is real.
 namespace detail {
 template <class T>
 struct RealOf {
@@ -39,6 +40,7 @@ struct RealOf<KernelComplex<R>> {
   using type = R;
 };
 }  // namespace detail
+// The type of a value's parts: itself where it is real.
 template <Value T>
 using real_of = typename detail::RealOf<T>::type;
 
@@ -75,7 +77,7 @@ constexpr std::string_view name(Op op) {
 }
 
 enum class ValueType : char { f32, f64, c64, c128 };
-// The real ones, and all.
+// The real ones and the complex ones.
 inline constexpr ValueType all_value_types[] = {ValueType::f32, ValueType::f64};
 inline constexpr ValueType complex_value_types[] = {ValueType::c64, ValueType::c128};
 

@@ -14,6 +14,7 @@
 // Complex numbers as kernels have them, on CPUs and GPUs alike. std::complex is none for them: its
 // product looks for infinities by a function call, and is not there for devices.
 namespace nz {
+namespace detail {
 
 // Laid out as std::complex<R>, whose memory it may look at. A product is the four products of the
 // formula, whatever is infinite or no number in it.
@@ -44,6 +45,9 @@ struct __attribute__((may_alias)) KernelComplex {
     return a.re == b.re && a.im == b.im;
   }
 };
+
+}  // namespace detail
+using detail::KernelComplex;
 static_assert(sizeof(KernelComplex<float>) == sizeof(std::complex<float>));
 static_assert(sizeof(KernelComplex<double>) == sizeof(std::complex<double>));
 static_assert(std::is_trivially_copyable_v<KernelComplex<double>>);

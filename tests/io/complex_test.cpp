@@ -162,7 +162,7 @@ TEST(ComplexFiles, AreToldByTheirHeaders) {
   EXPECT_FALSE(is_complex_file(
       dir.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 0\n")));
   EXPECT_FALSE(is_complex_file(dir.write("a.txt", "no matrix")));
-  EXPECT_THROW(is_complex_file(dir("nowhere.mtx")), Error);
+  EXPECT_FALSE(is_complex_file(dir("nowhere.mtx")));
 }
 
 }  // namespace
