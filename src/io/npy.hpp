@@ -26,8 +26,8 @@ struct NpyHeader {
 };
 NpyHeader read_npy_header(const Source& file);
 
-// A vector from NumPy's file format, versions 1 to 3: f4, f8, i4 or i8, for complex T also c8 and c16,
-// little-endian, of shape (n,), (n, 1) or (1, n). Throws BadInput for anything else.
+// A vector from NumPy's file format, versions 1 to 3: f4, f8, i4 or i8, for complex T also c8 and
+// c16, little-endian, of shape (n,), (n, 1) or (1, n). Throws BadInput for anything else.
 template <Value T>
 Array<T> read_npy(const Source& file, const Budget& budget);
 

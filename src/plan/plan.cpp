@@ -201,6 +201,9 @@ void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, 
     builder.prepare_requested(*kernel, in);
   else
     builder.choose(in);
+  // No table was fitted to complex products.
+  if (ComplexValue<T> && !kernel && story.candidates.front().measured_seconds == 0)
+    story.why += ", predicted as for real values of as many bytes";
   if (options.deterministic && a.nnz > 0) promised = {repeats(Op::none), repeats(Op::transpose)};
   fingerprint = late_fingerprint(device, a, few_places);
   story.device = device.name();
