@@ -1,4 +1,5 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -74,10 +75,10 @@ class Reference {
 };
 
 // The same of complex elements: two rows of numbers each.
-template <Value T>
-requires ComplexValue<T>
-class Reference<T> {
+template <class R>
+class Reference<std::complex<R>> {
  public:
+  using T = std::complex<R>;
   explicit Reference(Array<detail::ReferenceRow> parts) : parts_(std::move(parts)) {}
   // Throws InvalidArgument for a wrong length.
   Verdict judge(std::span<const T> computed) const;

@@ -123,9 +123,8 @@ Verdict Reference<T>::judge(std::span<const T> computed) const {
                    [&](Verdict& v, std::size_t i) { judge_row(v, i, rows_[i], computed[i]); });
 }
 
-template <Value T>
-requires ComplexValue<T> Verdict Reference<T>::judge(std::span<const T> computed)
-const {
+template <class R>
+Verdict Reference<std::complex<R>>::judge(std::span<const std::complex<R>> computed) const {
   need_computed(computed.size(), rows());
   return judge_all(rows(), [&](Verdict& v, std::size_t i) {
     judge_element(v, i, parts_[2 * i], parts_[2 * i + 1], computed[i].real(), computed[i].imag());

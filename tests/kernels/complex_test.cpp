@@ -139,8 +139,8 @@ std::vector<std::string> ids() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ComplexKernel, testing::ValuesIn(ids()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(All, ComplexKernel, testing::ValuesIn(ids()), [](const auto& each) {
+  std::string name = each.param;
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;
