@@ -102,7 +102,7 @@ int check_complex(const Session& session, const std::string& matrix, const std::
   lab::Table table(columns);
   Json records = Json::array();
   std::string remarks;
-  int wrong = 0;
+  int wrong = 0, products = 0;
   for (const Kernel* k : chosen) {
     std::vector<Found> all;
     check_type<std::complex<float>>(*k, in_c64.view(), device, all);
@@ -113,6 +113,7 @@ int check_complex(const Session& session, const std::string& matrix, const std::
       const Found& f = all[i];
       const bool bad = f.outcome == "wrong";
       wrong += bad;
+      products += f.products;
       worst = std::max(worst, f.worst);
       row.push_back({bad ? "WRONG" : f.outcome, bad                    ? lab::Tone::bad
                                                 : f.outcome == "right" ? lab::Tone::good
@@ -136,8 +137,12 @@ int check_complex(const Session& session, const std::string& matrix, const std::
   session.say("{}: {}\n\n", source.name, shape_text(source));
   session.print(table);
   if (!remarks.empty()) session.print("\n" + remarks);
+  session.say("\n{} checked: {}.\n", lab::plural(products, "product", "products"),
+              wrong == 0 ? lab::toned("all right", lab::Tone::good, session.colour())
+                         : lab::toned("WRONG", lab::Tone::bad, session.colour()));
   Json r = describe(source);
   r["device"] = device.name();
+  r["right"] = wrong == 0;
   r["results"] = std::move(records);
   session.write(r);
   return wrong > 0 ? check_failed : ok;
