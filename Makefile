@@ -79,15 +79,14 @@ asan tsan tsan-omp: setup-test
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@ -j $(JOBS)
 
-# The part of asan that `make test` has the time for: the library without the program, without the emulator,
-# which has guards of its own, without the tests of generators and of the reference product, which those of
-# kernels run, of readers, which fuzz.targets runs under the same sanitizers, of solvers and of the C interface, quick to
-# compile, and a sixth of the matrices for each kernel.
+# The part of asan that `make test` has the time for: the library of fuzz.targets, without program and emulator,
+# without the tests of generators and of the reference product, which those of kernels run, of readers, which
+# fuzz.targets runs under the same sanitizers, of solvers and of the C interface, and a sixth of the matrices for each kernel.
 ASAN_FOLDERS := base formats kernels plan
 asan-library: setup-test
-	@cmake --preset asan -B build/asan-library -DNZ_TOOLS=OFF -DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 $(STRICT) --log-level=WARNING
-	@cmake --build build/asan-library --target $(ASAN_FOLDERS:%=test_%) -j $(JOBS)
-	@NZ_TEST_THIN=1 ctest --test-dir build/asan-library --output-on-failure -j $(JOBS) -L unit -E '^(generate|truth|io|solve|c|adaptors|examples|soak|fuzz)([._]|$$)'
+	@scripts/configure-sanitized.sh
+	@cmake --build build/sanitized --target $(ASAN_FOLDERS:%=test_%) -j $(JOBS)
+	@NZ_TEST_THIN=1 ctest --test-dir build/sanitized --output-on-failure -j $(JOBS) -L unit -E '^(generate|truth|io|solve|c|adaptors|examples|soak|fuzz)([._]|$$)'
 
 # nonzero as a shared library: that it hides its inside, installed, with the examples built and run with it.
 shared-library: setup-test

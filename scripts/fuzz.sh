@@ -15,9 +15,13 @@ jobs=${NZ_FUZZ_JOBS:-2}
 copies=$(seq "${NZ_FUZZ_COPIES:-1}")
 programs=${NZ_FUZZ_BUILT:-build/fuzz}
 if [ -z "${NZ_FUZZ_BUILT:-}" ]; then
-  # In CI the library without the emulator, quick to compile; and a warning of clang is an error.
-  cmake --preset fuzz ${CI:+-DNZ_EMULATOR=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON} >/dev/null
-  cmake --build --preset fuzz --target $(printf 'fuzz_%s ' $targets)
+  if [ -n "${CI:-}" ]; then
+    scripts/configure-sanitized.sh
+    programs=build/sanitized
+  else
+    cmake --preset fuzz >/dev/null
+  fi
+  cmake --build "$programs" --target $(printf 'fuzz_%s ' $targets)
 fi
 mkdir -p build/fuzz
 
