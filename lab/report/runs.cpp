@@ -90,7 +90,7 @@ std::vector<Result> together(const Record& all, const std::string& device) {
 }
 
 // The parts of a record, one a device and a number of vectors.
-std::vector<Run> split(Record all, const std::string& file, bool study, const Sides& sides) {
+std::vector<Run> split(const Record& all, const std::string& file, bool study, const Sides& sides) {
   std::vector<std::pair<std::string, std::string>> parts;
   std::set<std::string> devices;
   for (const Result& r : all.results) {
@@ -153,7 +153,7 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
                                      {"clocks", &record.clocks}})
       if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
     const bool sweep = record.settings.contains("sweep");
-    std::vector<Run> runs = split(std::move(record), file, paper || sweep, sides);
+    std::vector<Run> runs = split(record, file, paper || sweep, sides);
     if (paper) tell(runs, told, device);
     return runs;
   } catch (const Json::exception& e) {

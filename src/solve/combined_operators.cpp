@@ -8,6 +8,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
+#include "base/parallel.hpp"
 #include "solve/operator_inside.hpp"
 #include "solve/operator_room.hpp"
 
@@ -71,12 +72,10 @@ class Combination final : public OperatorInside<T> {
   }
   void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
                      StreamView stream) const override {
-    const bool shifts = alpha != T(0) && of_identity_ != T(0);
-    // Sweeps take elements that follow each other: whole matrices without gaps, or columns.
-    const bool whole = x.layout() == y.layout() && x.extent() == y.extent() &&
-                       x.leading() == y.leading() &&
-                       x.extent() == std::int64_t{x.rows()} * x.columns();
-    if (shifts && !whole && !(x.has_plain_columns() && y.has_plain_columns()))
+    const bool shifts = alpha != T(0) && of_identity_ != T(0),
+               here = this->info.device == cpu_device;
+    // Sweeps of a device take elements that follow each other.
+    if (shifts && !here && !(x.has_plain_columns() && y.has_plain_columns()))
       return OperatorInside<T>::apply_several(alpha, x, beta, y, op, stream);
     T keep = beta;
     for (const auto& [factor, a] : terms_) {
@@ -84,13 +83,18 @@ class Combination final : public OperatorInside<T> {
       keep = T(1);
     }
     if (!shifts) return;
+    const T by = alpha * of_identity_;
+    if (here) {
+      const ThreadScope threads(this->info.threads);
+      return parallel_ranges(y.rows(), [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i)
+          for (index_t j = 0; j < y.columns(); ++j) y(i, j) += by * x(i, j);
+      });
+    }
     room_.use(stream, [&](const auto& v) {
-      if (whole)
-        return v.update(static_cast<std::size_t>(y.extent()), alpha * of_identity_, x.data(), keep,
-                        y.data());
       for (index_t j = 0; j < y.columns(); ++j)
-        v.update(static_cast<std::size_t>(y.rows()), alpha * of_identity_,
-                 x.some_columns(j, 1).data(), keep, y.some_columns(j, 1).data());
+        v.update(static_cast<std::size_t>(y.rows()), by, x.some_columns(j, 1).data(), keep,
+                 y.some_columns(j, 1).data());
     });
   }
 

@@ -37,7 +37,9 @@ void judge(Device device, const std::string& kernel, const Parameters& parameter
       const auto column = [&](const std::vector<float>& all, index_t n) {
         std::vector<float> v(static_cast<std::size_t>(n));
         for (index_t i = 0; i < n; ++i)
-          v[static_cast<std::size_t>(i)] = all[static_cast<std::size_t>(i * k + j)];
+          v[static_cast<std::size_t>(i)] =
+              all[static_cast<std::size_t>(i) * static_cast<std::size_t>(k) +
+                  static_cast<std::size_t>(j)];
         return v;
       };
       const auto v = check_product<float, std::int32_t>(a.view(), op, 1.5f, column(x, in), -0.5f,

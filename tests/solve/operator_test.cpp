@@ -275,11 +275,11 @@ TEST(Operator, FunctionsOnDevices) {
   }
 }
 
-// What an operator throws reaches the caller, whatever it is.
 TEST(Operator, SeveralVectorsAreTheirColumns) {
   const Matrix a = wind(5, 4);
   const index_t n = a.rows, k = 3;
-  const std::vector<double> x = numbers(static_cast<std::size_t>(n * k));
+  const auto length = static_cast<std::size_t>(n);
+  const std::vector<double> x = numbers(length * k);
   for (const std::string& place : places()) {
     const auto plan = nz::plan(a.view(), {.device = device_named(place), .op = both_ops});
     const LinearOperator<double> free =
@@ -299,8 +299,15 @@ TEST(Operator, SeveralVectorsAreTheirColumns) {
         for (const Layout layout : {Layout::column_major, Layout::row_major})
           for (const double beta : {0.0, -0.5}) {
             const std::int64_t gap = layout == Layout::row_major ? k + 2 : n + 1;
-            std::vector<double> y(static_cast<std::size_t>((n + 1) * (k + 2)), beta == 0 ? NAN : 3);
-            const DenseView<const double> in(x.data(), n, k, Layout::column_major);
+            std::vector<double> y((length + 1) * (k + 2), beta == 0 ? NAN : 3);
+            // X by columns, and once as Y is; in whole rows where Y has gaps.
+            const bool alike = layout == Layout::row_major && beta == 0;
+            std::vector<double> rows(length * k);
+            for (index_t i = 0; i < n; ++i)
+              for (index_t j = 0; j < k; ++j)
+                row_major(rows.data(), n, k)(i, j) = x[j * length + i];
+            const auto in = alike ? row_major<const double>(rows.data(), n, k)
+                                  : column_major<const double>(x.data(), n, k);
             const DenseView<double> out(y.data(), n, k, layout, gap);
             const bool one_by_one = op.device() != cpu_device && !op.inside()->takes_host() &&
                                     layout == Layout::row_major;
@@ -310,11 +317,11 @@ TEST(Operator, SeveralVectorsAreTheirColumns) {
             }
             op.multiply(1.5, in, beta, out, o);
             for (index_t j = 0; j < k; ++j) {
-              std::vector<double> one(static_cast<std::size_t>(n), 3);
-              op.multiply(1.5,
-                          std::span<const double>(x).subspan(static_cast<std::size_t>(j * n),
-                                                             static_cast<std::size_t>(n)),
-                          beta, one, o);
+              std::vector<double> one(length, 3);
+              op.multiply(
+                  1.5,
+                  std::span<const double>(x).subspan(length * static_cast<std::size_t>(j), length),
+                  beta, one, o);
               for (index_t i = 0; i < n; ++i)
                 EXPECT_NEAR(out(i, j), one[static_cast<std::size_t>(i)], 1e-13)
                     << op.name() << ' ' << place;
@@ -332,6 +339,7 @@ TEST(Operator, SeveralVectorsAreTheirColumns) {
                InvalidArgument);
 }
 
+// What an operator throws reaches the caller, whatever it is.
 TEST(Operator, ThatThrowsEndsTheSolver) {
   struct Odd {};
   int calls = 0;
