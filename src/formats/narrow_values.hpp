@@ -228,8 +228,10 @@ CodedValues<T> narrow_values(const T* from, std::int64_t n, bool shorts = false)
     const bool half = choice.code == ValueCode::half;
     parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
-        const auto v = static_cast<float>(from[k]);
-        shorts_to[k] = half ? half_bits(v) : bfloat_bits(v);
+        if constexpr (!ComplexValue<T>) {
+          const auto v = static_cast<float>(from[k]);
+          shorts_to[k] = half ? half_bits(v) : bfloat_bits(v);
+        }
       }
     });
   } else if (choice.code == ValueCode::table) {

@@ -9,6 +9,7 @@
 #include <nonzero/kernel.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/complex.hpp"
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "kernels/gpu/queue_epilogue.hpp"
@@ -95,19 +96,24 @@ void put_sums(const Epilogue<T>& end, const EndSums& sums) {
 template <Value T>
 void Product<T>::multiply_fused(StreamView stream, Op op, T alpha, std::span<const T> x, T beta,
                                 std::span<T> y, const Epilogue<T>& end) const {
-  const Device where = device();
-  check_epilogue<T>(where, y, end);
-  multiply_on(stream, op, alpha, x, beta, y);
-  if (where == cpu_device) return sweep(end, y);
-  CUstream_st* const handle = simt::stream_for(where, stream);
-  const simt::DeviceScope scope(where);
+  if constexpr (!RealValue<T>) {
+    throw InvalidArgument("products of complex numbers have no epilogue");
+  } else {
+    const Device where = device();
+    check_epilogue<T>(where, y, end);
+    multiply_on(stream, op, alpha, x, beta, y);
+    if (where == cpu_device) return sweep(end, y);
+    CUstream_st* const handle = simt::stream_for(where, stream);
+    const simt::DeviceScope scope(where);
 #ifdef NZ_HAVE_EMULATOR
-  if (where.kind == Device::Kind::emulator) return emulated::queue_epilogue(where, handle, y, end);
+    if (where.kind == Device::Kind::emulator)
+      return emulated::queue_epilogue(where, handle, y, end);
 #endif
 #ifdef NZ_HAVE_CUDA
-  if (where.kind == Device::Kind::cuda) return cuda::queue_epilogue(where, handle, y, end);
+    if (where.kind == Device::Kind::cuda) return cuda::queue_epilogue(where, handle, y, end);
 #endif
-  (void)handle;
+    (void)handle;
+  }
 }
 
 #define NZ_INSTANTIATE(T)                                                                          \
@@ -117,5 +123,11 @@ void Product<T>::multiply_fused(StreamView stream, Op op, T alpha, std::span<con
   template void Product<T>::multiply_fused(StreamView, Op, T, std::span<const T>, T, std::span<T>, \
                                            const Epilogue<T>&) const;
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
+#undef NZ_INSTANTIATE
+#define NZ_INSTANTIATE(T)                                                                          \
+  template void Product<T>::multiply_fused(StreamView, Op, T, std::span<const T>, T, std::span<T>, \
+                                           const Epilogue<T>&) const;
+NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
+NZ_FOR_EACH_KERNEL_COMPLEX(NZ_INSTANTIATE)
 
 }  // namespace nz

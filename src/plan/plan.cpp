@@ -286,7 +286,7 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y,
                        const Epilogue<T>& end, Op op, StreamView stream) const {
   const State& s = *state_;
   check_vectors(x, y, s.rows, s.cols, op);
-  check_end<T>(end, x, y);
+  if constexpr (RealValue<T>) check_end<T>(end, x, y);
   const auto [part, inner] = s.promised_part_for(op);
   or_no_memory("a multiply", [&, p = part, in = inner] {
     p->product->multiply_fused(stream, in, alpha, x, beta, y, end);
