@@ -73,7 +73,7 @@ std::optional<Figure> vectors_figure(const Run& run, const Variant& v, Layout la
   if (limited)
     for (const int k : p.counts) times.push_back(limit(run, *p.any, k));
   const Range up = log_range(times, 0.06);
-  Drawing d(figure_width, 270);
+  Drawing d(run.style, 270);
   const double top = add_title(d, fmt::format("Several vectors: {}", p.any->matrix),
                                fmt::format("{} by {} on {}", v.text(), name(layout), run.place));
   const Area a{40, top + 18, d.width() - 128, d.height() - 34};
