@@ -6,7 +6,7 @@
 namespace nz::cli {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string all = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') all += '\\';
@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) {
 // What may stand there, and whether files may.
 std::string values(const OptionText& o) {
   if (!o.choices.empty())
-    return fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(o.choices, " "))));
+    return fmt::format(" -f -a {}", in_quotes(fmt::format("{}", fmt::join(o.choices, " "))));
   switch (hint_of(o)) {
     case Hint::file:
       return " -F";
@@ -57,12 +57,12 @@ std::string fish_completion(const ProgramText& program, const CompletionLists& l
   const std::string none_yet = "complete -c nonzero -n __fish_use_subcommand";
   std::string names;
   for (const CommandText& c : program.commands) {
-    script += fmt::format("{} -a {} -d {}\n", none_yet, c.name, quoted(c.summary));
+    script += fmt::format("{} -a {} -d {}\n", none_yet, c.name, in_quotes(c.summary));
     names += (names.empty() ? "" : " ") + c.name;
   }
   script += none_yet + " -a help -d 'Show the page of a command'\n" + none_yet +
             " -a version -d 'Show version, commit and what is built in'\n" +
-            "complete -c nonzero -n '__fish_seen_subcommand_from help' -a " + quoted(names) + '\n';
+            "complete -c nonzero -n '__fish_seen_subcommand_from help' -a " + in_quotes(names) + '\n';
   for (const CommandText& c : program.commands) {
     const std::string begin =
         fmt::format("complete -c nonzero -n '__fish_seen_subcommand_from {}'", c.name);
@@ -75,7 +75,7 @@ std::string fish_completion(const ProgramText& program, const CompletionLists& l
       for (const std::string& name : o.names)
         script += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!o.value.empty()) script += " -r" + values(o);
-      script += fmt::format(" -d {}\n", quoted(first_line(o.help)));
+      script += fmt::format(" -d {}\n", in_quotes(first_line(o.help)));
     }
   }
   return script;

@@ -101,6 +101,9 @@ class ComplexCompact {
         return use(ComplexTable<T>{reinterpret_cast<const std::uint8_t*>(a_.values), table});
       case ValueCode::constant:
         return use(ComplexConstant<T>{table[0]});
+      case ValueCode::half:
+      case ValueCode::bfloat:
+        break;  // of floats alone
     }
   }
 
