@@ -91,7 +91,7 @@ std::string folded(std::string_view text, std::size_t width, std::size_t hang) {
     if (!goes_on) where = indent_of(line, width, hang);
     const std::size_t indent = where.columns;
     if (goes_on)
-      line = std::string(indent, ' ') + carried + ' ' + std::string(without_spaces(line));
+      line = std::string(indent, ' ').append(carried).append(" ").append(without_spaces(line));
     carried.clear();
     bool broken = goes_on;
     while (columns_of(line) > width) {

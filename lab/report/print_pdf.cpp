@@ -1,3 +1,4 @@
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ class Page {
                        use);
   }
   void opaque(double share) {
-    const int percent = static_cast<int>(100 * share + 0.5);
+    const int percent = static_cast<int>(std::lround(100 * share));
     opacities_.try_emplace(percent, fmt::format("/O{}", percent));
     put("/O{} gs\n", percent);
   }
