@@ -62,7 +62,8 @@ std::string fish_completion(const ProgramText& program, const CompletionLists& l
   }
   script += none_yet + " -a help -d 'Show the page of a command'\n" + none_yet +
             " -a version -d 'Show version, commit and what is built in'\n" +
-            "complete -c nonzero -n '__fish_seen_subcommand_from help' -a " + in_quotes(names) + '\n';
+            "complete -c nonzero -n '__fish_seen_subcommand_from help' -a " + in_quotes(names) +
+            '\n';
   for (const CommandText& c : program.commands) {
     const std::string begin =
         fmt::format("complete -c nonzero -n '__fish_seen_subcommand_from {}'", c.name);

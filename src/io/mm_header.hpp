@@ -26,10 +26,10 @@ struct MmHeader {
 bool begins_with_banner(std::string_view text);
 
 // Reads the banner, the comments and the size line. Throws BadInput with file and line for what is
-// not Matrix Market, for what cannot be (a hermitian matrix of reals), and for sizes that contradict
-// each other or that are beyond the budget: memory is spent on every row, also on an empty one. A
-// wide matrix of coordinates has any size, nothing is spent on its rows, and `rows` and `cols` are
-// not set.
+// not Matrix Market, for what cannot be (a hermitian matrix of reals), and for sizes that
+// contradict each other or that are beyond the budget: memory is spent on every row, also on an
+// empty one. A wide matrix of coordinates has any size, nothing is spent on its rows, and `rows`
+// and `cols` are not set.
 MmHeader read_mm_header(TextPieces& text, const Budget& budget, bool wide = false);
 
 }  // namespace nz

@@ -76,10 +76,10 @@ TEST_F(ComplexProgram, Checks) {
 
 // One line that says why.
 TEST_F(ComplexProgram, OthersRefuse) {
-  for (const std::vector<std::string> command : {std::vector<std::string>{"plan", matrix},
-                                                 {"solve", matrix},
-                                                 {"spy", matrix},
-                                                 {"convert", matrix, dir("b.nzb")}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"plan", matrix},
+                                                  {"solve", matrix},
+                                                  {"spy", matrix},
+                                                  {"convert", matrix, dir("b.nzb")}}) {
     const Outcome o = nonzero(command);
     EXPECT_EQ(o.code, 3) << command[0] << ": " << o.err;
     EXPECT_TRUE(has(o.err, "the file has complex values")) << o.err;

@@ -43,7 +43,7 @@ TEST(Spec, TheNameOfAMatrixMakesItAgain) {
 }
 
 TEST(Spec, RefusesWithTheNearestNames) {
-  EXPECT_EQ(refusal("gird"), "no family 'gird' of matrices; nearest: bibd, grid, giant");
+  EXPECT_EQ(refusal("gird"), "no family 'gird' of matrices; nearest: grid, bibd, giant");
   EXPECT_EQ(refusal("random:densty=1"),
             "random has no setting 'densty'; nearest: density, rows, cols");
   EXPECT_EQ(refusal("like:mouse_genes"),

@@ -65,7 +65,7 @@ def bash(folder, names):
         "bench --kernels cpu/csr/serial,cpu/ell/ser": lambda a: a == {"cpu/csr/serial,cpu/ell/serial"},
         "bench --kernels 'cpu/csr/ser": lambda a: a == {"cpu/csr/serial"},
         "run a.mtx --kernel cpu/ell/s": lambda a: a == {"cpu/ell/serial"},
-        "run a.mtx --type ": lambda a: a == {"f32", "f64"},
+        "run a.mtx --type ": lambda a: a == {"f32", "f64", "c64", "c128"},
         "info ca": lambda a: a == {"cant.mtx"},
         "info gen:gri": lambda a: "grid" in a,  # bash takes words apart at the colon
         "info like:ecol": lambda a: a == {"ecology1"},

@@ -93,7 +93,7 @@ def add_gpu_kernel(t):
 def copy_tree(t):
     """All that the library is built from, with the times of the originals, and nothing that is gone."""
     wanted = set()
-    for folder in ("cmake", "include", "src"):
+    for folder in ("cmake", "include", "packaging", "src"):
         for at, _, names in os.walk(os.path.join(source, folder)):
             wanted.update(os.path.relpath(os.path.join(at, name), source) for name in names)
     wanted.add("CMakeLists.txt")

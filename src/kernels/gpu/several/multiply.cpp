@@ -11,9 +11,10 @@
 //
 // Kernels read X by rows: what an entry needs of it lies together then. X by columns, unless there
 // are very few, or by rows that begin anywhere, is brought into such rows first, which costs a
-// launch and two passes over X, and saves a pass over the matrix a vector. Y by columns is written where it belongs as long as its columns
-// are few, and through rows otherwise. Where the matrix is small beside the vectors, as stencils
-// are in the packed format, columns are multiplied one by one instead.
+// launch and two passes over X, and saves a pass over the matrix a vector. Y by columns is written
+// where it belongs as long as its columns are few, and through rows otherwise. Where the matrix is
+// small beside the vectors, as stencils are in the packed format, columns are multiplied one by one
+// instead.
 namespace nz::NZ_HOME {
 namespace {
 
