@@ -118,18 +118,27 @@ void conform_complex(const Kernel& kernel, Device device) {
   }
 }
 
+// Where a kernel runs here.
+std::vector<Device> places_of(const Kernel& kernel) {
+  if (kernel.runs_on == Device::Kind::cpu) return {cpu_device};
+  std::vector<Device> all;
+  if (kernel.runs_on_device(Device::Kind::emulator)) all.push_back(emulator_device);
+  if (why_no_cuda().empty()) all.push_back({Device::Kind::cuda, 0});
+  return all;
+}
+
 class ComplexKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(ComplexKernel, IsRight) {
   const Kernel& kernel = find_kernel(GetParam());
   EXPECT_TRUE(kernel.supports(ValueType::c64) && kernel.supports(ValueType::c128));
   EXPECT_TRUE(kernel.transposes);
-  const bool here = kernel.runs_on == Device::Kind::cpu;
-  if (!here && !kernel.runs_on_device(Device::Kind::emulator))
-    GTEST_SKIP() << "this build has no emulator";
-  const Device device = here ? cpu_device : emulator_device;
-  conform_complex<std::complex<float>, std::int32_t>(kernel, device);
-  conform_complex<std::complex<double>, std::int64_t>(kernel, device);
+  const std::vector<Device> places = places_of(kernel);
+  if (places.empty()) GTEST_SKIP() << "this build has neither emulator nor CUDA";
+  for (const Device device : places) {
+    conform_complex<std::complex<float>, std::int32_t>(kernel, device);
+    conform_complex<std::complex<double>, std::int64_t>(kernel, device);
+  }
 }
 
 std::vector<std::string> ids() {
@@ -172,17 +181,17 @@ TEST(ComplexKernels, ShareLongRows) {
   const Csr<T, std::int32_t> high = transpose(wide.view());
   for (const std::string& id : ids()) {
     const Kernel& kernel = find_kernel(id);
-    const bool here = kernel.runs_on == Device::Kind::cpu;
-    if (!here && !kernel.runs_on_device(Device::Kind::emulator)) continue;
-    SCOPED_TRACE(id);
-    PlanOptions options{.kernel = id, .threads = 3, .device = here ? cpu_device : emulator_device};
-    if (kernel.threaded) options.parameters["grain"] = 1;
-    const Plan<T> of_wide = plan(wide.view(), options);
-    for (const Op op : {Op::none, Op::conjugate})
-      multiply_and_judge<T, std::int32_t>(of_wide, wide.view(), op, scalars[2], random);
-    const Plan<T> of_high = plan(high.view(), options);
-    for (const Op op : {Op::transpose, Op::conjugate_transpose})
-      multiply_and_judge<T, std::int32_t>(of_high, high.view(), op, scalars[2], random);
+    for (const Device device : places_of(kernel)) {
+      SCOPED_TRACE(id + " on " + device.name());
+      PlanOptions options{.kernel = id, .threads = 3, .device = device};
+      if (kernel.threaded) options.parameters["grain"] = 1;
+      const Plan<T> of_wide = plan(wide.view(), options);
+      for (const Op op : {Op::none, Op::conjugate})
+        multiply_and_judge<T, std::int32_t>(of_wide, wide.view(), op, scalars[2], random);
+      const Plan<T> of_high = plan(high.view(), options);
+      for (const Op op : {Op::transpose, Op::conjugate_transpose})
+        multiply_and_judge<T, std::int32_t>(of_high, high.view(), op, scalars[2], random);
+    }
   }
 }
 
