@@ -88,9 +88,8 @@ class OnCsr {
 //   has products of its own for several vectors: x of the first comes by rows;
 //   several_scratch_size(columns), where the first writes anything but y: it then takes scratch too
 // - scratch_size(), where it writes anything but y; both then take the scratch of their stream too
-// - fuses(), fused_parts() and multiply_fused(stream, alpha, x, beta, y, [scratch,] end) const,
-// where
-//   it can end a product in the same pass: so many parts of its sums are left for end.parts
+// - fuses(), fused_parts() and multiply_fused(stream, alpha, x, beta, y, [scratch,] end) const:
+//   where it can end a product in the same pass; so many parts of its sums are left for end.parts
 // alpha is the last factor of a sum, or of a product that is added to y by itself: alpha * x first
 // could leave the range of T where the result does not.
 // For complex values alpha and x come as FactorOf<T> and VectorOf<T>, and there are no products of
