@@ -328,11 +328,10 @@ void add_bench(Parser& parser, Session& session) {
              "Files, gen:SPEC or like:NAME; NAME=FILE is called NAME in tables and figures,\n"
              "a file otherwise by its own name without folder and ending")
       .option("--suite", "NAME|FILE", o->suite,
-              fmt::format(
-                  "Also the matrices of a suite: {}, or a file;\n"
-                  "real: those of the folder NZ_MATRICES; or another folder. A suite may bring\n"
-                  "its own kernels, ops, types and time limit, for what nobody says",
-                  fmt::join(lab::suite_names(), ", "))
+              fmt::format("Also the matrices of a suite, of a file of one, or of a folder:\n{};\n"
+                          "real: those of the folder NZ_MATRICES. A suite may bring\n"
+                          "its own kernels, ops, types and time limit, for what nobody says",
+                          fmt::join(lab::suite_names(), ", "))
                   .c_str())
       .option("--scale", "SCALE", o->scale, "Which size of the suite: large (default) or small")
       .option("--only", "PATTERNS", o->only, "Of these matrices only those whose name matches")

@@ -66,6 +66,7 @@ void furnish(const TempDir& dir) {
   dir.write("G.mtx", head + "1 1 1\n1 2 1\n2 1 1\n");
   const std::vector<double> x(30, 1.0);
   write_vector<double>(dir("y.npy"), x);
+  write_vector<double>(dir("seeds.npy"), std::vector<double>{1, 0});
   std::vector<json> results;
   for (const char* kernel :
        {"cpu/csr/serial", "cpu/csr/omp-rows", "peer/eigen/csr", "gpu/csr/balanced",

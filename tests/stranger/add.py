@@ -96,7 +96,7 @@ def copy_tree(t):
     for folder in ("cmake", "include", "packaging", "src"):
         for at, _, names in os.walk(os.path.join(source, folder)):
             wanted.update(os.path.relpath(os.path.join(at, name), source) for name in names)
-    wanted.add("CMakeLists.txt")
+    wanted.update(("CMakeLists.txt", "LICENSE"))
     for at, _, names in os.walk(tree):
         for name in names:
             if os.path.relpath(os.path.join(at, name), tree) not in wanted | set(t.changed):
