@@ -85,8 +85,9 @@ void Product<T>::multiply_several(StreamView stream, Op op, T alpha, DenseView<c
              y_rows = static_cast<std::size_t>(y.rows());
   Array<T> from(gather ? x_rows : 0), to(scatter ? y_rows : 0);
   for (index_t j = 0; j < y.columns(); ++j) {
-    std::span<const T> in{x.data() + j * x.column_stride(), x_rows};
-    std::span<T> out{y.data() + j * y.column_stride(), y_rows};
+    // There may be no memory behind vectors without elements.
+    std::span<const T> in{x_rows == 0 ? nullptr : x.data() + j * x.column_stride(), x_rows};
+    std::span<T> out{y_rows == 0 ? nullptr : y.data() + j * y.column_stride(), y_rows};
     if (gather) {
       for (index_t i = 0; i < x.rows(); ++i) from[i] = x(i, j);
       in = {from.data(), x_rows};

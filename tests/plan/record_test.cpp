@@ -46,7 +46,7 @@ class Record {
   // The same with the first of what was taken alone, and changed.
   bool taken_with(const std::function<void(Json&)>& change) {
     Json j = good_;
-    j["taken"] = {good_["taken"][0]};
+    j["taken"] = Json::array({good_["taken"][0]});
     change(j["taken"][0]);
     return taken(j);
   }

@@ -105,8 +105,10 @@ class BalancedRows final : public cpu::SeveralProduct<T> {
       take({a.values, a.columns, a.offsets, nullptr, from.row, to.row, from.entry, to.entry});
     } else {
       constexpr std::int64_t room = 1024;
-      T decoded[room];
-      index_t places[room];
+      T decoded_room[room];
+      index_t places_room[room];
+      T* const decoded = decoded_room;
+      index_t* const places = places_room;
       index_t i = from.row;
       std::int64_t k = from.entry;
       while (i < to.row || k < to.entry)
