@@ -94,7 +94,7 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
                                          T beta, DenseView<T> y) const {
   const index_t columns = y.columns();
   // That also refuses a stream of another device.
-  if (!stream.any_device() || columns <= 1 || !this->has_several(op))
+  if (!stream.any_device() || columns <= 1 || x.empty() || y.empty() || !this->has_several(op))
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   const SeveralShape shape = several_shape();
   const bool short_rows = shape.entries < worth_copying * x.rows();
