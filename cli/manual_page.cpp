@@ -121,7 +121,8 @@ std::string manual_page(const ProgramText& program) {
       if (!is_of_all(o, all)) page += entry(o);
     page += as_it_stands(c.notes);
   }
-  page += std::string(environment) + ".SH NOTES\n";
+  page += environment;
+  page += ".SH NOTES\n";
   return page + as_it_stands(all.notes);
 }
 
