@@ -10,6 +10,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/caches.hpp"
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/demo_emulated.hpp"
@@ -241,7 +242,7 @@ std::string memory_text(const std::vector<Place>& all, std::size_t cache) {
 }
 
 int demo(const Session& session, bool small) {
-  const std::size_t cache = lab::last_level_cache_bytes();
+  const std::size_t cache = last_level_cache_bytes();
   const std::vector<Place> all = places(small);
   Json r{{"memory", record(all.front().memory)},
          {"cache_bytes", cache},

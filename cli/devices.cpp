@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/device.hpp>
 
+#include "base/caches.hpp"
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
@@ -34,7 +35,7 @@ DeviceInfo completed(DeviceInfo d) {
   d.description = machine["cpu"];
   d.memory_bytes = machine["memory_bytes"];
   d.free_bytes = lab::available_memory_bytes();
-  d.cache_bytes = lab::last_level_cache_bytes();
+  d.cache_bytes = last_level_cache_bytes();
   return d;
 }
 

@@ -18,6 +18,7 @@
 #include <nonzero/solve.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/caches.hpp"
 #include "base/isa.hpp"
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
@@ -169,7 +170,7 @@ int doctor(const Session& session, const Options& o) {
   line("memory",
        fmt::format("{}, {} free, last cache {}", size_text(machine["memory_bytes"].get<double>()),
                    size_text(static_cast<double>(lab::available_memory_bytes())),
-                   size_text(static_cast<double>(lab::last_level_cache_bytes()))));
+                   size_text(static_cast<double>(last_level_cache_bytes()))));
   line("built", fmt::format("{}, commit {}", lab::compiler(), commit_text()));
   line("vectors", name(isa()));
   line("CUDA", cuda_text());

@@ -3,28 +3,18 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <string>
 
 #include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
 
+#include "base/caches.hpp"
 #include "base/parallel.hpp"
 
 namespace nz::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// "32768K", as sysfs writes it.
-std::size_t parse_size(const std::string& text) {
-  std::size_t used = 0;
-  const auto n = static_cast<std::size_t>(std::stoull(text, &used));
-  const char unit = used < text.size() ? text[used] : ' ';
-  return unit == 'K' ? n << 10 : unit == 'M' ? n << 20 : unit == 'G' ? n << 30 : n;
-}
 
 // Sixteen sums side by side: enough independent chains to fill the widest vector units, so that
 // memory is what the loop waits for, without asking the compiler to reorder additions.
@@ -56,19 +46,6 @@ double best_of(int runs, Once&& once) {
 }
 
 }  // namespace
-
-std::size_t last_level_cache_bytes() {
-  std::size_t largest = 0;
-  std::error_code error;
-  for (const auto& entry :
-       std::filesystem::directory_iterator("/sys/devices/system/cpu/cpu0/cache", error)) {
-    std::ifstream file(entry.path() / "size");
-    std::string text;
-    if (file >> text && !text.empty() && text[0] >= '0' && text[0] <= '9')
-      largest = std::max(largest, parse_size(text));
-  }
-  return largest;
-}
 
 Bandwidth measure_bandwidth() {
   return measure_bandwidth(std::max<std::size_t>(4 * last_level_cache_bytes(), 256u << 20));

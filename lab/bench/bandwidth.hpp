@@ -14,9 +14,6 @@ struct Bandwidth {
   double copy = 0;  // GPU: bytes read and written
 };
 
-// The last level of cache, as Linux tells it; 0 when it does not.
-std::size_t last_level_cache_bytes();
-
 // The best of several runs, over arrays too large for the last-level cache.
 Bandwidth measure_bandwidth();
 

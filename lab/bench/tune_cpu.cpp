@@ -15,6 +15,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "base/caches.hpp"
 #include "base/parallel.hpp"
 #include "lab/bench/bandwidth.hpp"
 #include "lab/bench/trial.hpp"

@@ -18,6 +18,7 @@
 #include "plan/fitted.hpp"
 #include "plan/make_product.hpp"
 #include "plan/plan_state.hpp"
+#include "plan/rehearsal.hpp"
 #include "plan/rounded.hpp"
 #include "plan/second_copy.hpp"
 #include "plan/selection.hpp"
@@ -212,10 +213,14 @@ struct PlanBuilder {
 
   Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
     if (goes_by_rule(s, w)) return first_of(s, in, others);
-    if (options.effort == Effort::thorough) return fastest_of(s, in, others, w, thorough_trials);
+    if (options.effort == Effort::thorough) {
+      rehearsed(s, in, w);
+      return fastest_of(s, in, others, w, thorough_trials);
+    }
     if (worth_trials(s, w)) {
       try {
-        return fastest_of(s, in, others, w, balanced_trials);
+        return fastest_of(s, in, others, w,
+                          rehearsed(s, in, w) ? rehearsed_trials : balanced_trials);
       } catch (const NoResource&) {  // products need vectors: without them predictions decide
       }
     }
@@ -227,6 +232,30 @@ struct PlanBuilder {
   bool worth_trials(const Selection& s, const Constraints& w) const {
     return device == cpu_device && w.effort == Effort::balanced && !w.deterministic &&
            static_cast<double>(s.features.nnz) >= fewest_for_trials && plain_of(s) < s.usable;
+  }
+  // Whether the candidates were rehearsed, and ranked again: where one product is asked for, which
+  // those do that multiply as CSR does.
+  bool rehearsed(Selection& s, const Matrix& in, const Constraints& w) {
+    if (device != cpu_device || w.vectors > 1 || w.use == both_ops) return false;
+    const Op op = w.use.n ? Op::none : Op::transpose;
+    std::vector<Candidate*> as_it_is, of_transpose;
+    for (std::size_t i = 0; i < s.usable; ++i) {
+      Candidate& c = s.candidates[i];
+      if (is_transposed(c.inner(op))) continue;
+      (c.transposed ? of_transpose : as_it_is).push_back(&c);
+    }
+    const Stopwatch watch(story().timing);
+    bool done = false;
+    try {
+      or_no_memory("a rehearsal", [&] {
+        done = !as_it_is.empty() && rehearse<T, O>(in.view, s.features, as_it_is);
+        if (!of_transpose.empty() && transpose_.owner)
+          done |= rehearse<T, O>(transpose_.view, of_transpose_.features, of_transpose);
+      });
+    } catch (const NoResource&) {  // predictions do without
+    }
+    if (done) s = rank(s.features, std::move(s.candidates), w);
+    return done;
   }
   static std::size_t plain_of(const Selection& s) {
     const auto plain = std::find_if(s.candidates.begin(), s.candidates.end(), is_plain);

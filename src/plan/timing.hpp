@@ -20,6 +20,11 @@ template <Value T>
 double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
                 int products, double enough);
 
+// Seconds that this thread works at the first y = A x of a product, with x near: what it has not
+// seen before, as branches of the next rows are in a product of the whole matrix. For one thread.
+template <Value T>
+double time_first(const Product<T>& product, index_t in, index_t out);
+
 // Adds the time that it lives to a sum.
 class Stopwatch {
  public:

@@ -16,24 +16,38 @@ struct Trials {
   double gain;        // one that was tried before is left for so much less time
   int products;       // timed of each; 0: for `seconds`, which is longer
   double seconds;
-  double lost;  // times the best: two products are enough to see that
+  double lost;   // times the best: two products are enough to see that
+  double slack;  // times plain CSR's prediction: others may be so wrong
+  bool rehearsed = false;
 };
 
-constexpr Trials thorough_trials{.most = 4,
+constexpr Trials thorough_trials{.most = 5,
                                  .hopeless = 3,
                                  .multiplies = std::numeric_limits<double>::infinity(),
                                  .gain = 1,
                                  .products = 0,
                                  .seconds = 0.01,
-                                 .lost = 0};
-// Plain CSR is tried first, since it costs nothing to make; others must be faster to be taken.
+                                 .lost = 0,
+                                 .slack = 0};
+// Others must be faster than plain CSR to be taken.
 constexpr Trials balanced_trials{.most = 4,
                                  .hopeless = 2,
                                  .multiplies = 30,
                                  .gain = 0.95,
                                  .products = 3,
                                  .seconds = 0,
-                                 .lost = 1.2};
+                                 .lost = 1.2,
+                                 .slack = 1.5};
+// The same after a rehearsal, whose predictions are not far off.
+constexpr Trials rehearsed_trials{.most = 4,
+                                  .hopeless = 1.3,
+                                  .multiplies = 25,
+                                  .gain = 0.97,
+                                  .products = 3,
+                                  .seconds = 0,
+                                  .lost = 1.2,
+                                  .slack = 1.15,
+                                  .rehearsed = true};
 
 // Nonzeros of the smallest matrix that is worth them: a product of about a microsecond.
 constexpr double fewest_for_trials = 1000;
@@ -44,27 +58,31 @@ class Allowance {
   Allowance(const Trials& trials, const Selection& s, const Constraints& w)
       : trials_(trials), w_(w) {
     for (std::size_t i = 0; i < s.usable; ++i) {
-      predicted_.push_back(seconds_for(s.candidates[i], w.use));
-      setup_.push_back(s.candidates[i].setup_seconds);
+      const Candidate& c = s.candidates[i];
+      predicted_.push_back(seconds_for(c, w.use));
+      setup_.push_back(c.setup_seconds);
       order_.push_back(i);
-      is_free_.push_back(is_plain(s.candidates[i]));
-      if (bounded() && plain_ == none && is_plain(s.candidates[i])) {
+      is_free_.push_back(is_plain(c));
+      gathers_.push_back(c.kernel->format != "csb");
+      if (plain_ == none && is_plain(c)) {
         plain_ = i;
         std::rotate(order_.begin(), order_.end() - 1, order_.end());
       }
     }
   }
 
-  // Indices of candidates: plain CSR first where time is bounded, then by prediction.
+  // Indices of candidates: plain CSR first, which costs nothing to make, then by prediction. What
+  // plain CSR takes changes predictions, and so the order of the others.
   const std::vector<std::size_t>& order() const { return order_; }
 
   bool admits(std::size_t i) const {
     if (!tried_) return true;
     if (bounded() && is_free_[i]) return true;  // whatever is predicted: what waking costs varies
-    if (predicted_[i] > trials_.hopeless * predicted_.front()) return false;
+    const double best = *std::min_element(predicted_.begin(), predicted_.end());
+    if (predicted_[i] > trials_.hopeless * best) return false;
     if (!bounded()) return true;
-    if (predicted_[i] > slack * predicted_[plain_]) return false;
-    return i == 0 || spent_ + setup_[i] * scale_ < trials_.multiplies * multiply_;
+    if (predicted_[i] > trials_.slack * predicted_[plain_]) return false;
+    return i == order_[1] || spent_ + setup_[i] < trials_.multiplies * multiply_;
   }
 
   void spend(std::size_t i, double seconds, const Candidate& c) {
@@ -74,7 +92,15 @@ class Allowance {
       return;
     }
     multiply_ = c.measured_seconds;
-    scale_ = multiply_ / predicted_[i];
+    if (!(predicted_[i] > 0)) return;
+    const double scale = multiply_ / predicted_[i];
+    for (std::size_t j = 0; j < predicted_.size(); ++j) {
+      // What a rehearsal has not seen is x from further away, which blocks bring near.
+      if (gathers_[j] || !trials_.rehearsed || scale < 1) predicted_[j] *= scale;
+      setup_[j] *= scale;
+    }
+    std::stable_sort(order_.begin() + 1, order_.end(),
+                     [&](std::size_t a, std::size_t b) { return predicted_[a] < predicted_[b]; });
   }
 
   bool beats(const Candidate& c, const Candidate& best) const {
@@ -84,7 +110,6 @@ class Allowance {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  static constexpr double slack = 1.5;  // predictions may be so wrong
   bool bounded() const { return trials_.products > 0; }
 
   const Trials& trials_;
@@ -92,9 +117,10 @@ class Allowance {
   std::vector<std::size_t> order_;
   std::vector<double> predicted_, setup_;
   std::vector<bool> is_free_;  // of setup
+  std::vector<bool> gathers_;  // x from wherever it is, row by row
   std::size_t plain_ = none;
   bool tried_ = false;
-  double spent_ = 0, multiply_ = 0, scale_ = 1;
+  double spent_ = 0, multiply_ = 0;
 };
 
 }  // namespace nz

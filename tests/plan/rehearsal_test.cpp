@@ -1,0 +1,113 @@
+#include "plan/rehearsal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <nonzero/nonzero.hpp>
+
+#include "plan/features.hpp"
+#include "plan/models.hpp"
+#include "plan/tuning/tuning.hpp"
+
+namespace nz {
+namespace {
+
+using Matrix = Csr<double, std::int32_t>;
+
+Matrix made(const char* spec) {
+  return csr_cast<double, std::int32_t>(generate(spec).matrix.view());
+}
+
+struct Scene {
+  explicit Scene(const Matrix& a) : features(look_at(a.view(), cpu_device, threads(), false)) {
+    candidates = cpu_candidates(features, threads(), cpu_tuning());
+    for (Candidate& c : candidates) pointers.push_back(&c);
+  }
+  Features features;
+  std::vector<Candidate> candidates;
+  std::vector<Candidate*> pointers;
+};
+
+TEST(Rehearsal, TellsWhatWorkTakes) {
+  const Matrix a = made("grid:points=9,nx=300,ny=300");
+  Scene scene(a);
+  const std::vector<Candidate> before = scene.candidates;
+  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers));
+  int changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Candidate& c = scene.candidates[i];
+    SCOPED_TRACE(c.kernel->id());
+    EXPECT_TRUE(std::isfinite(c.n_seconds) && c.n_seconds > 0) << c.n_seconds;
+    EXPECT_EQ(c.t_seconds, before[i].t_seconds);
+    EXPECT_EQ(c.setup_seconds, before[i].setup_seconds);
+    changed += c.n_seconds != before[i].n_seconds;
+  }
+  EXPECT_GE(changed, 4);
+}
+
+// What is prepared from the transpose multiplies as CSR does, and is the matrix's T.
+TEST(Rehearsal, OfTheTransposeIsT) {
+  const Matrix a = made("grid:points=9,nx=300,ny=300");
+  Scene scene(a);
+  for (Candidate& c : scene.candidates) c.transposed = true;
+  const std::vector<Candidate> before = scene.candidates;
+  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers));
+  EXPECT_NE(scene.candidates[0].t_seconds, before[0].t_seconds);
+  EXPECT_EQ(scene.candidates[0].n_seconds, before[0].n_seconds);
+}
+
+TEST(Rehearsal, LeavesWhatIsSmallAsItWas) {
+  // Few entries; few rows with many.
+  for (const char* spec : {"grid:points=5,nx=40,ny=40", "random:rows=60,cols=40000,density=0.5"}) {
+    SCOPED_TRACE(spec);
+    const Matrix a = made(spec);
+    Scene scene(a);
+    const std::vector<Candidate> before = scene.candidates;
+    EXPECT_FALSE(rehearse(a.view(), scene.features, scene.pointers));
+    for (std::size_t i = 0; i < before.size(); ++i)
+      EXPECT_EQ(scene.candidates[i].n_seconds, before[i].n_seconds);
+  }
+}
+
+// All entries in one part of the rows, which windows spread over all of them mostly miss: what is
+// timed is little or nothing, and predictions stay numbers.
+TEST(Rehearsal, EntriesMayBeElsewhere) {
+  const index_t rows = 1'000'000, entries = 40'000;
+  Matrix a;
+  a.rows = a.cols = rows;
+  a.offsets = Array<std::int32_t>(static_cast<std::size_t>(rows) + 1);
+  for (index_t i = 0; i <= rows; ++i) a.offsets[i] = std::clamp(i - 500'000, 0, entries);
+  a.columns = Array<index_t>(static_cast<std::size_t>(entries), index_t{7});
+  a.values = Array<double>(static_cast<std::size_t>(entries), 1.0);
+  a.validate();
+  Scene scene(a);
+  rehearse(a.view(), scene.features, scene.pointers);
+  for (const Candidate& c : scene.candidates)
+    EXPECT_TRUE(std::isfinite(c.n_seconds) && c.n_seconds > 0) << c.kernel->id();
+}
+
+// Plans on the way through it multiply right, and one that refuses the sample is still a candidate.
+TEST(Rehearsal, PlansAreRight) {
+  for (const char* spec :
+       {"grid:points=9,nx=200,ny=200", "rmat:scale=13,degree=12", "banded:n=20000"}) {
+    SCOPED_TRACE(spec);
+    const Matrix a = made(spec);
+    for (const Effort effort : {Effort::balanced, Effort::thorough}) {
+      PlanOptions options;
+      options.effort = effort;
+      options.cache.use = false;
+      const auto p = plan(a, options);
+      std::vector<double> x(a.cols), y(a.rows, NAN);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + 0.001 * static_cast<double>(i % 97);
+      p.multiply(1.0, x, 0.0, y);
+      EXPECT_TRUE(
+          (check_product<double, std::int32_t>(a.view(), Op::none, 1.0, x, 0.0, y, y).right()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nz
