@@ -22,7 +22,10 @@
 //   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_cut
 //   gather_taken(x, columns)     x[columns[lane]], 0 where that is negative; without it gather_some
 //   unroll_short                 the loop over a short row entry by entry is worth unrolling
-//   lowest, shift_down           lane 0; every lane takes the next one's number; if can_mask
+//   lowest                       lane 0
+//   shift_down                   every lane takes the next one's number; if can_mask
+//   next(a, b)                   the same of a, whose last lane takes the lowest of b; without it
+//                                sums are not moved along (packed_scatter.hpp)
 #if defined(NZ_ISA_AVX512) || defined(NZ_ISA_AVX512_LOADS)
 #include "kernels/cpu/vector/lanes_avx512.hpp"
 #elif defined(NZ_ISA_SVE256) || defined(NZ_ISA_SVE512)

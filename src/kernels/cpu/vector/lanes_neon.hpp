@@ -63,6 +63,13 @@ struct Lanes {
     else
       return vaddvq_f32(v);
   }
+  static NZ_INLINE T lowest(Vector v) { return v[0]; }
+  static NZ_INLINE Vector next(Vector a, Vector b) {
+    if constexpr (is_double)
+      return vextq_f64(a, b, 1);
+    else
+      return vextq_f32(a, b, 1);
+  }
   template <class Index>
   static NZ_INLINE Indices indices(const Index* p) {
     Indices i;

@@ -8,7 +8,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/fused.hpp"
-#include "kernels/cpu/vector/lanes.hpp"
+#include "kernels/cpu/vector/packed_scatter.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
 #include "kernels/cpu/windows.hpp"
@@ -16,45 +16,6 @@
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 namespace {
-
-// The rows of one slice, a lane each.
-template <class T>
-struct Slice : Slot<T> {
-  using L = Lanes<T>;
-  using View = PackedView<T>;
-  using Slot<T>::at, Slot<T>::steps;
-
-  NZ_INLINE void clear() {
-    for_steps<T>([&](int h) NZ_INLINE_LAMBDA { at[h] = L::zero(); });
-  }
-  NZ_INLINE void load(const T* p, index_t height) {
-    for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-      const T* here = p + h * L::width;
-      at[h] = height == View::lanes ? L::load(here) : L::load_some(lower(height, h), here);
-    });
-  }
-  NZ_INLINE void store(T* p, index_t height) const {
-    for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-      T* here = p + h * L::width;
-      if (height == View::lanes)
-        L::store(here, at[h]);
-      else
-        L::store_some(lower(height, h), here, at[h]);
-    });
-  }
-  static NZ_INLINE auto lower(index_t height, int h) { return L::mask((1u << height) - 1u, h); }
-
-  // Adds v times the numbers from p on.
-  NZ_INLINE void add(const Slot<T>& v, const T* p) {
-    for_steps<T>(
-        [&](int h) NZ_INLINE_LAMBDA { at[h] = L::fma(v.at[h], L::load(p + h * L::width), at[h]); });
-  }
-  NZ_INLINE void add(T v, const T* p) {
-    const auto same = L::all(v);
-    for_steps<T>([&](int h)
-                     NZ_INLINE_LAMBDA { at[h] = L::fma(same, L::load(p + h * L::width), at[h]); });
-  }
-};
 
 // Adds a slice's picks to the sums of its rows. Where there is none, the code of a value may stand
 // for an infinite one: neither it nor x counts. The index of none is 0, a column that there is.
@@ -82,10 +43,6 @@ NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::i
       });
   }
 }
-
-// What the loops over a slice's runs need not read: masks unless there are gaps, columns in a
-// band, and all values but the first of each run where they are level, one code in all lanes.
-enum class Runs : std::uint8_t { gaps, whole, level, band, level_band };
 
 // A run that may have gaps.
 template <class T>
@@ -173,32 +130,9 @@ void row_sums(const PackedView<T>& stored, const Runs* runs, index_t first, inde
   }
 }
 
-// Adds value * factor of a slice's picks to where their columns say.
-template <class Index, class T, class Values>
-NZ_INLINE void scatter_picks(const PackedView<T>& a, const PackedSlice& head, std::int64_t slot,
-                             const Index* indices, const Values& values, const Slice<T>& factors,
-                             T* to) {
-  constexpr int lanes = PackedView<T>::lanes;
-  T* origin = to + head.base;
-  for (int k = 0; k < head.picks; ++k, ++slot, indices += lanes) {
-    const unsigned mask = a.masks[slot];
-    alignas(64) T products[lanes];
-    const auto v = values.slot(slot * lanes);
-    for (int h = 0; h < Slice<T>::steps; ++h)
-      Lanes<T>::store(products + h * Lanes<T>::width, Lanes<T>::mul(v.at[h], factors.at[h]));
-    if (mask == PackedView<T>::full_mask)
-      for (int l = 0; l < lanes; ++l) origin[indices[l]] += products[l];
-    else
-      for (int l = 0; l < lanes; ++l)
-        if (mask >> l & 1u) origin[indices[l]] += products[l];
-  }
-}
-
 template <Value T>
 class PackedSlices final : public cpu::SeveralProduct<T> {
   using View = PackedView<T>;
-  using L = Lanes<T>;
-  using S = Slice<T>;
 
  public:
   template <Offset O>
@@ -247,7 +181,8 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
   }
   bool borrows() const override { return false; }
   std::size_t traffic(Op op, bool reads_y) const override {
-    const std::size_t matrix = a_.bytes() + (op == Op::none ? runs_.size() : 0);
+    const bool reads_runs = op == Op::none || moves_along<T>;
+    const std::size_t matrix = a_.bytes() + (reads_runs ? runs_.size() : 0);
     return cpu::traffic_of(a_, matrix - (op == Op::none ? unread_ : unread_transposed_), op,
                            reads_y);
   }
@@ -321,8 +256,9 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
       const std::size_t runs = a_.slice[s].runs, masks = runs * sizeof(typename View::Mask);
       const bool band = a_.slice[s].band;
       const std::size_t columns = band ? (runs - 1) * sizeof(index_t) : 0;
-      if (runs_[s] != Runs::gaps) unread_ += masks + columns;
-      if (band) unread_transposed_ += masks + columns;
+      const bool gaps = runs_[s] == Runs::gaps;
+      if (!gaps) unread_ += masks + columns;
+      if (moves_along<T> ? !gaps : band) unread_transposed_ += masks + columns;
     }
   }
 
@@ -374,76 +310,12 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
   NZ_INLINE void scatter(index_t s, const PackedMark& at, const Values& values, const T* x,
                          T* sums) const {
     const PackedSlice head = a_.slice[s];
-    S factors;
+    Slice<T> factors;
     factors.load(x + s * View::lanes, a_.height(s));
-    if constexpr (L::can_mask)
-      scatter_runs_shifting(head, at, values, factors, sums);
-    else
-      scatter_runs(head, at, values, factors, sums);
+    scatter_runs(a_, head, runs_[s], at, values, factors, sums);
     with_indices(a_.indices + at.index, head.width, [&](const auto* indices) {
       scatter_picks(a_, head, at.slot + head.runs, indices, values, factors, sums);
     });
-  }
-
-  template <class Values>
-  NZ_INLINE void scatter_runs(const PackedSlice& head, const PackedMark& at, const Values& values,
-                              const S& factors, T* sums) const {
-    // Neighbouring runs mostly overlap, and a load that overlaps a recent store must wait for it:
-    // take every third.
-    for (int third = 0; third < 3; ++third)
-      for (int k = third; k < head.runs; k += 3) {
-        const std::int64_t slot = at.slot + k, place = slot * View::lanes;
-        const unsigned mask = a_.masks[slot];
-        T* to = sums + a_.run_columns[at.run + k];
-        const auto v = values.slot(place);
-        for (int h = 0; h < S::steps; ++h) {
-          const auto m = L::mask(mask, h);
-          T* here = to + h * L::width;
-          if (mask == View::full_mask)
-            L::store(here, L::fma(v.at[h], factors.at[h], L::load(here)));
-          else
-            L::store_some(m, here, L::fma(v.at[h], factors.at[h], L::load_some(m, here)));
-        }
-      }
-  }
-
-  // Runs in neighbouring columns are added up in a register that moves along: its lowest lane is
-  // done with when the next run begins one column further.
-  template <class Values>
-  NZ_INLINE void scatter_runs_shifting(const PackedSlice& head, const PackedMark& at,
-                                       const Values& values, const S& factors, T* sums) const {
-    const index_t* columns = a_.run_columns + at.run;
-    if (head.band) {
-      T* to = sums + columns[0];
-      auto moving = L::zero();
-      for (int k = 0;; ++k) {
-        moving = L::fma(values.load((at.slot + k) * View::lanes), factors.at[0], moving);
-        if (k + 1 == head.runs) {
-          L::store(to + k, L::add(moving, L::load(to + k)));
-          return;
-        }
-        to[k] += L::lowest(moving);
-        moving = L::shift_down(moving);
-      }
-    }
-    for (int k = 0; k < head.runs;) {
-      auto moving = L::zero();
-      unsigned touched = 0;
-      for (;; ++k) {
-        const std::int64_t slot = at.slot + k;
-        const auto mask = static_cast<typename L::Mask>(a_.masks[slot]);
-        moving = L::fma_some(mask, values.load(slot * View::lanes), factors.at[0], moving);
-        touched |= mask;
-        if (k + 1 == head.runs || columns[k + 1] != columns[k] + 1) break;
-        if (touched & 1u) sums[columns[k]] += L::lowest(moving);
-        moving = L::shift_down(moving);
-        touched >>= 1;
-      }
-      T* to = sums + columns[k];
-      const auto mask = static_cast<typename L::Mask>(touched);
-      L::store_some(mask, to, L::add(moving, L::load_some(mask, to)));
-      ++k;
-    }
   }
 
   template <Offset O>
