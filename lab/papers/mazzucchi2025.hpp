@@ -25,6 +25,7 @@ inline constexpr Kernel naive{"Naive CPU", "cpu/csr/serial", false},
 inline constexpr Kernel paper_kernels[] = {naive, openmp, thread_row, warp_row};
 inline constexpr Kernel all_kernels[] = {naive, openmp, thread_row, warp_row, by_density, own};
 inline constexpr const char* conversion = "COO to CSR";
+inline constexpr int block_threads = 128;  // a block of both kernels, in the paper's program
 
 // The largest difference of a kernel's y from Eigen's, by the kernel's label, for x between 0 and 1
 // as in the paper's program.
