@@ -50,6 +50,11 @@ struct Comparison {
   const Line& line(std::string_view label) const;  // throws std::out_of_range
 };
 
+// Two medians of a GPU that differ by less are alike. The record of an H200
+// (results/h200/messa2025.json) has twelve launches twice, whose medians differ by up to 0.93 %;
+// this is about twice as much.
+inline constexpr double no_difference = 0.02;
+
 // A conclusion of the paper, the figure it rests on, and ours.
 struct Claim {
   std::string text;

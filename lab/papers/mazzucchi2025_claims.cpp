@@ -16,8 +16,7 @@ constexpr Names sparse = {"wiki-Talk", "rajat31", "neos3", "great-britain_osm"};
 constexpr Names dense = {"cage14", "af23560"};
 constexpr Names dense_burdened = {"pkustk14", "bcsstk13"};
 
-// Two medians of one kernel differ by up to a fiftieth between runs: less is no gain.
-constexpr double told_apart = 1.02;
+constexpr double told_apart = 1 + no_difference;
 
 // A coefficient of ten pairs that is smaller cannot be told from none at the level of 5 %.
 constexpr double no_correlation = 0.632;
