@@ -16,9 +16,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string share_right(const Json& record) {
-  std::size_t right = 0;
-  for (const Json& result : record["results"]) right += result["status"] == "ok";
-  return fmt::format("{} of {}", right, record["results"].size());
+  std::size_t right = 0, wrong = 0;
+  for (const Json& result : record["results"]) {
+    right += result["status"] == "ok";
+    wrong += result["status"] == "wrong";
+  }
+  const std::size_t ran = right + wrong, not_run = record["results"].size() - ran;
+  // What was not built or refused is not wrong; the facts above say why.
+  return fmt::format("{} of {}{}", right, ran,
+                     not_run == 0 ? std::string() : fmt::format(", {} not run", not_run));
 }
 
 std::string share_held(const Json& record) {

@@ -139,19 +139,29 @@ void explain_stars(std::vector<Comparison>& tables) {
       c.notes.push_back(star_note);
 }
 
-void conclude(Reproduction& r, const ExperimentOptions& options, const std::vector<Claim>& hot) {
+namespace {
+
+std::string held(const std::vector<Claim>& all) {
+  const auto judged = [](const Claim& c) { return c.holds.has_value(); };
+  const auto holds = [](const Claim& c) { return c.holds.value_or(false); };
+  return fmt::format("{} of {} judged, {} in all", std::count_if(all.begin(), all.end(), holds),
+                     std::count_if(all.begin(), all.end(), judged), all.size());
+}
+
+}  // namespace
+
+void conclude(Reproduction& r, const ExperimentOptions& options) {
   if (options.scale != 1) {
     r.facts.push_back("not the paper's sizes: nothing is concluded");
     for (Claim& c : r.claims) c.holds.reset();
     return;
   }
-  const auto held = [](const std::vector<Claim>& all) {
-    const auto judged = [](const Claim& c) { return c.holds.has_value(); };
-    const auto holds = [](const Claim& c) { return c.holds.value_or(false); };
-    return fmt::format("{} of {} judged, {} in all", std::count_if(all.begin(), all.end(), holds),
-                       std::count_if(all.begin(), all.end(), judged), all.size());
-  };
   r.facts.push_back("conclusions that hold here: " + held(r.claims));
+}
+
+void conclude(Reproduction& r, const ExperimentOptions& options, const std::vector<Claim>& hot) {
+  conclude(r, options);
+  if (options.scale != 1) return;
   if (options.device.kind != Device::Kind::cuda) return;
   r.facts.push_back("judged by times without flushed caches: " + held(hot));
   for (std::size_t k = 0; k < hot.size() && k < r.claims.size(); ++k)

@@ -89,5 +89,7 @@ void explain_stars(std::vector<Comparison>& tables);
 // Facts: how many conclusions hold, and which are others by times without flushed caches. Where the
 // matrices are not the paper's size, nothing is concluded: takes the verdicts away and says so.
 void conclude(Reproduction& r, const ExperimentOptions& options, const std::vector<Claim>& hot);
+// The same where there is but one kind of times.
+void conclude(Reproduction& r, const ExperimentOptions& options);
 
 }  // namespace nz::lab

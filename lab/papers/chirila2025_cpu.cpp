@@ -10,6 +10,7 @@
 #include <nonzero/generate.hpp>
 #include <nonzero/threads.hpp>
 
+#include "lab/papers/campaign.hpp"
 #include "lab/papers/chirila2025.hpp"
 #include "lab/papers/chirila2025_claims.hpp"
 #include "lab/papers/experiments.hpp"
@@ -285,6 +286,8 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options) {
   r.tables.push_back(Repetition::table_6(r.tables.back()));
   r.claims = chirila2025::claims(r.tables, experiment.cpus());
   experiment.add_to(r.results);
+  for (std::string& line : how_it_went(r.results)) r.facts.push_back(std::move(line));
+  conclude(r, options);
   return r;
 }
 

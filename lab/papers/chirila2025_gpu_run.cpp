@@ -9,6 +9,7 @@
 #include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
+#include "lab/papers/campaign.hpp"
 #include "lab/papers/chirila2025.hpp"
 #include "lab/papers/chirila2025_gpu.hpp"
 #include "lab/papers/experiments.hpp"
@@ -292,6 +293,7 @@ Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options) {
   for (const std::string& line : how_it_went(r.results)) r.facts.push_back(line);
   r.tables = gpu_tables(experiment.figures());
   r.claims = gpu_claims(r.tables);
+  conclude(r, options);
   return r;
 }
 

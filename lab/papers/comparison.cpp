@@ -24,7 +24,8 @@ Json cells(const Figures& figures, const Words& words) {
 }
 
 std::string_view verdict(const Claim& c) {
-  return !c.holds ? "not measured" : *c.holds ? "yes" : "no";
+  if (!c.holds) return c.here == c.here ? "not judged" : "not measured";
+  return *c.holds ? "yes" : "no";
 }
 
 }  // namespace

@@ -132,7 +132,9 @@ TEST_F(ReproduceChirila, RecordsEveryTrial) {
   EXPECT_GE(measured, 7 * 3 + 4 * (10 + 11));  // table 1 and flat index; tables 2 and 3
 }
 
-TEST_F(ReproduceChirila, JudgesThePapersConclusions) {
+// Of a small matrix it shows the figures that conclusions rest on, and concludes nothing. Verdicts
+// are tested with the paper's own figures (tests/bench).
+TEST_F(ReproduceChirila, ShowsWhatConclusionsRestOn) {
   ASSERT_GE(record["claims"].size(), 14u);
   bool creation = false;
   for (const Json& c : record["claims"]) {
@@ -141,11 +143,14 @@ TEST_F(ReproduceChirila, JudgesThePapersConclusions) {
     if (about.find("serial task creation") != std::string::npos) {
       creation = true;
       EXPECT_NEAR(c["paper"], 81.13 / 0.83, 1e-9);
-      EXPECT_FALSE(c["holds"].is_null());
+      EXPECT_GT(c["here"], 0);
     }
+    EXPECT_TRUE(c["holds"].is_null()) << c;
   }
   EXPECT_TRUE(creation);
   EXPECT_NE(text.find("holds here"), std::string::npos);
+  EXPECT_NE(text.find("nothing is concluded"), std::string::npos);
+  EXPECT_NE(text.find("not judged"), std::string::npos);
   EXPECT_NE(markdown.find("Which conclusions hold here"), std::string::npos);
 }
 
