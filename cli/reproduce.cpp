@@ -205,6 +205,9 @@ int reproduce(const Session& session, const Options& o) {
     throw BadInput(fmt::format("{}: no such folder", matrices));
   if (o.resume && o.folder.empty()) throw InvalidArgument("--resume needs --out DIR");
   require_outputs(session, o);
+  if (!session.device.empty() && session.where().kind == Device::Kind::emulator &&
+      o.experiment.scale >= 1)
+    status("the papers' sizes are slow on the emulator; --scale 0.001 verifies the same kernels");
   const Interruptible interruptible;
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;
