@@ -6,7 +6,7 @@ program fortran_multiply
   integer(c_int32_t), parameter :: n = 100
   type(nz_matrix) :: matrix
   type(nz_plan) :: plan
-  type(nz_preconditioner) :: jacobi
+  type(nz_preconditioner) :: fsai
   type(nz_result) :: result
   integer(c_int32_t) :: status, i, row(3*n), column(3*n), entries
   real(c_double) :: x(3), y(2), value(3*n), b(n), solution(n)
@@ -38,17 +38,17 @@ program fortran_multiply
   call check
   call nz_plan_create(plan, matrix, status)
   call check
-  call nz_preconditioner_jacobi(jacobi, matrix, status)
+  call nz_preconditioner_create(fsai, matrix, 'fsai', status)
   call check
   b = 1
   solution = 0
-  call nz_solve(plan, 'cg', b, solution, status, result, tolerance=1d-10, preconditioner=jacobi)
+  call nz_solve(plan, 'cg', b, solution, status, result, tolerance=1d-10, preconditioner=fsai)
   call check
   print '(a, f10.2)', trim(result%message)//'; in the middle', solution(n/2)
   call nz_multiply(plan, nz_none, -1d0, solution, 1d0, b, status)  ! b - A x
   call check
   if (.not. result%converged .or. maxval(abs(b)) > 1d-6) error stop 'wrong'
-  call nz_preconditioner_destroy(jacobi)
+  call nz_preconditioner_destroy(fsai)
   call nz_plan_destroy(plan)
   call nz_matrix_destroy(matrix)
 

@@ -47,7 +47,8 @@ module nonzero
   public :: nz_matrix_rows, nz_matrix_columns, nz_matrix_nonzeros, nz_matrix_destroy
   public :: nz_plan_create, nz_plan_update_values, nz_plan_destroy, nz_plan_rows, nz_plan_columns
   public :: nz_plan_nonzeros, nz_plan_bytes, nz_plan_kernel, nz_plan_device, nz_plan_explain
-  public :: nz_multiply, nz_preconditioner_jacobi, nz_preconditioner_destroy, nz_callback
+  public :: nz_multiply, nz_preconditioner_create, nz_preconditioner_jacobi
+  public :: nz_preconditioner_destroy, nz_callback
   public :: nz_solve, nz_pagerank, nz_stationary, nz_largest_eigenvalue
 
   interface nz_matrix_csr

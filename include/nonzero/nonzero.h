@@ -351,9 +351,32 @@ enum {
 /* Told of every iteration, in order; whatever is not 0 ends the solver. */
 typedef int32_t (*nz_callback)(int32_t iteration, double residual, void* data);
 
-/* An approximate inverse, of the type of the matrix, on the device. The matrix lies in host memory
- * and is not needed any more. Block Jacobi with blocks of one row is Jacobi. */
+/* An approximate inverse, of the type of the matrix, on a device. The matrix lies in host memory
+ * and is not needed any more. */
 typedef struct nz_preconditioner nz_preconditioner;
+
+/* Each member belongs to the preconditioners that it names. Later versions add members at the end:
+ * nz_preconditioner_options_init sets `size`, and all others to what they are without options. */
+typedef struct nz_preconditioner_options {
+  size_t size;
+  const char* device;  /* NULL: that of the plan, the CPU where there is none */
+  const nz_plan* plan; /* chebyshev: of the matrix, lives longer; NULL: it makes one of its own */
+  double drop;         /* fsai: entries that are smaller make no places; 0 */
+  double lower, upper; /* chebyshev: the eigenvalues that it damps; 0: found by Lanczos */
+  int32_t block;       /* block: rows of a block, 1 to 256; 1 */
+  int32_t power;       /* fsai: places of the matrix to this power, 1 to 4; 1 */
+  int32_t row_limit;   /* fsai: the most places of a row, 1 to 1000; 200 */
+  int32_t degree;      /* chebyshev: products of an application, 1 to 100; 4 */
+} nz_preconditioner_options;
+NZ_C_API nz_status nz_preconditioner_options_init(nz_preconditioner_options* options, size_t size);
+
+/* By name, as the program has them: "jacobi", "block", "fsai", "chebyshev", "spai0", "spai1", and
+ * on the CPU alone "ic0" and "ilu0". <nonzero/preconditioners.hpp> says what each is, and for which
+ * matrices. NZ_BAD_INPUT, with the row, where the matrix has no such inverse. */
+NZ_C_API nz_status nz_preconditioner_create(nz_preconditioner** preconditioner,
+                                            const nz_matrix* matrix, const char* name,
+                                            const nz_preconditioner_options* options);
+/* Block Jacobi; with blocks of one row it is Jacobi. The device may be NULL: the CPU. */
 NZ_C_API nz_status nz_preconditioner_jacobi(nz_preconditioner** preconditioner,
                                             const nz_matrix* matrix, int32_t block,
                                             const char* device);

@@ -53,7 +53,8 @@ struct nz_bound {
 };
 
 struct nz_preconditioner {
-  std::variant<nz::solve::Preconditioner<float>, nz::solve::Preconditioner<double>> of;
+  std::shared_ptr<const void> arrays{};  // that a plan of its own reads in place; they end last
+  std::variant<nz::solve::Preconditioner<float>, nz::solve::Preconditioner<double>> of{};
 };
 
 namespace nz::c {

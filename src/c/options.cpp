@@ -4,6 +4,8 @@
 #include <limits>
 #include <string_view>
 
+#include <nonzero/preconditioners.hpp>
+
 #include "c/handles.hpp"
 
 namespace nz::c {
@@ -60,6 +62,21 @@ nz_walk_options walk_initial() {
           .history = nullptr,
           .history_room = 0,
           .stream = nullptr};
+}
+
+nz_preconditioner_options preconditioner_initial() {
+  const solve::FsaiOptions f;
+  const solve::ChebyshevOptions c;
+  return {.size = sizeof(nz_preconditioner_options),
+          .device = nullptr,
+          .plan = nullptr,
+          .drop = f.drop,
+          .lower = c.lower,
+          .upper = c.upper,
+          .block = 1,
+          .power = f.power,
+          .row_limit = f.row_limit,
+          .degree = c.degree};
 }
 
 [[noreturn]] void throw_number(const char* what, std::int64_t number) {
@@ -171,6 +188,11 @@ nz_walk_options walk_options(const nz_walk_options* options) {
   return o;
 }
 
+nz_preconditioner_options preconditioner_options(const nz_preconditioner_options* options) {
+  return completed(options, first_preconditioner_options, preconditioner_initial(),
+                   "nz_preconditioner_options");
+}
+
 }  // namespace nz::c
 
 using namespace nz::c;
@@ -185,6 +207,11 @@ nz_status nz_solve_options_init(nz_solve_options* options, size_t size) {
 
 nz_status nz_walk_options_init(nz_walk_options* options, size_t size) {
   return initialise(options, size, first_walk_options, walk_initial(), "nz_walk_options");
+}
+
+nz_status nz_preconditioner_options_init(nz_preconditioner_options* options, size_t size) {
+  return initialise(options, size, first_preconditioner_options, preconditioner_initial(),
+                    "nz_preconditioner_options");
 }
 
 nz_status nz_solve_result_init(nz_solve_result* result, size_t size) {

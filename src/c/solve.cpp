@@ -154,19 +154,6 @@ nz_status settled(const nz_plan* handle, T* x, const nz_walk_options* options,
 
 using namespace nz::c;
 
-nz_status nz_preconditioner_jacobi(nz_preconditioner** preconditioner, const nz_matrix* matrix,
-                                   int32_t block, const char* device) {
-  return made(preconditioner, "preconditioner", [&] {
-    return with_rows(matrix, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
-      const nz::Device there = device ? nz::device_named(device) : nz::cpu_device;
-      return std::make_unique<nz_preconditioner>(
-          nz_preconditioner{block == 1 ? nz::solve::jacobi(rows.view, there)
-                                       : nz::solve::block_jacobi(rows.view, block, there)});
-    });
-  });
-}
-void nz_preconditioner_destroy(nz_preconditioner* preconditioner) { delete preconditioner; }
-
 nz_status nz_solve_f32(const nz_plan* plan, const char* method, const float* b, float* x,
                        const nz_solve_options* options, nz_solve_result* result) {
   return run(plan, method, b, x, options, result);

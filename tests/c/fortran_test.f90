@@ -35,9 +35,10 @@ program fortran_test
   call products_f64
   call solvers_f32
   call solvers_f64
+  call preconditioners
   call walks
   call nothing
-  call expect(checks > 150, 'that all was run')
+  call expect(checks > 190, 'that all was run')
   print '(i0, a)', checks, ' checks'
 
 contains
@@ -315,6 +316,68 @@ contains
     call nz_preconditioner_destroy(jacobi)
     call nz_preconditioner_jacobi(jacobi, m, status, block=0)
     call expect(status == nz_invalid_argument, 'blocks without rows')
+    call nz_plan_destroy(plan)
+    call nz_matrix_destroy(m)
+  end subroutine
+
+  subroutine preconditioners
+    type(nz_matrix) :: m, lopsided
+    type(nz_plan) :: plan
+    type(nz_preconditioner) :: p
+    type(nz_result) :: r
+    real(c_double) :: b(60), x(60)
+    character(9) :: names(8) = [character(9) :: 'jacobi', 'block', 'fsai', 'chebyshev', 'spai0', &
+                                'spai1', 'ic0', 'ilu0']
+    integer :: i, plain
+    call bar(60, m)
+    call nz_plan_create(plan, m, status, op=nz_both)
+    b = [(real(mod(7*i, 11), c_double), i=1, 60)]
+    x = 0
+    call nz_solve(plan, 'gmres', b, x, status, r, tolerance=1d-9, restart=60)
+    plain = r%iterations
+    do i = 1, size(names)
+      call nz_preconditioner_create(p, m, names(i), status)
+      call expect_ok(names(i))
+      x = 0
+      call nz_solve(plan, 'gmres', b, x, status, r, tolerance=1d-9, restart=60, preconditioner=p)
+      call expect_ok('GMRES with '//names(i))
+      call expect(r%converged .and. r%iterations <= plain, names(i)//trim(r%message))
+      call nz_preconditioner_destroy(p)
+    end do
+    ! Of a bar, the factors of ic0 are exact.
+    call nz_preconditioner_create(p, m, 'ic0', status)
+    x = 0
+    call nz_solve(plan, 'cg', b, x, status, r, tolerance=1d-9, preconditioner=p)
+    call expect(r%converged .and. r%iterations <= 2, 'CG with exact factors')
+    call nz_preconditioner_destroy(p)
+    call nz_preconditioner_create(p, m, 'fsai', status, device='cpu', power=3, drop=1d-6, &
+                                  row_limit=10)
+    call expect_ok('FSAI with all options')
+    x = 0
+    call nz_solve(plan, 'cg', b, x, status, r, tolerance=1d-9, preconditioner=p)
+    call expect(r%converged .and. r%iterations < plain, 'CG with FSAI')
+    call nz_preconditioner_destroy(p)
+    call nz_preconditioner_create(p, m, 'chebyshev', status, plan=plan, degree=8, lower=0.01d0, &
+                                  upper=2d0)
+    call expect_ok('Chebyshev with all options')
+    x = 0
+    call nz_solve(plan, 'cg', b, x, status, r, tolerance=1d-9, preconditioner=p)
+    call expect(r%converged .and. r%iterations < plain, 'CG with Chebyshev')
+    call nz_preconditioner_destroy(p)
+    call nz_preconditioner_create(p, m, 'block', status, block=15)
+    call expect_ok('blocks')
+    call nz_preconditioner_destroy(p)
+    call nz_preconditioner_create(p, m, 'fsai', status, power=9)
+    call expect_refused('9', 'a power that is too large')
+    call nz_preconditioner_create(p, m, 'magic', status)
+    call expect_refused("'magic'; there are jacobi", 'an unknown preconditioner')
+    call nz_preconditioner_create(p, m, 'fsai', status, device='abacus')
+    call expect_refused("'abacus'", 'an unknown device of a preconditioner')
+    call nz_matrix_csr(lopsided, 2, 2, [1, 2, 3], [2, 1], [1d0, 1d0], status)
+    call nz_preconditioner_create(p, lopsided, 'fsai', status)
+    call expect(status == nz_bad_input .and. index(nz_error(), 'row 0') > 0, 'no diagonal')
+    call expect(.not. c_associated(p%handle), 'no preconditioner where there is an error')
+    call nz_matrix_destroy(lopsided)
     call nz_plan_destroy(plan)
     call nz_matrix_destroy(m)
   end subroutine
