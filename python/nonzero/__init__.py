@@ -15,16 +15,24 @@ from ._figure import Cases
 from ._files import generate, info, mmread, mmwrite, read, write
 from ._make import plan
 from ._plan import Explanation, Plan
-from ._solve import (
+from ._preconditioners import (
     Preconditioner,
+    block_jacobi,
+    chebyshev,
+    fsai,
+    incomplete_cholesky,
+    incomplete_lu,
+    jacobi,
+    spai,
+)
+from ._solve import (
     Solution,
     bicg,
     bicgstab,
-    block_jacobi,
     cg,
     gmres,
-    jacobi,
     largest_eigenvalue,
+    lobpcg,
     lsqr,
     pagerank,
     qmr,
@@ -36,8 +44,9 @@ __version__ = version()
 
 __all__ = [
     "BadInput", "Cases", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
-    "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab",
-    "block_jacobi", "cg", "compare", "devices", "families", "generate", "gmres", "info", "jacobi",
-    "kernels", "largest_eigenvalue", "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read",
-    "records", "set_threads", "spy", "stationary", "threads", "version", "why_no_cuda", "write",
+    "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab", "block_jacobi",
+    "cg", "chebyshev", "compare", "devices", "families", "fsai", "generate", "gmres",
+    "incomplete_cholesky", "incomplete_lu", "info", "jacobi", "kernels", "largest_eigenvalue", "lobpcg",
+    "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read", "records", "set_threads", "spai",
+    "spy", "stationary", "threads", "version", "why_no_cuda", "write",
 ]

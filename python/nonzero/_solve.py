@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import empty_like, library, stream_handle, to_host
+from ._arrays import empty_like, library, stream_handle
 from ._make import make_core, plan
-from ._matrix import Arrays, arrays_of, type_name
 from ._plan import Plan
+from ._preconditioners import Preconditioner, inverse_for, rows_of
 
 Callback = Callable[[int, float], object]
 TRANSPOSING = ("bicg", "qmr", "lsqr")
@@ -32,54 +32,13 @@ class Solution:
     message: str
     seconds: float  # of the iterations alone
     value: float | None = None  # the eigenvalue, where one was asked for
+    # Several eigenvalues, and the residual of each.
+    values: np.ndarray[Any, np.dtype[np.float64]] | None = None
+    residuals: np.ndarray[Any, np.dtype[np.float64]] | None = field(default=None, repr=False)
 
     def __iter__(self) -> Iterator[Any]:
         yield self.x
         yield 0 if self.ok else self.iterations if self.reason == "iteration limit" else -1
-
-
-class Preconditioner:
-    """An approximate inverse; `jacobi` and `block_jacobi` make it."""
-
-    def __init__(self, core: Any, name: str) -> None:
-        self._core, self._name = core, name
-
-    def __repr__(self) -> str:
-        return f"<Preconditioner {self._name}>"
-
-
-def jacobi(A: Any, *, device: str | None = None) -> Preconditioner:
-    """The inverse of the diagonal of a matrix or a plan."""
-    return _blocks(A, 1, device)
-
-
-def block_jacobi(A: Any, block: int, *, device: str | None = None) -> Preconditioner:
-    """The inverses of square blocks along the diagonal."""
-    if block < 1:
-        raise ValueError(f"block is {block}, but at least 1 is needed")
-    return _blocks(A, block, device)
-
-
-def _blocks(A: Any, block: int, device: str | None) -> Preconditioner:
-    turned = A._turned if isinstance(A, Plan) else False
-    arrays = A._arrays if isinstance(A, Plan) else arrays_of(A)
-    if device is None:
-        device = A.device if isinstance(A, Plan) else arrays.device or "cpu"
-    arrays = _rows(arrays, turned)
-    kind = _core.PreconditionerF32 if type_name(arrays.data) == "float32" else _core.PreconditionerF64
-    made = kind.make(**arrays.view(), block=block, device=device)
-    return Preconditioner(made, "jacobi" if block == 1 else f"block_jacobi of {block}")
-
-
-def _rows(arrays: Arrays, turned: bool) -> Arrays:
-    """CSR in host memory of the matrix itself, or of its transpose where it is `turned`."""
-    import scipy.sparse as sp
-
-    data, indices, indptr = (to_host(a) for a in (arrays.data, arrays.indices, arrays.indptr))
-    if arrays.flipped == turned:
-        return Arrays(arrays.rows, arrays.cols, data, indices, indptr)
-    turned_matrix = sp.csc_array((data, indices, indptr), shape=(arrays.cols, arrays.rows)).tocsr()
-    return arrays_of(turned_matrix)
 
 
 def _ready(A: Any, method: str) -> tuple[Plan, Any]:
@@ -87,12 +46,12 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
     if not isinstance(A, Plan):
         A = plan(A, op="both" if method in TRANSPOSING else "N")
     # A symmetric matrix is its transpose, and where CG is given another, it says so.
-    if not A._flip or method in ("cg", "largest_eigenvalue"):
+    if not A._flip or method in ("cg", "largest_eigenvalue", "lobpcg"):
         return A, A._core
     if A._upright is None:
         facts = A._core.facts()
         A._upright = make_core(
-            _rows(A._arrays, A._turned), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
+            rows_of(A._arrays, A._turned), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
             deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
     return A, A._upright
@@ -109,50 +68,12 @@ def _start(A: Plan, b: Any, x0: Any) -> Any:
     return x
 
 
-def _inverse(A: Plan, M: Any, name: str | None) -> Any:
-    if M is not None and name is not None:
-        raise ValueError("M and preconditioner say the same: give one of them")
-    if isinstance(M, str):
-        M, name = None, M
-    if name is not None:
-        kind, _, block = name.partition(":")
-        if kind == "jacobi" and not block:
-            return jacobi(A)._core
-        if kind == "block_jacobi" and block.isdecimal():
-            return block_jacobi(A, int(block))._core
-        raise ValueError(f"preconditioner is 'jacobi' or 'block_jacobi:4', with the size of blocks, not {name!r}")
-    if M is None:
-        return None
-    if hasattr(M, "diagonal") and hasattr(M, "tocoo") and len(M.shape) == 2:
-        M = _diagonal(A, M)
-    if not isinstance(M, Preconditioner):
-        raise TypeError(
-            "M comes from nonzero.jacobi or nonzero.block_jacobi, or is a diagonal sparse matrix; "
-            "the solvers of scipy.sparse.linalg take plans, with any M"
-        )
-    wanted = _core.PreconditionerF32 if A.dtype == np.float32 else _core.PreconditionerF64
-    if not isinstance(M._core, wanted):
-        raise TypeError(f"M was made of a matrix of other values than {A.dtype}")
-    return M._core
-
-
-def _diagonal(A: Plan, M: Any) -> Preconditioner:
-    """M, an approximate inverse as in SciPy, where it is a diagonal matrix."""
-    import scipy.sparse as sp
-
-    entries = M.tocoo()
-    if M.shape != A.shape:
-        raise ValueError(f"M is {M.shape[0]} x {M.shape[1]}, but {A.shape[0]} x {A.shape[1]} is needed")
-    if not bool((entries.row == entries.col).all()):
-        raise TypeError("M is a sparse matrix, but not a diagonal one; the solvers of scipy.sparse.linalg take plans, with any M")
-    values = to_host(M.diagonal()).astype(A.dtype)
-    if not values.all():
-        raise ValueError(f"M has a zero on its diagonal, in row {int(np.flatnonzero(values == 0)[0])}")
-    return jacobi(sp.diags_array(1 / values, format="csr", dtype=A.dtype), device=A.device)
-
-
 def _solution(found: dict[str, Any], x: Any) -> Solution:
-    return Solution(x=x, **{**found, "history": np.array(found["history"])})
+    told = dict(found)
+    for name in ("history", "values", "residuals"):
+        if name in told:
+            told[name] = np.array(told[name])
+    return Solution(x=x, **told)
 
 
 def _limit(maxiter: int | None, default: int) -> int:
@@ -165,7 +86,7 @@ def _limit(maxiter: int | None, default: int) -> int:
 
 def _solve(
     method: str, A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any,
-    preconditioner: str | None, callback: Callback | None, restart: int = 30, check_symmetry: bool = True,
+    preconditioner: str | Preconditioner | None, callback: Callback | None, restart: int = 30, check_symmetry: bool = True,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     A, core = _ready(A, method)
@@ -175,7 +96,7 @@ def _solve(
     x = _start(A, b, x0)
     found = _core.solve(
         core, method, b=b, x=x, tolerance=max(rtol, atol / norm) if norm else rtol,
-        max_iterations=_limit(maxiter, 10 * A.shape[1]), preconditioner=_inverse(A, M, preconditioner),
+        max_iterations=_limit(maxiter, 10 * A.shape[1]), preconditioner=inverse_for(A, M, preconditioner),
         callback=callback, check_every=check_every, restart=restart, check_symmetry=check_symmetry,
         stream=stream_handle(stream, b),
     )  # fmt: skip
@@ -184,15 +105,16 @@ def _solve(
 
 def cg(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | Preconditioner | None = None,
     check_symmetry: bool = True, check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b by conjugate gradients; A is symmetric and positive definite.
 
     Ends when |b - A x| is at most max(rtol |b|, atol), after `maxiter` iterations (10 times the columns if
     None), or when `callback(iteration, residual)` returns False. A is a plan, or anything that `plan` takes.
-    `M` comes from `jacobi` or `block_jacobi`, or is a diagonal sparse matrix, an approximate inverse as in
-    SciPy; `preconditioner="jacobi"` makes it here.
+    `M` comes from `jacobi`, `block_jacobi`, `fsai`, `chebyshev`, `spai`, `incomplete_cholesky` or `incomplete_lu`, or is a sparse
+    matrix or a plan that is near the inverse, as in SciPy. `preconditioner` makes it here: "jacobi", "block_jacobi:3", "fsai", "fsai:2",
+    "chebyshev:8", "spai0", "spai1", "ic0", "ilu0".
 
     >>> import numpy as np, nonzero as nz
     >>> A = nz.plan(nz.generate("grid:points=5,nx=20,ny=20"))
@@ -206,7 +128,7 @@ def cg(
 
 def bicg(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | Preconditioner | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A by its products and transposed products. Arguments as in `cg`."""
@@ -216,7 +138,7 @@ def bicg(
 
 def bicgstab(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | Preconditioner | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A by two products an iteration. Arguments as in `cg`."""
@@ -226,7 +148,7 @@ def bicgstab(
 
 def qmr(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: int | None = None,
-    M: Any = None, callback: Callback | None = None, preconditioner: str | None = None,
+    M: Any = None, callback: Callback | None = None, preconditioner: str | Preconditioner | None = None,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A, smoother than `bicg`. Arguments as in `cg`; SciPy's M1 and M2 do not exist."""
@@ -237,7 +159,7 @@ def qmr(
 def gmres(
     A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, restart: int = 30,
     maxiter: int | None = None, M: Any = None, callback: Callback | None = None,
-    preconditioner: str | None = None, check_every: int = 0, stream: Any = None,
+    preconditioner: str | Preconditioner | None = None, check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
     """Solves A x = b for any square A; keeps `restart` vectors. `maxiter` counts inner iterations."""
     return _solve("gmres", A, b, x0, rtol, atol, maxiter, M, preconditioner, callback,
@@ -306,3 +228,33 @@ def largest_eigenvalue(
         check_symmetry=check_symmetry,
     )  # fmt: skip
     return _solution(found, None)
+
+
+def lobpcg(
+    A: Any, k: int = 1, x0: Any = None, *, largest: bool = False, rtol: float = 1e-8, maxiter: int = 1000, M: Any = None,
+    preconditioner: str | Preconditioner | None = None, guard: int = 0, callback: Callback | None = None,
+    check_symmetry: bool = True,
+) -> Solution:  # fmt: skip
+    """The k smallest eigenvalues of a symmetric matrix, or its largest, in `values`; the columns of `x` are their vectors.
+
+    Ends when every |A v - value v| / |A| is at most `rtol`. `x0` has k columns to begin with. `guard` columns more than asked for
+    help where the last ones have close neighbours. `M` and `preconditioner` are as in `cg`, and symmetric.
+
+    >>> import scipy.sparse as sp, nonzero as nz
+    >>> nz.lobpcg(sp.diags_array([4.0, 3.0, 2.0, 9.0], format="csr"), 2).values.round(6)
+    array([2., 3.])
+    """
+    A, core = _ready(A, "lobpcg")
+    n = A.shape[0]
+    if not 1 <= k <= n:
+        raise ValueError(f"k is {k}, but 1 to {n} is needed, the size of the matrix")
+    x = np.empty((n, k), A.dtype, order="F")
+    if x0 is not None:
+        if np.shape(x0) != (n, k):
+            raise ValueError(f"x0 has the shape {np.shape(x0)}, but {(n, k)} is needed")
+        x[:] = x0
+    found = _core.lobpcg(
+        core, x=x, tolerance=rtol, max_iterations=_limit(maxiter, 0), preconditioner=inverse_for(A, M, preconditioner),
+        callback=callback, largest=largest, guard=guard, from_x=x0 is not None, check_symmetry=check_symmetry,
+    )  # fmt: skip
+    return _solution(found, x)

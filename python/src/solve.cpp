@@ -6,7 +6,7 @@
 #include <nonzero/solve.hpp>
 
 #include "module.hpp"
-#include "plan.hpp"
+#include "preconditioner.hpp"
 
 namespace nz::python {
 namespace {
@@ -48,30 +48,33 @@ class Listening {
   std::exception_ptr thrown_;
 };
 
+nb::list list_of(const std::vector<double>& numbers) {
+  nb::list all;
+  for (const double v : numbers) all.append(v);
+  return all;
+}
+
 nb::dict to_dict(const solve::Result& r) {
   nb::dict d;
-  nb::list history;
-  for (const double v : r.history) history.append(v);
   d["ok"] = r.ok();
   d["reason"] = std::string(solve::name(r.reason));
   d["iterations"] = r.iterations;
   d["residual"] = r.residual;
-  d["history"] = history;
+  d["history"] = list_of(r.history);
   d["message"] = r.message;
   d["seconds"] = r.seconds;
   return d;
 }
 
-template <Value T>
-using Preconditioner = solve::Preconditioner<T>;
-
-// A solver at work: without the GIL, apart from new values. What a callback threw goes on from
-// here.
+// A solver at work: without the GIL, apart from new values of its plan and of the one that a
+// preconditioner multiplies by. What a callback threw goes on from here.
 template <Value T, class Work>
-auto solved(const Core<T>& c, Listening& listening, Work&& work) {
+auto solved(const Core<T>& c, Listening& listening, Work&& work, const Inverse<T>* inverse = {}) {
   auto result = [&] {
     nb::gil_scoped_release free;
     const std::shared_lock lock(c.in_use);
+    std::shared_lock<std::shared_mutex> other;
+    if (inverse && inverse->by && inverse->by != &c) other = std::shared_lock(inverse->by->in_use);
     return work();
   }();
   listening.rethrow();
@@ -80,7 +83,7 @@ auto solved(const Core<T>& c, Listening& listening, Work&& work) {
 
 template <Value T>
 nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle x,
-             double tolerance, int max_iterations, const Preconditioner<T>* preconditioner,
+             double tolerance, int max_iterations, const Inverse<T>* preconditioner,
              nb::object callback, int check_every, int restart, bool check_symmetry,
              std::uintptr_t stream) {
   const Device device = c.plan.device();
@@ -91,7 +94,7 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
   solve::Options<T> options;
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
-  if (preconditioner) options.preconditioner = *preconditioner;
+  if (preconditioner) options.preconditioner = preconditioner->of;
   options.callback = listening.callback();
   options.check_every = check_every;
   options.restart = restart;
@@ -99,7 +102,8 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
   options.stream = stream_of(device, stream);
   for (const solve::Method<T>& method : solve::methods<T>())
     if (method.name == name) {
-      return to_dict(solved(c, listening, [&] { return method.solve(c.plan, from, to, options); }));
+      return to_dict(solved(
+          c, listening, [&] { return method.solve(c.plan, from, to, options); }, preconditioner));
     }
   throw nb::value_error(("no solver is called '" + name + "'").c_str());
 }
@@ -161,24 +165,32 @@ nb::dict largest_eigenvalue(const Core<T>& c, double tolerance, int max_iteratio
   return d;
 }
 
-// Jacobi where block is 1.
 template <Value T>
-Preconditioner<T> inverse_blocks(std::int64_t rows, std::int64_t cols, nb::handle data,
-                                 nb::handle indices, nb::handle indptr, std::int64_t first,
-                                 std::int64_t last, int block, const std::string& device) {
-  const Device there = device_named(device);
-  return with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
-    nb::gil_scoped_release free;
-    return block == 1 ? solve::jacobi(a, there) : solve::block_jacobi(a, block, there);
-  });
+nb::dict lobpcg(const Core<T>& c, nb::handle x, double tolerance, int max_iterations,
+                const Inverse<T>* preconditioner, nb::object callback, bool largest, int guard,
+                bool from_x, bool check_symmetry) {
+  const Seen vectors(x);
+  const auto to = output_matrix<T>(vectors, "x", c.plan.rows(), cpu_device);
+  Listening listening(std::move(callback));
+  solve::EigenOptions<T> options;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  if (preconditioner) options.preconditioner = preconditioner->of;
+  options.callback = listening.callback();
+  options.largest = largest;
+  options.guard = guard;
+  options.from_x = from_x;
+  options.check_symmetry = check_symmetry;
+  const solve::Eigenpairs result = solved(
+      c, listening, [&] { return solve::lobpcg(c.plan, to, options); }, preconditioner);
+  nb::dict d = to_dict(result);
+  d["values"] = list_of(result.values);
+  d["residuals"] = list_of(result.residuals);
+  return d;
 }
 
 template <Value T>
-void bind(nb::module_& m, const char* preconditioner) {
-  nb::class_<Preconditioner<T>>(m, preconditioner)
-      .def_static("make", &inverse_blocks<T>, nb::kw_only(), nb::arg("rows"), nb::arg("cols"),
-                  nb::arg("data"), nb::arg("indices"), nb::arg("indptr"), nb::arg("first"),
-                  nb::arg("last"), nb::arg("block"), nb::arg("device"));
+void bind(nb::module_& m) {
   m.def("solve", &run<T>, nb::arg("plan"), nb::arg("method"), nb::kw_only(), nb::arg("b"),
         nb::arg("x"), nb::arg("tolerance"), nb::arg("max_iterations"),
         nb::arg("preconditioner").none(), nb::arg("callback").none(), nb::arg("check_every"),
@@ -192,13 +204,16 @@ void bind(nb::module_& m, const char* preconditioner) {
   m.def("largest_eigenvalue", &largest_eigenvalue<T>, nb::arg("plan"), nb::kw_only(),
         nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("callback").none(),
         nb::arg("check_every"), nb::arg("check_symmetry"));
+  m.def("lobpcg", &lobpcg<T>, nb::arg("plan"), nb::kw_only(), nb::arg("x"), nb::arg("tolerance"),
+        nb::arg("max_iterations"), nb::arg("preconditioner").none(), nb::arg("callback").none(),
+        nb::arg("largest"), nb::arg("guard"), nb::arg("from_x"), nb::arg("check_symmetry"));
 }
 
 }  // namespace
 
 void bind_solve(nb::module_& m) {
-  bind<float>(m, "PreconditionerF32");
-  bind<double>(m, "PreconditionerF64");
+  bind<float>(m);
+  bind<double>(m);
 }
 
 }  // namespace nz::python
