@@ -8,6 +8,7 @@ array([4., 7.])
 array([6., 6.])
 """
 
+from ._batch import Batch, plan_batch
 from ._bench import bench, compare, records
 from ._core import devices, families, kernels, set_threads, threads, version, why_no_cuda
 from ._errors import BadInput, DeviceFault, Error, InvalidArgument, NoResource, Refused
@@ -43,10 +44,10 @@ from ._spy import spy
 __version__ = version()
 
 __all__ = [
-    "BadInput", "Cases", "DeviceFault", "Error", "Explanation", "InvalidArgument", "NoResource", "Plan",
-    "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg", "bicgstab", "block_jacobi",
-    "cg", "chebyshev", "compare", "devices", "families", "fsai", "generate", "gmres",
-    "incomplete_cholesky", "incomplete_lu", "info", "jacobi", "kernels", "largest_eigenvalue", "lobpcg",
-    "lsqr", "mmread", "mmwrite", "pagerank", "plan", "qmr", "read", "records", "set_threads", "spai",
-    "spy", "stationary", "threads", "version", "why_no_cuda", "write",
+    "BadInput", "Batch", "Cases", "DeviceFault", "Error", "Explanation", "InvalidArgument",
+    "NoResource", "Plan", "Preconditioner", "Refused", "Solution", "__version__", "bench", "bicg",
+    "bicgstab", "block_jacobi", "cg", "chebyshev", "compare", "devices", "families", "fsai", "generate",
+    "gmres", "incomplete_cholesky", "incomplete_lu", "info", "jacobi", "kernels", "largest_eigenvalue",
+    "lobpcg", "lsqr", "mmread", "mmwrite", "pagerank", "plan", "plan_batch", "qmr", "read", "records",
+    "set_threads", "spai", "spy", "stationary", "threads", "version", "why_no_cuda", "write",
 ]

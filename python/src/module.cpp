@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   nz::python::bind_errors();
   nz::python::bind_quick(m);
   nz::python::bind_plan(m);
+  nz::python::bind_batch(m);
   nz::python::bind_preconditioners(m);
   nz::python::bind_solve(m);
   nz::python::bind_files(m);

@@ -9,6 +9,7 @@ namespace nb = nanobind;
 void bind_errors();
 void bind_quick(nb::module_& m);
 void bind_plan(nb::module_& m);
+void bind_batch(nb::module_& m);
 void bind_preconditioners(nb::module_& m);
 void bind_solve(nb::module_& m);
 void bind_files(nb::module_& m);

@@ -13,7 +13,6 @@
 #include "product.hpp"
 
 namespace nz::python {
-namespace {
 
 Use use_named(const std::string& op) {
   if (op == "both") return both_ops;
@@ -21,6 +20,8 @@ Use use_named(const std::string& op) {
   if (op == "N") return Op::none;
   throw nb::value_error(("op is 'N', 'T' or 'both', not '" + op + "'").c_str());
 }
+
+namespace {
 
 template <Value T>
 Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object indices,

@@ -19,6 +19,9 @@ struct Core {
   mutable Bounds<T> bounds{};  // ends before the plan
 };
 
+// The products of "N", "T" or "both".
+Use use_named(const std::string& op);
+
 constexpr Op op_of(bool transposed) { return transposed ? Op::transpose : Op::none; }
 
 template <Value T>
