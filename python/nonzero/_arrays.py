@@ -75,6 +75,11 @@ def in_order(matrix: Any) -> Any:
     return np.ascontiguousarray(matrix)
 
 
+def resolved(array: Any) -> Any:
+    """The same with its numbers in memory as they are: PyTorch's conj() only makes a note."""
+    return array.resolve_conj() if library(array) == "torch" and array.is_conj() else array
+
+
 def stream_handle(stream: Any, array: Any) -> int:
     """The number of a CUDA stream: the caller's, or that on which the library of `array` works now."""
     if stream is None:

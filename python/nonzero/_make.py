@@ -31,7 +31,7 @@ def plan(
     """Makes a matrix ready to be multiplied.
 
     `matrix` is a sparse array or matrix of SciPy in any format, ((data, indices, indptr), shape) in CSR, a
-    sparse matrix of CuPy, or a sparse tensor of PyTorch. CSR and CSC with 32-bit indices are borrowed where
+    sparse matrix of CuPy, or a sparse tensor of PyTorch, of float32, float64, complex64 or complex128. CSR and CSC with 32-bit indices are borrowed where
     they lie; 64-bit columns and other formats are converted. Unsorted rows and duplicates work, for a copy.
     The plan keeps references to the arrays. Do not change their structure while it lives, and call
     `update_values` after changing values; or give `copy=True`.
@@ -53,7 +53,7 @@ def plan(
     >>> nz.plan(sp.eye_array(3, format="csr"), kernel="cpu/csr/serial").kernel
     'cpu/csr/serial'
     """
-    arrays = arrays_of(matrix, copy=copy)
+    arrays = arrays_of(matrix, copy=copy, complex_too=True)
     if op not in OPS:
         raise ValueError(f"op is 'N', 'T' or 'both', not {op!r}")
     if parameters and not kernel:
@@ -79,5 +79,7 @@ def plan(
 
 def make_core(arrays: Arrays, **options: Any) -> Any:
     """The plan of the library itself."""
-    kind = _core.PlanF32 if type_name(arrays.data) == "float32" else _core.PlanF64
-    return kind.make(**arrays.view(), **options)
+    kinds: dict[str, Any] = {
+        "float32": _core.PlanF32, "float64": _core.PlanF64, "complex64": _core.PlanC64, "complex128": _core.PlanC128,
+    }  # fmt: skip
+    return kinds[type_name(arrays.data)].make(**arrays.view(), **options)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ._arrays import device_of, library
 
 VALUES = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
 
 
 @dataclass
@@ -52,8 +53,9 @@ def type_name(array: Any) -> str:
     return str(array.dtype).rpartition(".")[2]
 
 
-def arrays_of(matrix: Any, *, copy: bool = False) -> Arrays:
+def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> Arrays:
     """Looks at what `matrix` is. TypeError says what to do where it cannot be taken."""
+    _check_type(matrix, complex_too)
     if sp.issparse(matrix):
         found = _from_scipy(matrix)
     elif isinstance(matrix, tuple):
@@ -84,7 +86,6 @@ def _from_scipy(matrix: Any) -> Arrays:
         cols, rows = matrix.shape
         return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr, flipped=True)
     if matrix.format != "csr":
-        _check_dtype(str(matrix.dtype))
         matrix = matrix.tocsr()
     rows, cols = matrix.shape
     return Arrays(rows, cols, matrix.data, matrix.indices, matrix.indptr)
@@ -109,7 +110,6 @@ def _from_torch(tensor: Any) -> Arrays:
     import torch
 
     if tensor.layout == torch.sparse_coo:
-        _check_dtype(type_name(tensor))
         tensor = tensor.coalesce().to_sparse_csr()
     if tensor.layout == torch.sparse_csc and tensor.ndim == 2:
         cols, rows = tensor.shape
@@ -120,13 +120,21 @@ def _from_torch(tensor: Any) -> Arrays:
     return Arrays(rows, cols, tensor.values().detach(), tensor.col_indices(), tensor.crow_indices())
 
 
-def _check_dtype(name: str) -> None:
-    if name not in VALUES:
-        raise TypeError(f'values are {name}, but float32 or float64 is needed: matrix.astype("float64")')
+def _check_type(matrix: Any, complex_too: bool) -> None:
+    """That of the values, before anything is converted."""
+    values = matrix[0][0] if isinstance(matrix, tuple) and matrix and isinstance(matrix[0], tuple) and matrix[0] else matrix
+    if not hasattr(values, "dtype") or not hasattr(values, "shape"):
+        return  # it is no matrix, which is said elsewhere
+    name = type_name(values)
+    if name in VALUES or (complex_too and name in COMPLEX):
+        return
+    if name in COMPLEX:
+        raise TypeError(f"values are {name}, but float32 or float64 is needed: only plans and some solvers take complex numbers")
+    wanted = ("complex64 or complex128", "complex128") if name.startswith("complex") and complex_too else ("float32 or float64", "float64")
+    raise TypeError(f'values are {name}, but {wanted[0]} is needed: matrix.astype("{wanted[1]}")')
 
 
 def _check_types(a: Arrays) -> None:
-    _check_dtype(type_name(a.data))
     for name, array in (("indices", a.indices), ("indptr", a.indptr)):
         if type_name(array) not in ("int32", "int64"):
             raise TypeError(f'{name} is {type_name(array)}, but int32 or int64 is needed: {name}.astype("int32")')

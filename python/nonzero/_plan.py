@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import by_columns, empty_like, in_order, library, stream_handle
+from ._arrays import by_columns, empty_like, in_order, library, resolved, stream_handle
 from ._matrix import Arrays, arrays_of, type_name
 
 
@@ -31,23 +31,27 @@ class Explanation:
 class Plan(LinearOperator):  # type: ignore[misc]
     """A matrix ready to be multiplied; `nonzero.plan` makes it. Threads may share it.
 
-    `A @ x` and `multiply` take vectors exactly as they must be and never copy one: float32 or float64 as
-    the matrix, contiguous, on the plan's device or in host memory. The columns of a matrix are several vectors at
+    `A @ x` and `multiply` take vectors exactly as they must be and never copy one: of the type of the
+    matrix, contiguous, on the plan's device or in host memory. The columns of a matrix are several vectors at
     once; its rows, or its columns, may have gaps between them. `matvec`, `rmatvec`, `matmat`,
     `rmatmat` and `dot` are what SciPy's algorithms call: they bring NumPy's arrays of other types, and
     strided ones, to that form.
     """
 
-    def __init__(self, core: Any, arrays: Arrays, _parent: Plan | None = None, _turned: bool = False) -> None:
+    def __init__(
+        self, core: Any, arrays: Arrays, _parent: Plan | None = None, _turned: bool = False, _conjugated: bool = False
+    ) -> None:
         self._core, self._arrays = core, arrays
-        # Whether this object's product is the library's transposed one.
-        self._flip = arrays.flipped != _turned
+        # Whether this object's product is the library's transposed one, and of the conjugates.
+        self._flip, self._conjugated = arrays.flipped != _turned, _conjugated
         # The quick ways, for vectors of NumPy, CuPy and PyTorch that are just as they must be.
-        self._apply = core.backward if self._flip else core.forward
-        self._into = core.backward_into if self._flip else core.forward_into
+        way = ("backward" if self._flip else "forward") + ("_conjugate" if _conjugated else "")
+        self._apply, self._into = getattr(core, way), getattr(core, way + "_into")
         self._turned = _turned
+        # Other views of the same plan, by what they are turned and conjugated from the matrix; each knows who made it.
+        self._views: dict[tuple[bool, bool], Plan] = {}
         self._parent = weakref.ref(_parent) if _parent is not None else None
-        self._other: Plan | None = None
+        self._other: Plan | None = None  # the transpose, where this object made it
         self._upright: Any = None  # a plan of the library for solvers, made when one asks
         shape = (arrays.rows, arrays.cols)
         super().__init__(np.dtype(type_name(arrays.data)), shape[::-1] if self._flip else shape)
@@ -63,7 +67,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
         return self.multiply(in_order(x) if len(x.shape) == 2 else x)
 
     def multiply(
-        self, x: Any, out: Any = None, *, alpha: float = 1.0, beta: float = 0.0, stream: Any = None
+        self, x: Any, out: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0, stream: Any = None
     ) -> Any:
         """out = alpha A x + beta out, in place; without `out` a new array of the kind of x. Returns it.
 
@@ -88,12 +92,16 @@ class Plan(LinearOperator):  # type: ignore[misc]
             out = self._empty_for(x)
         elif stream is None and self._into(x, out, alpha, beta):
             return out
+        if self.dtype.kind == "c":
+            x = resolved(x)
+            if resolved(out) is not out:
+                raise ValueError("out stands for the conjugates of what lies in its memory: out.resolve_conj() makes a copy")
         several = len(getattr(x, "shape", ())) == 2
-        if several and stream is None and self._core.several_into(x, out, alpha, beta, self._flip):
+        if several and stream is None and self._core.several_into(x, out, alpha, beta, self._flip, self._conjugated):
             return out
         handle = 0 if type(x) is np.ndarray and stream is None else stream_handle(stream, x)
         product = self._core.multiply_several if several else self._core.multiply
-        product(x, out, alpha, beta, self._flip, handle)
+        product(x, out, alpha, beta, self._flip, handle, self._conjugated)
         return out
 
     def _empty_for(self, x: Any) -> Any:
@@ -110,7 +118,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
 
     def _matvec(self, x: Any) -> Any:
         x = np.asarray(x).reshape(-1)
-        if np.iscomplexobj(x):
+        if np.iscomplexobj(x) and self.dtype.kind != "c":
             return self._matvec(x.real) + 1j * self._matvec(x.imag)
         return self._apply(np.ascontiguousarray(x, self.dtype))
 
@@ -120,34 +128,55 @@ class Plan(LinearOperator):  # type: ignore[misc]
         return y if y is not None else super().matvec(x)
 
     def rmatvec(self, x: Any) -> Any:
-        """The transpose times x."""
-        return self.T.matvec(x)
+        """The conjugate transpose times x; of real numbers the transpose."""
+        return self.H.matvec(x)
 
     def _matmat(self, X: Any) -> Any:
-        if np.iscomplexobj(X):
+        if np.iscomplexobj(X) and self.dtype.kind != "c":
             return self._matmat(X.real) + 1j * self._matmat(X.imag)
         return self.multiply(in_order(np.asarray(X, self.dtype)))
 
     def _rmatmat(self, X: Any) -> Any:
-        return self.T._matmat(X)
+        return self.H._matmat(X)
+
+    def _family(self) -> Plan:
+        """The one that makes the others, and keeps them; they do not keep it."""
+        parent = self._parent() if self._parent is not None else None
+        return self if parent is None else parent
+
+    def _view(self, turned: bool, conjugated: bool) -> Plan:
+        maker = self._family()
+        for known in (self, maker):
+            if (known._turned, known._conjugated) == (turned, conjugated):
+                return known
+        if (turned, conjugated) not in maker._views:
+            maker._views[turned, conjugated] = Plan(self._core, self._arrays, maker, turned, conjugated)
+        return maker._views[turned, conjugated]
 
     def _transpose(self) -> Plan:
-        parent = self._parent() if self._parent is not None else None
-        if parent is not None:
-            return parent
-        if self._other is None:
-            self._other = Plan(self._core, self._arrays, self, not self._turned)
-        return self._other
+        other = self._view(not self._turned, self._conjugated)
+        if self._family() is self:
+            self._other = other
+        return other
 
     def _adjoint(self) -> Plan:
-        return self._transpose()
+        return self._view(not self._turned, not self._conjugated) if self.dtype.kind == "c" else self.T
 
     @property
     def T(self) -> Plan:
         """The transpose, with the same memory."""
         return self._other if self._other is not None else self._transpose()
 
-    H = T
+    @property
+    def H(self) -> Plan:
+        """The conjugate transpose, with the same memory; of real numbers the transpose."""
+        return self._adjoint()
+
+    def conj(self) -> Plan:
+        """The conjugate, with the same memory; of real numbers the plan itself."""
+        return self._view(self._turned, not self._conjugated) if self.dtype.kind == "c" else self
+
+    conjugate = conj
 
     def dot(self, x: Any) -> Any:
         """A x, for arrays of NumPy of any form as SciPy's `dot`; others as `A @ x`."""
@@ -164,7 +193,7 @@ class Plan(LinearOperator):  # type: ignore[misc]
         Wait for products of other threads first.
         """
         if hasattr(data, "format") or isinstance(data, tuple) or library(data) == "torch" and data.ndim == 2:
-            fresh = arrays_of(data)
+            fresh = arrays_of(data, complex_too=True)
             same = (fresh.rows, fresh.cols, fresh.flipped) == (self._arrays.rows, self._arrays.cols, self._arrays.flipped)
             if not same or fresh.last != self._arrays.last:
                 raise ValueError("the matrix has another shape, format or number of entries than the plan's")
@@ -177,10 +206,9 @@ class Plan(LinearOperator):  # type: ignore[misc]
             raise ValueError(f"data has {len(data)} elements, but {self._arrays.last} are needed")
         self._core.update_values(data, self._arrays.first, self._arrays.last)
         self._arrays.data = data
-        self._upright = None
-        for other in (self._other, self._parent() if self._parent else None):
-            if other is not None:
-                other._upright = None
+        maker = self._family()
+        for view in (self, maker, *maker._views.values()):
+            view._upright = None
 
     def explain(self) -> Explanation:
         """What was thought of, and why this kernel."""

@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._arrays import to_host
 from ._make import plan
-from ._matrix import Arrays, arrays_of, type_name
+from ._matrix import COMPLEX, Arrays, arrays_of, type_name
 from ._plan import Plan
 
 NAMES = "jacobi, block_jacobi:N, fsai, fsai:POWER, chebyshev, chebyshev:DEGREE, spai0, spai1, ic0 or ilu0"
@@ -113,21 +113,24 @@ def _kind(dtype: str) -> Any:
 def _source(A: Any, device: str | None) -> tuple[Arrays, Any, str]:
     """The rows of a matrix or a plan in host memory, the class of its type, and the device."""
     arrays = A._arrays if isinstance(A, Plan) else arrays_of(A)
+    if type_name(arrays.data) in COMPLEX:
+        raise TypeError("preconditioners are of real matrices: there is none of complex numbers")
     if device is None:
         device = A.device if isinstance(A, Plan) else arrays.device or "cpu"
     arrays = rows_of(arrays, A._turned if isinstance(A, Plan) else False)
     return arrays, _kind(type_name(arrays.data)), device
 
 
-def rows_of(arrays: Arrays, turned: bool) -> Arrays:
-    """CSR in host memory of the matrix itself, or of its transpose where it is `turned`."""
+def rows_of(arrays: Arrays, turned: bool, conjugated: bool = False) -> Arrays:
+    """CSR in host memory of the matrix itself, of its transpose where it is `turned`, of their conjugates."""
     import scipy.sparse as sp
 
     data, indices, indptr = (to_host(a) for a in (arrays.data, arrays.indices, arrays.indptr))
+    data = data.conj() if conjugated else data
     if arrays.flipped == turned:
         return Arrays(arrays.rows, arrays.cols, data, indices, indptr)
     turned_matrix = sp.csc_array((data, indices, indptr), shape=(arrays.cols, arrays.rows)).tocsr()
-    return arrays_of(turned_matrix)
+    return arrays_of(turned_matrix, complex_too=True)
 
 
 def inverse_for(A: Plan, M: Any, preconditioner: Any) -> Any:
@@ -137,6 +140,8 @@ def inverse_for(A: Plan, M: Any, preconditioner: Any) -> Any:
     M = preconditioner if M is None else M
     if M is None:
         return None
+    if A.dtype.kind == "c":
+        raise TypeError(f"there is no preconditioner for a matrix of {A.dtype}")
     if isinstance(M, str):
         return _named(A, M)._core
     if isinstance(M, Plan):

@@ -11,11 +11,13 @@ import numpy as np
 from . import _core
 from ._arrays import empty_like, library, stream_handle
 from ._make import make_core, plan
+from ._matrix import type_name
 from ._plan import Plan
 from ._preconditioners import Preconditioner, inverse_for, rows_of
 
 Callback = Callable[[int, float], object]
 TRANSPOSING = ("bicg", "qmr", "lsqr")
+COMPLEX = ("cg", "bicgstab", "gmres")
 
 
 @dataclass
@@ -45,20 +47,32 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
     """A plan, and the library's own with the rows of the matrix as its rows: solvers take no transposes."""
     if not isinstance(A, Plan):
         A = plan(A, op="both" if method in TRANSPOSING else "N")
+    if A.dtype.kind == "c" and method not in COMPLEX:
+        raise TypeError(f"{method} is of real numbers, and the matrix of {A.dtype}: cg, bicgstab and gmres take it")
     # A symmetric matrix is its transpose, and where CG is given another, it says so.
-    if not A._flip or method in ("cg", "largest_eigenvalue", "lobpcg"):
+    if not A._flip and not A._conjugated or A.dtype.kind != "c" and method in ("cg", "largest_eigenvalue", "lobpcg"):
         return A, A._core
     if A._upright is None:
         facts = A._core.facts()
         A._upright = make_core(
-            rows_of(A._arrays, A._turned), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
+            rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
             deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
     return A, A._upright
 
 
+def _walkable(A: Any, method: str) -> Plan:
+    made = A if isinstance(A, Plan) else plan(A, op="T")
+    if made.dtype.kind == "c":
+        raise TypeError(f"{method} is of real numbers, and the matrix of {made.dtype}")
+    return made
+
+
 def _norm(v: Any) -> float:
-    return float(np.linalg.norm(v)) if library(v) == "numpy" else float((v * v).sum()) ** 0.5
+    if library(v) == "numpy":
+        return float(np.linalg.norm(v))
+    squares = (v * v.conj()).real if "complex" in type_name(v) else v * v
+    return float(float(squares.sum()) ** 0.5)
 
 
 def _start(A: Plan, b: Any, x0: Any) -> Any:
@@ -93,12 +107,15 @@ def _solve(
     if not hasattr(b, "shape"):
         b = np.asarray(b, A.dtype)
     norm = _norm(b) if atol else 0.0
-    x = _start(A, b, x0)
+    x, inverse = _start(A, b, x0), inverse_for(A, M, preconditioner)
+    with_inverse = dict[str, Any]()  # complex systems know none
+    if A.dtype.kind != "c":
+        with_inverse["preconditioner"] = inverse
     found = _core.solve(
         core, method, b=b, x=x, tolerance=max(rtol, atol / norm) if norm else rtol,
-        max_iterations=_limit(maxiter, 10 * A.shape[1]), preconditioner=inverse_for(A, M, preconditioner),
-        callback=callback, check_every=check_every, restart=restart, check_symmetry=check_symmetry,
-        stream=stream_handle(stream, b),
+        max_iterations=_limit(maxiter, 10 * A.shape[1]), callback=callback, check_every=check_every, restart=restart,
+        check_symmetry=check_symmetry, stream=stream_handle(stream, b),
+        **with_inverse,
     )  # fmt: skip
     return _solution(found, x)
 
@@ -108,7 +125,7 @@ def cg(
     M: Any = None, callback: Callback | None = None, preconditioner: str | Preconditioner | None = None,
     check_symmetry: bool = True, check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
-    """Solves A x = b by conjugate gradients; A is symmetric and positive definite.
+    """Solves A x = b by conjugate gradients; A is symmetric, or of complex numbers Hermitian, and positive definite.
 
     Ends when |b - A x| is at most max(rtol |b|, atol), after `maxiter` iterations (10 times the columns if
     None), or when `callback(iteration, residual)` returns False. A is a plan, or anything that `plan` takes.
@@ -187,7 +204,7 @@ def pagerank(
     >>> nz.pagerank(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).x
     array([0.5, 0.5])
     """
-    A = A if isinstance(A, Plan) else plan(A, op="T")
+    A = _walkable(A, "pagerank")
     x = np.empty(A.shape[0], A.dtype) if out is None else out
     if personalisation is not None:
         personalisation = np.ascontiguousarray(personalisation, A.dtype)
@@ -203,7 +220,7 @@ def stationary(
     check_every: int = 0, out: Any = None,
 ) -> Solution:  # fmt: skip
     """The stationary distribution x = x A of a Markov chain whose rows add up to 1. `out` as in `pagerank`."""
-    A = A if isinstance(A, Plan) else plan(A, op="T")
+    A = _walkable(A, "stationary")
     x = np.empty(A.shape[0], A.dtype) if out is None else out
     found = _core.stationary(
         A._core, x=x, laziness=laziness, tolerance=rtol, max_iterations=_limit(maxiter, 0), callback=callback,

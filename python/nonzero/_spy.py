@@ -26,7 +26,7 @@ def spy(matrix: Any, path: str | os.PathLike[str] | None = None, *, size: int = 
     if not 1 <= size <= 8192:
         raise ValueError(f"size is {size}, but 1 to 8192 pixels are possible")
     turned = matrix._turned if isinstance(matrix, Plan) else False
-    arrays = matrix._arrays if isinstance(matrix, Plan) else arrays_of(matrix)
+    arrays = matrix._arrays if isinstance(matrix, Plan) else arrays_of(matrix, complex_too=True)
     counts = density(arrays, size)
     if arrays.flipped != turned:
         counts = counts.T

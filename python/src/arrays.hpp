@@ -1,4 +1,5 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -57,6 +58,14 @@ inline const char* dtype_name<float>() {
 template <>
 inline const char* dtype_name<double>() {
   return "float64";
+}
+template <>
+inline const char* dtype_name<std::complex<float>>() {
+  return "complex64";
+}
+template <>
+inline const char* dtype_name<std::complex<double>>() {
+  return "complex128";
 }
 template <>
 inline const char* dtype_name<std::int32_t>() {

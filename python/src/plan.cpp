@@ -121,6 +121,8 @@ void bind(nb::module_& m, const char* name) {
 void bind_plan(nb::module_& m) {
   bind<float>(m, "PlanF32");
   bind<double>(m, "PlanF64");
+  bind<std::complex<float>>(m, "PlanC64");
+  bind<std::complex<double>>(m, "PlanC128");
 }
 
 }  // namespace nz::python

@@ -1,6 +1,8 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <shared_mutex>
+#include <type_traits>
 
 #include <nonzero/plan.hpp>
 
@@ -23,6 +25,10 @@ struct Core {
 Use use_named(const std::string& op);
 
 constexpr Op op_of(bool transposed) { return transposed ? Op::transpose : Op::none; }
+
+// Factors as Python gives them.
+template <Value T>
+using Factor = std::conditional_t<ComplexValue<T>, std::complex<double>, double>;
 
 template <Value T>
 std::int64_t columns_of(const Core<T>& c, bool transposed) {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <shared_mutex>
 
+#include <nanobind/stl/complex.h>
+
 #include "quick.hpp"
 
 namespace nz::python {
@@ -11,30 +13,30 @@ namespace {
 
 // The careful way: looks at everything, and says what is wrong.
 template <Value T>
-void multiply(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
-              bool transposed, std::uintptr_t stream) {
+void multiply(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta,
+              bool transposed, std::uintptr_t stream, bool conjugated) {
   const Seen from(x), to(y);
   const Device device = c.plan.device();
   const auto in = input<T>(from, "x", columns_of(c, transposed), device);
   const auto out = output<T>(to, "y", columns_of(c, !transposed), device);
   nb::gil_scoped_release free;
   const std::shared_lock lock(c.in_use);
-  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out, op_of(transposed),
-                  stream_of(device, stream));
+  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out,
+                  make_op(transposed, conjugated), stream_of(device, stream));
 }
 
 // The same for several vectors, the columns of matrices in any order.
 template <Value T>
-void multiply_several(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
-                      bool transposed, std::uintptr_t stream) {
+void multiply_several(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta,
+                      bool transposed, std::uintptr_t stream, bool conjugated) {
   const Seen from(x), to(y);
   const Device device = c.plan.device();
   const auto in = input_matrix<T>(from, "x", columns_of(c, transposed), device);
   const auto out = output_matrix<T>(to, "y", columns_of(c, !transposed), device);
   nb::gil_scoped_release free;
   const std::shared_lock lock(c.in_use);
-  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out, op_of(transposed),
-                  stream_of(device, stream));
+  c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out,
+                  make_op(transposed, conjugated), stream_of(device, stream));
 }
 
 // Two arrays that were glanced at, and all that a product needs to know of them.
@@ -46,13 +48,13 @@ class Quick {
     return x.device == cpu_device || x.device == c.plan.device();
   }
 
-  Quick(const Core<T>& c, const Glance& x, const Glance& y, bool transposed)
+  Quick(const Core<T>& c, const Glance& x, const Glance& y, Op op)
       : c_(c),
         x_(static_cast<const T*>(x.data)),
         y_(static_cast<T*>(y.data)),
-        n_(static_cast<std::size_t>(columns_of(c, transposed))),
-        m_(static_cast<std::size_t>(columns_of(c, !transposed))),
-        op_(op_of(transposed)),
+        n_(static_cast<std::size_t>(columns_of(c, is_transposed(op)))),
+        m_(static_cast<std::size_t>(columns_of(c, !is_transposed(op)))),
+        op_(op),
         on_device_(x.device != cpu_device && x.device == y.device),
         stream_(on_device_ ? current_stream(x) : 0) {}
 
@@ -89,8 +91,9 @@ class Quick {
 };
 
 // A @ x for a vector as it must be: y is made here. None where x is anything else.
-template <Value T, bool transposed>
+template <Value T, Op op>
 nb::object apply(const Core<T>& c, nb::handle x) {
+  constexpr bool transposed = is_transposed(op);
   const auto from = glance(x, value_type_of<T>, 1, Access::read);
   if (!from || from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from))
     return nb::none();
@@ -99,20 +102,21 @@ nb::object apply(const Core<T>& c, nb::handle x) {
   // CuPy makes arrays on the device that is current, which may be another.
   if (!to || to->size != columns_of(c, !transposed) || to->device != from->device)
     return nb::none();
-  Quick<T>(c, *from, *to, transposed).run(1, 0);
+  Quick<T>(c, *from, *to, op).run(1, 0);
   return y;
 }
 
 // y = alpha A x + beta y likewise. False: nothing was done.
-template <Value T, bool transposed>
-bool into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta) {
+template <Value T, Op op>
+bool into(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta) {
+  constexpr bool transposed = is_transposed(op);
   const auto from = glance(x, value_type_of<T>, 1, Access::read);
   if (!from || from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from)) return false;
   const auto to = glance(y, value_type_of<T>, 1, Access::write);
   if (!to || to->library != from->library || to->size != columns_of(c, !transposed) ||
       to->device != from->device)
     return false;
-  const Quick<T> product(c, *from, *to, transposed);
+  const Quick<T> product(c, *from, *to, op);
   if (!product.apart()) return false;
   product.run(static_cast<T>(alpha), static_cast<T>(beta));
   return true;
@@ -120,8 +124,8 @@ bool into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double bet
 
 // Y = alpha A X + beta Y for matrices that lie row by row without gaps. False: nothing was done.
 template <Value T>
-bool several_into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
-                  bool transposed) {
+bool several_into(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta,
+                  bool transposed, bool conjugated) {
   const auto from = glance(x, value_type_of<T>, 2, Access::read);
   const auto to = glance(y, value_type_of<T>, 2, Access::write);
   if (!from || !to || to->library != from->library || to->device != from->device ||
@@ -133,7 +137,7 @@ bool several_into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, do
     return false;
   const std::int64_t vectors = from->size / n;
   if (to->size != vectors * m || vectors > std::numeric_limits<index_t>::max()) return false;
-  Quick<T>(c, *from, *to, transposed)
+  Quick<T>(c, *from, *to, make_op(transposed, conjugated))
       .run_several(static_cast<T>(alpha), static_cast<T>(beta), static_cast<index_t>(vectors));
   return true;
 }
@@ -143,20 +147,29 @@ bool several_into(const Core<T>& c, nb::handle x, nb::handle y, double alpha, do
 template <Value T>
 void bind_products(nb::class_<Core<T>>& type) {
   type.def("multiply", &multiply<T>, nb::arg("x").none(), nb::arg("y").none(), nb::arg("alpha"),
-           nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
+           nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"), nb::arg("conjugated") = false)
       .def("multiply_several", &multiply_several<T>, nb::arg("x").none(), nb::arg("y").none(),
-           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
+           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"),
+           nb::arg("conjugated") = false)
       .def("several_into", &several_into<T>, nb::arg("x").none(), nb::arg("y").none(),
-           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"))
-      .def("forward", &apply<T, false>, nb::arg("x").none())
-      .def("backward", &apply<T, true>, nb::arg("x").none())
-      .def("forward_into", &into<T, false>, nb::arg("x").none(), nb::arg("y").none(),
-           nb::arg("alpha"), nb::arg("beta"))
-      .def("backward_into", &into<T, true>, nb::arg("x").none(), nb::arg("y").none(),
-           nb::arg("alpha"), nb::arg("beta"));
+           nb::arg("alpha"), nb::arg("beta"), nb::arg("transposed"), nb::arg("conjugated") = false);
+  const auto quick = [&]<Op op>(const char* name, const char* name_into) {
+    type.def(name, &apply<T, op>, nb::arg("x").none())
+        .def(name_into, &into<T, op>, nb::arg("x").none(), nb::arg("y").none(), nb::arg("alpha"),
+             nb::arg("beta"));
+  };
+  quick.template operator()<Op::none>("forward", "forward_into");
+  quick.template operator()<Op::transpose>("backward", "backward_into");
+  if constexpr (ComplexValue<T>) {
+    quick.template operator()<Op::conjugate>("forward_conjugate", "forward_conjugate_into");
+    quick.template operator()<Op::conjugate_transpose>("backward_conjugate",
+                                                       "backward_conjugate_into");
+  }
 }
 
 template void bind_products(nb::class_<Core<float>>&);
 template void bind_products(nb::class_<Core<double>>&);
+template void bind_products(nb::class_<Core<std::complex<float>>>&);
+template void bind_products(nb::class_<Core<std::complex<double>>>&);
 
 }  // namespace nz::python

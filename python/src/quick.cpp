@@ -1,5 +1,6 @@
 #include "quick.hpp"
 
+#include <cstring>
 #include <string>
 
 #include <nanobind/stl/string.h>
@@ -12,11 +13,13 @@ namespace {
 // Objects of Python's that are found once and never released: Python may be gone by then.
 struct Names {
   PyObject *dtype, *data, *ptr, *device_id, *size, *ndim, *contiguous, *flags, *c_contiguous;
-  PyObject *requires_grad, *is_cuda, *is_cpu, *data_ptr, *is_contiguous, *is_neg, *numel, *dim,
-      *get_device, *new_empty;
+  PyObject *requires_grad, *is_cuda, *is_cpu, *data_ptr, *is_contiguous, *is_neg, *is_conj, *numel,
+      *dim, *get_device, *new_empty;
 };
+constexpr const char* type_names[] = {"float32", "float64", "complex64", "complex128"};
+constexpr std::size_t types = std::size(type_names);  // in the order of ValueType
 struct NumPy {
-  PyObject *array, *empty, *float32, *float64;
+  PyObject *array, *empty, *dtypes[types];
 };
 struct CuPy {
   PyObject *array = nullptr, *get_current_stream = nullptr;
@@ -24,7 +27,7 @@ struct CuPy {
   Device stand_in_device{};
 };
 struct Torch {
-  PyObject *tensor = nullptr, *float32 = nullptr, *float64 = nullptr, *raw_stream = nullptr;
+  PyObject *tensor = nullptr, *dtypes[types] = {}, *raw_stream = nullptr;
 };
 Names names;
 NumPy numpy;
@@ -33,8 +36,10 @@ Torch torch;
 
 template <class Found>
 PyObject* of_type(const Found& in, ValueType type) {
-  return type == ValueType::f32 ? in.float32 : in.float64;
+  return in.dtypes[static_cast<std::size_t>(type)];
 }
+
+bool is_complex(ValueType type) { return type == ValueType::c64 || type == ValueType::c128; }
 
 nb::object attribute(nb::handle of, PyObject* name) {
   return nb::steal(PyObject_GetAttr(of.ptr(), name));
@@ -69,8 +74,9 @@ bool glance_numpy(nb::handle array, ValueType type, int ndim, Access access, Gla
   if (PyObject_GetBuffer(array.ptr(), &b,
                          access == Access::write ? wanted | PyBUF_WRITABLE : wanted))
     return false;
-  const char code = type == ValueType::f32 ? 'f' : 'd';
-  const bool fits = b.ndim == ndim && b.format && b.format[0] == code && !b.format[1];
+  static constexpr const char* codes[types] = {"f", "d", "Zf", "Zd"};
+  const bool fits =
+      b.ndim == ndim && b.format && !std::strcmp(b.format, codes[static_cast<std::size_t>(type)]);
   g.data = b.buf;
   g.size = fits ? static_cast<std::int64_t>(b.len / b.itemsize) : 0;
   PyBuffer_Release(&b);  // NumPy lends nothing: the array has the memory
@@ -100,11 +106,14 @@ bool glance_cupy(nb::handle array, ValueType type, int ndim, Glance& g) {
 
 bool glance_torch(nb::handle tensor, ValueType type, int ndim, Glance& g) {
   Answers a;
-  if (attribute(tensor, names.dtype).ptr() != of_type(torch, type) ||
+  PyObject* const wanted = of_type(torch, type);
+  if (!wanted || attribute(tensor, names.dtype).ptr() != wanted ||
       !a.truth(call(tensor, names.is_contiguous)) ||
       attribute(tensor, names.requires_grad).ptr() != Py_False ||
       call(tensor, names.is_neg).ptr() != Py_False || a.number(call(tensor, names.dim)) != ndim)
     return false;
+  // A complex tensor may stand for the conjugates of what lies in memory.
+  if (is_complex(type) && call(tensor, names.is_conj).ptr() != Py_False) return false;
   if (a.truth(attribute(tensor, names.is_cuda)))
     g.device = {Device::Kind::cuda, static_cast<int>(a.number(call(tensor, names.get_device)))};
   else if (!a.truth(attribute(tensor, names.is_cpu)))
@@ -138,10 +147,9 @@ void find_libraries() {
         cupy.array = found_in(m, {"ndarray"});
   if (!torch.tensor)
     if (const nb::object m = imported("torch"); m.is_valid()) {
-      torch.float32 = found_in(m, {"float32"});
-      torch.float64 = found_in(m, {"float64"});
+      for (std::size_t t = 0; t < types; ++t) torch.dtypes[t] = found_in(m, {type_names[t]});
       torch.raw_stream = found_in(m, {"_C", "_cuda_getCurrentRawStream"});
-      if (torch.float32 && torch.float64) torch.tensor = found_in(m, {"Tensor"});
+      if (torch.dtypes[0] && torch.dtypes[1]) torch.tensor = found_in(m, {"Tensor"});
     }
 }
 
@@ -241,14 +249,16 @@ void bind_quick(nb::module_& m) {
            .data_ptr = interned("data_ptr"),
            .is_contiguous = interned("is_contiguous"),
            .is_neg = interned("is_neg"),
+           .is_conj = interned("is_conj"),
            .numel = interned("numel"),
            .dim = interned("dim"),
            .get_device = interned("get_device"),
            .new_empty = interned("new_empty")};
   const nb::module_ np = nb::module_::import_("numpy");
-  numpy = {
-      nb::object(np.attr("ndarray")).release().ptr(), nb::object(np.attr("empty")).release().ptr(),
-      np.attr("dtype")("float32").release().ptr(), np.attr("dtype")("float64").release().ptr()};
+  numpy.array = nb::object(np.attr("ndarray")).release().ptr();
+  numpy.empty = nb::object(np.attr("empty")).release().ptr();
+  for (std::size_t t = 0; t < types; ++t)
+    numpy.dtypes[t] = np.attr("dtype")(type_names[t]).release().ptr();
   m.def(
       "stand_in_for_cupy",
       [](nb::object type, const std::string& device) {

@@ -82,6 +82,23 @@ auto solved(const Core<T>& c, Listening& listening, Work&& work, const Inverse<T
 }
 
 template <Value T>
+using Solver = solve::Result (*)(const Plan<T>&, std::span<const T>, std::span<T>,
+                                 const solve::Options<T>&);
+
+template <Value T>
+Solver<T> solver_named(const std::string& name) {
+  if constexpr (ComplexValue<T>) {
+    if (name == "cg") return &solve::cg<T>;
+    if (name == "bicgstab") return &solve::bicgstab<T>;
+    if (name == "gmres") return &solve::gmres<T>;
+  } else {
+    for (const solve::Method<T>& method : solve::methods<T>())
+      if (method.name == name) return method.solve;
+  }
+  throw nb::value_error(("no solver is called '" + name + "'").c_str());
+}
+
+template <Value T>
 nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle x,
              double tolerance, int max_iterations, const Inverse<T>* preconditioner,
              nb::object callback, int check_every, int restart, bool check_symmetry,
@@ -100,12 +117,9 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
   options.restart = restart;
   options.check_symmetry = check_symmetry;
   options.stream = stream_of(device, stream);
-  for (const solve::Method<T>& method : solve::methods<T>())
-    if (method.name == name) {
-      return to_dict(solved(
-          c, listening, [&] { return method.solve(c.plan, from, to, options); }, preconditioner));
-    }
-  throw nb::value_error(("no solver is called '" + name + "'").c_str());
+  const auto solve = solver_named<T>(name);
+  return to_dict(solved(
+      c, listening, [&] { return solve(c.plan, from, to, options); }, preconditioner));
 }
 
 template <class O>
@@ -190,11 +204,30 @@ nb::dict lobpcg(const Core<T>& c, nb::handle x, double tolerance, int max_iterat
 }
 
 template <Value T>
+void bind_system(nb::module_& m) {
+  if constexpr (ComplexValue<T>) {  // without a preconditioner
+    m.def(
+        "solve",
+        [](const Core<T>& c, const std::string& method, nb::handle b, nb::handle x,
+           double tolerance, int max_iterations, nb::object callback, int check_every, int restart,
+           bool check_symmetry, std::uintptr_t stream) {
+          return run<T>(c, method, b, x, tolerance, max_iterations, nullptr, std::move(callback),
+                        check_every, restart, check_symmetry, stream);
+        },
+        nb::arg("plan"), nb::arg("method"), nb::kw_only(), nb::arg("b"), nb::arg("x"),
+        nb::arg("tolerance"), nb::arg("max_iterations"), nb::arg("callback").none(),
+        nb::arg("check_every"), nb::arg("restart"), nb::arg("check_symmetry"), nb::arg("stream"));
+  } else {
+    m.def("solve", &run<T>, nb::arg("plan"), nb::arg("method"), nb::kw_only(), nb::arg("b"),
+          nb::arg("x"), nb::arg("tolerance"), nb::arg("max_iterations"),
+          nb::arg("preconditioner").none(), nb::arg("callback").none(), nb::arg("check_every"),
+          nb::arg("restart"), nb::arg("check_symmetry"), nb::arg("stream"));
+  }
+}
+
+template <Value T>
 void bind(nb::module_& m) {
-  m.def("solve", &run<T>, nb::arg("plan"), nb::arg("method"), nb::kw_only(), nb::arg("b"),
-        nb::arg("x"), nb::arg("tolerance"), nb::arg("max_iterations"),
-        nb::arg("preconditioner").none(), nb::arg("callback").none(), nb::arg("check_every"),
-        nb::arg("restart"), nb::arg("check_symmetry"), nb::arg("stream"));
+  bind_system<T>(m);
   m.def("pagerank", &pagerank<T>, nb::arg("plan"), nb::kw_only(), nb::arg("x"), nb::arg("damping"),
         nb::arg("personalisation").none(), nb::arg("tolerance"), nb::arg("max_iterations"),
         nb::arg("callback").none(), nb::arg("check_every"), nb::arg("transposed"));
@@ -214,6 +247,8 @@ void bind(nb::module_& m) {
 void bind_solve(nb::module_& m) {
   bind<float>(m);
   bind<double>(m);
+  bind_system<std::complex<float>>(m);
+  bind_system<std::complex<double>>(m);
 }
 
 }  // namespace nz::python
