@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 from conftest import drawn
+from test_quick import Pretended, emulated, pretended, stand_in  # noqa: F401
 
 import nonzero as nz
 
@@ -70,6 +71,23 @@ def test_products(rng, dtype, format, device):
             for j in range(3):
                 assert_complex(N, X[:, j], Y[:, j])
                 assert_complex(N, X[:, j], Z[:, j], -1j, 2, before[:, j])
+
+
+@emulated
+@pytest.mark.parametrize("dtype", TYPES)
+def test_bound_products(rng, stand_in, dtype):  # noqa: F811
+    M = complex_drawn(rng, 40, 30, dtype)
+    A = nz.plan(M, device="emu", op="both")
+    for ours, theirs in OPS:
+        B, N = ours(A), sp.csr_array(theirs(M))
+        x, before = numbers(rng, N.shape[1], dtype), numbers(rng, N.shape[0], dtype)
+        for _ in range(2):
+            y = B @ pretended(x)
+            assert type(y) is Pretended
+            assert_complex(N, x, y.array)
+        y = pretended(before.copy())
+        assert B.multiply(pretended(x), y, alpha=1 - 2j, beta=1j) is y
+        assert_complex(N, x, y.array, 1 - 2j, 1j, before)
 
 
 def test_views_are_one_plan(rng):

@@ -147,10 +147,11 @@ import numpy as np, scipy.sparse as sp, nonzero as nz
 class Tensor:
     def __init__(self, array, **other):
         self.array, self.requires_grad, self.is_cuda, self.is_cpu, self.neg = array, False, False, True, False
-        self.dtype = torch.float64 if array.dtype == np.float64 else torch.float32
+        self.dtype, self.conjugated = getattr(torch, array.dtype.name), False
         self.__dict__.update(other)
     def is_contiguous(self): return self.array.flags.c_contiguous
     def is_neg(self): return self.neg
+    def is_conj(self): return self.conjugated
     def dim(self): return self.array.ndim
     def numel(self): return self.array.size
     def data_ptr(self): return self.array.ctypes.data
@@ -162,7 +163,8 @@ assert A._apply(Tensor.__new__(Tensor)) is None  # there is no torch yet
 torch = types.ModuleType("torch")
 sys.modules["torch"] = torch
 assert A._apply(Tensor.__new__(Tensor)) is None  # half of it is imported
-torch.float32, torch.float64, torch.Tensor = object(), object(), Tensor
+torch.float32, torch.float64, torch.complex64, torch.complex128 = object(), object(), object(), object()
+torch.Tensor = Tensor
 y = A @ Tensor(x)
 assert type(y) is Tensor and (y.array == [7, 6]).all()
 out = Tensor(np.ones(2))
@@ -170,6 +172,9 @@ assert A.multiply(Tensor(x), out, alpha=2, beta=1) is out and (out.array == [15,
 for wrong in (dict(requires_grad=True), dict(neg=True), dict(is_cpu=False), dict(is_cuda=True, is_cpu=False),
               dict(dtype=torch.float32), dict(numel=lambda: 2), dict(data_ptr=lambda: 1 / 0)):
     assert A._apply(Tensor(x, **wrong)) is None
+Z, z = nz.plan(sp.csr_array([[1j, 2], [0, 3]])), np.array([1, 1j])
+assert ((Z @ Tensor(z)).array == [3j, 3j]).all() and ((Z.H @ Tensor(z)).array == [-1j, 2 + 3j]).all()
+assert Z._apply(Tensor(z, conjugated=True)) is None and Z._apply(Tensor(x[:2])) is None and A._apply(Tensor(z)) is None
 """
 
 
