@@ -114,9 +114,9 @@ def plan_batch(
 ) -> Batch:  # fmt: skip
     """Makes many small matrices ready to be multiplied at once, each by a vector of its own.
 
-    `plan_batch(A, values)`: matrices with the structure of A, a sparse matrix as `plan` takes it, whose own values do not count. Row i
-    of `values` has those of matrix i in the order of `A.data`; float32 or float64. It is borrowed where it lies on the batch's device,
-    on the CPU in host memory: values that are written in place are seen.
+    `plan_batch(A, values)`: matrices with the structure of A, a sparse matrix as `plan` takes it, whose own values do not
+    count. Row i of `values` has those of matrix i in the order of `A.data`; float32 or float64. It is borrowed where it lies
+    on the batch's device, on the CPU in host memory: values that are written in place are seen.
     `plan_batch([A, B, ...])`: matrices of any shapes, all of one type; they are copied.
 
     device   "cpu", "cuda:0" or "emu"; where the values, or the first matrix, lie if None
@@ -146,9 +146,8 @@ def _check_values(values: Any, matrices: int | None, nnz: int, dtype: str | None
         raise TypeError(f"values must be an array, not {type(values).__name__}")
     shape, name = tuple(values.shape), type_name(values)
     if len(shape) != 2 or shape[1] != nnz or matrices not in (None, shape[0]):
-        raise ValueError(
-            f"values has the shape {shape}, but ({'matrices' if matrices is None else matrices}, {nnz}) is needed: a row for each matrix"
-        )
+        count = "matrices" if matrices is None else matrices
+        raise ValueError(f"values has the shape {shape}, but ({count}, {nnz}) is needed: a row for each matrix")
     if name not in VALUES or dtype not in (None, name):
         wanted = dtype or "float32 or float64"
         raise TypeError(f'values is {name}, but {wanted} is needed: values.astype("{dtype or "float64"}")')

@@ -31,8 +31,8 @@ def plan(
     """Makes a matrix ready to be multiplied.
 
     `matrix` is a sparse array or matrix of SciPy in any format, ((data, indices, indptr), shape) in CSR, a
-    sparse matrix of CuPy, or a sparse tensor of PyTorch, of float32, float64, complex64 or complex128. CSR and CSC with 32-bit indices are borrowed where
-    they lie; 64-bit columns and other formats are converted. Unsorted rows and duplicates work, for a copy.
+    sparse matrix of CuPy, or a sparse tensor of PyTorch, of float32, float64, complex64 or complex128. CSR
+    and CSC with 32-bit indices are borrowed where they lie; 64-bit columns and other formats are converted. Unsorted rows and duplicates work, for a copy.
     The plan keeps references to the arrays. Do not change their structure while it lives, and call
     `update_values` after changing values; or give `copy=True`.
 

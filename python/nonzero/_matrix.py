@@ -55,7 +55,8 @@ def type_name(array: Any) -> str:
 
 def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> Arrays:
     """Looks at what `matrix` is. TypeError says what to do where it cannot be taken."""
-    _check_type(matrix, complex_too)
+    if sp.issparse(matrix) or hasattr(matrix, "layout"):  # before anything is converted
+        _check_dtype(type_name(matrix), complex_too)
     if sp.issparse(matrix):
         found = _from_scipy(matrix)
     elif isinstance(matrix, tuple):
@@ -69,6 +70,7 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
             f"a sparse matrix of SciPy, CuPy or PyTorch or ((data, indices, indptr), shape) is needed, "
             f"not {type(matrix).__name__}: scipy.sparse.csr_array(...) makes one of a dense array"
         )
+    _check_dtype(type_name(found.data), complex_too)
     _check_types(found)
     if copy:
         found.data, found.indices, found.indptr = (
@@ -120,18 +122,16 @@ def _from_torch(tensor: Any) -> Arrays:
     return Arrays(rows, cols, tensor.values().detach(), tensor.col_indices(), tensor.crow_indices())
 
 
-def _check_type(matrix: Any, complex_too: bool) -> None:
-    """That of the values, before anything is converted."""
-    values = matrix[0][0] if isinstance(matrix, tuple) and matrix and isinstance(matrix[0], tuple) and matrix[0] else matrix
-    if not hasattr(values, "dtype") or not hasattr(values, "shape"):
-        return  # it is no matrix, which is said elsewhere
-    name = type_name(values)
+def _check_dtype(name: str, complex_too: bool) -> None:
     if name in VALUES or (complex_too and name in COMPLEX):
         return
     if name in COMPLEX:
-        raise TypeError(f"values are {name}, but float32 or float64 is needed: only plans and some solvers take complex numbers")
-    wanted = ("complex64 or complex128", "complex128") if name.startswith("complex") and complex_too else ("float32 or float64", "float64")
-    raise TypeError(f'values are {name}, but {wanted[0]} is needed: matrix.astype("{wanted[1]}")')
+        raise TypeError(
+            f"values are {name}, but float32 or float64 is needed: only plans and some solvers take complex numbers"
+        )
+    if complex_too and name.startswith("complex"):
+        raise TypeError(f'values are {name}, but complex64 or complex128 is needed: matrix.astype("complex128")')
+    raise TypeError(f'values are {name}, but float32 or float64 is needed: matrix.astype("float64")')
 
 
 def _check_types(a: Arrays) -> None:

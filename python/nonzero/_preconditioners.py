@@ -150,8 +150,8 @@ def inverse_for(A: Plan, M: Any, preconditioner: Any) -> Any:
         M = _sparse(A, M)
     if not isinstance(M, Preconditioner):
         raise TypeError(
-            "M is the name of a preconditioner, or comes from nonzero.jacobi, fsai, chebyshev, ..., or is a sparse matrix or a plan "
-            "near the inverse; the solvers of scipy.sparse.linalg take plans, with any M"
+            "M is the name of a preconditioner, or comes from nonzero.jacobi, fsai, chebyshev, ..., or is a sparse matrix "
+            "or a plan near the inverse; the solvers of scipy.sparse.linalg take plans, with any M"
         )
     if not isinstance(M._core, _kind(A.dtype.name)):
         raise TypeError(f"M was made of a matrix of other values than {A.dtype}")

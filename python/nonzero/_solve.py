@@ -55,8 +55,8 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
     if A._upright is None:
         facts = A._core.facts()
         A._upright = make_core(
-            rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1, effort="balanced", memory_limit=0,
-            deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
+            rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1,
+            effort="balanced", memory_limit=0, deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
     return A, A._upright
 
@@ -129,9 +129,9 @@ def cg(
 
     Ends when |b - A x| is at most max(rtol |b|, atol), after `maxiter` iterations (10 times the columns if
     None), or when `callback(iteration, residual)` returns False. A is a plan, or anything that `plan` takes.
-    `M` comes from `jacobi`, `block_jacobi`, `fsai`, `chebyshev`, `spai`, `incomplete_cholesky` or `incomplete_lu`, or is a sparse
-    matrix or a plan that is near the inverse, as in SciPy. `preconditioner` makes it here: "jacobi", "block_jacobi:3", "fsai", "fsai:2",
-    "chebyshev:8", "spai0", "spai1", "ic0", "ilu0".
+    `M` comes from `jacobi`, `block_jacobi`, `fsai`, `chebyshev`, `spai`, `incomplete_cholesky` or `incomplete_lu`,
+    or is a sparse matrix or a plan that is near the inverse, as in SciPy. `preconditioner` makes it here: "jacobi",
+    "block_jacobi:3", "fsai", "fsai:2", "chebyshev:8", "spai0", "spai1", "ic0", "ilu0".
 
     >>> import numpy as np, nonzero as nz
     >>> A = nz.plan(nz.generate("grid:points=5,nx=20,ny=20"))

@@ -194,7 +194,9 @@ def test_what_is_wrong_is_said(rng):
     for call in (lambda: nz.pagerank(M), lambda: nz.stationary(A), lambda: nz.largest_eigenvalue(M), lambda: nz.lobpcg(A)):
         with pytest.raises(TypeError, match="real"):
             call()
-    for call in (lambda: nz.gmres(A, x, preconditioner="jacobi"), lambda: nz.cg(A, x, M=nz.jacobi(sp.eye_array(12))), lambda: nz.jacobi(A)):
+    for call in (
+        lambda: nz.gmres(A, x, preconditioner="jacobi"), lambda: nz.cg(A, x, M=nz.jacobi(sp.eye_array(12))), lambda: nz.jacobi(A),
+    ):  # fmt: skip
         with pytest.raises(TypeError, match="preconditioner"):
             call()
     for call in (lambda: nz.fsai(M), lambda: nz.plan_batch([M]), lambda: nz.info(M)):

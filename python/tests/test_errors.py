@@ -26,6 +26,12 @@ def test_no_matrix(what):
         nz.plan(what)
 
 
+def test_values_of_tuples():
+    for dtype, words in ((int, "int64, but float32"), (np.longdouble, "float64"), (np.clongdouble, "complex128")):
+        with pytest.raises(TypeError, match=words):
+            nz.plan(([np.ones(2, dtype), np.array([0, 1]), np.array([0, 1, 2])], (2, 2)))
+
+
 def test_one_dimension():
     with pytest.raises(TypeError, match="1 dimensions"):
         nz.plan(sp.coo_array(np.ones(3)))
