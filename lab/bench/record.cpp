@@ -1,7 +1,9 @@
 #include "lab/bench/record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -39,6 +41,36 @@ Json to_json(const Bandwidth& b) {
           {"array_bytes", b.array_bytes}};
 }
 
+Json to_json(const Lengths& l) {
+  return {{"count", l.count},
+          {"min", l.min},
+          {"max", l.max},
+          {"mean", std::stod(fmt::format("{:.6g}", l.mean))},
+          {"empty", l.empty},
+          {"deviation", std::stod(fmt::format("{:.6g}", l.deviation))},
+          {"histogram", l.histogram}};
+}
+
+Lengths lengths_from(const Json& j) {
+  Lengths l{.count = whole_number<std::int64_t>(j.at("count")),
+            .min = whole_number<std::int64_t>(j.at("min")),
+            .max = whole_number<std::int64_t>(j.at("max")),
+            .empty = whole_number<std::int64_t>(j.at("empty")),
+            .mean = j.at("mean"),
+            .deviation = j.at("deviation")};
+  for (const Json& n : j.at("histogram")) l.histogram.push_back(whole_number<std::int64_t>(n));
+  return l;
+}
+
+std::string now() {
+  const std::time_t t = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&t, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
 Json header(const Record& r) {
   Json bandwidth = Json::array();
   double read = 0;
@@ -47,16 +79,15 @@ Json header(const Record& r) {
     bandwidth.push_back(to_json(b));
     if (b.threads > most) most = b.threads, read = b.read;
   }
-  Json j{{"schema", record_schema},
-         {"commit", r.commit},
-         {"dirty", r.dirty},
-         {"machine", r.machine},
-         {"compiler", r.compiler},
-         {"build_type", r.build_type},
-         {"environment", r.environment},
-         {"settings", r.settings},
-         {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
-         {"bandwidth", bandwidth}};
+  Json j{{"schema", record_schema}, {"commit", r.commit}, {"dirty", r.dirty}};
+  if (!r.date.empty()) j["date"] = r.date;
+  j.update({{"machine", r.machine},
+            {"compiler", r.compiler},
+            {"build_type", r.build_type},
+            {"environment", r.environment},
+            {"settings", r.settings},
+            {"read_bandwidth", most > 0 ? Json(std::round(read)) : Json(nullptr)},
+            {"bandwidth", bandwidth}});
   if (!r.clocks.empty()) j["clocks"] = r.clocks;
   if (!r.pictures.empty()) j["pictures"] = r.pictures;
   return j;
@@ -68,6 +99,7 @@ Record Record::here(Device device) {
   const Commit c = lab::commit();
   return {.commit = c.id,
           .dirty = c.dirty,
+          .date = now(),
           .compiler = lab::compiler(),
           .build_type = lab::build_type(),
           .machine = describe_machine(device),
@@ -125,6 +157,7 @@ Record record_from_json(const Json& j) {
   Record r;
   r.commit = j.value("commit", "unknown");
   r.dirty = j.value("dirty", false);
+  r.date = j.value("date", "");
   r.compiler = j.value("compiler", "");
   r.build_type = j.value("build_type", "");
   const auto object = [&](const char* key) {
@@ -147,6 +180,11 @@ Record record_from_json(const Json& j) {
                            .device = b.value("device", "cpu"),
                            .copy = b.value("copy", 0.0)});
   if (const auto at = j.find("pictures"); at != j.end()) at->get_to(r.pictures);
+  const Json matrices = object("matrices");
+  for (const auto& [matrix, one] : matrices.items())
+    if (one.contains("row_lengths")) r.row_lengths[matrix] = lengths_from(one.at("row_lengths"));
+  for (const Json& one : j.value("forecasts", Json::array()))
+    r.forecasts.push_back(forecast_from_json(one));
   for (const Json& one : j.at("results")) r.results.push_back(result_from_json(one));
   return r;
 }
@@ -170,12 +208,28 @@ std::string text(const Record& r) {
   std::string all = header(r).dump(1, ' ', false, Handler::replace);
   all.erase(all.find_last_of('}'));
   while (all.back() == '\n') all.pop_back();
-  all += ",\n \"results\": [";
-  const char* before = "\n  ";
-  for (const Result& one : r.results) {
-    all += before + to_json(one).dump(-1, ' ', false, Handler::replace);
+  const auto line = [](const Json& j) { return j.dump(-1, ' ', false, Handler::replace); };
+  const char* before = nullptr;
+  const auto next = [&](const std::string& text) {
+    all += before + text;
     before = ",\n  ";
+  };
+  if (!r.row_lengths.empty()) {
+    all += ",\n \"matrices\": {";
+    before = "\n  ";
+    for (const auto& [matrix, lengths] : r.row_lengths)
+      next(line(matrix) + ": " + line({{"row_lengths", to_json(lengths)}}));
+    all += "\n }";
   }
+  if (!r.forecasts.empty()) {
+    all += ",\n \"forecasts\": [";
+    before = "\n  ";
+    for (const Forecast& f : r.forecasts) next(line(to_json(f)));
+    all += "\n ]";
+  }
+  all += ",\n \"results\": [";
+  before = "\n  ";
+  for (const Result& one : r.results) next(line(to_json(one)));
   return all + "\n ]\n}\n";
 }
 

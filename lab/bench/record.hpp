@@ -10,6 +10,8 @@
 #include <nonzero/kernel.hpp>
 
 #include "lab/bench/bandwidth.hpp"
+#include "lab/bench/forecast.hpp"
+#include "lab/bench/statistics.hpp"
 #include "lab/bench/trial.hpp"
 
 namespace nz::lab {
@@ -71,12 +73,15 @@ std::string product_named(const Result& r);
 struct Record {
   std::string commit;
   bool dirty = false;
+  std::string date{};  // when it was begun, UTC: "2026-03-01T12:00:00Z"; "" where nobody wrote it
   std::string compiler, build_type;
   nlohmann::ordered_json machine, environment, settings;
   nlohmann::ordered_json clocks = nlohmann::ordered_json::object();  // of the GPU
   std::vector<Bandwidth> bandwidth;  // one a number of threads, one a GPU
   std::vector<Result> results;
   std::map<std::string, std::vector<std::string>> pictures{};  // thumbnail() of matrices, by name
+  std::map<std::string, Lengths> row_lengths{};                // of matrices, by name
+  std::vector<Forecast> forecasts{};                           // what plans think of them
 
   // Of this program on this machine, without results. A GPU is described when it is the device.
   static Record here(Device device = cpu_device);
@@ -93,7 +98,7 @@ Record record_from_json(const nlohmann::ordered_json& j);
 // Throws BadInput, naming the file, when it is not a record.
 Record read_record(const std::filesystem::path& path);
 
-// The header for people, then a line a result.
+// The header for people, then a line a matrix, a forecast and a result.
 std::string text(const Record& r);
 
 // The file is the old record or the new one, at any moment.

@@ -126,17 +126,21 @@ class Run {
     listener_.loaded(m, source);
     if (!record_.pictures.contains(m.name))
       record_.pictures[m.name] = thumbnail(source.matrix.view());
+    if (!record_.row_lengths.contains(m.name))
+      record_.row_lengths[m.name] = row_lengths(source.matrix.view());
     bool go_on = true;
     each_type(narrow(std::move(source.matrix)), order_.types, [&](const auto& a) {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
       const Result& blank = base;
+      for (const int threads : order_.threads)
+        for (const Op op : order_.ops) foresee(m, a, op, threads);
       // The plan's own choices first; the same case among the kernels is then done.
       if (plans_one())
         for (const int threads : order_.threads)
           for (const Op op : order_.ops)
             if (go_on = go_on && !listener_.stop(); go_on)
-              perform(m, chosen(a, op, threads), {op}, true, stage, blank);
+              perform(m, chosen(m, a, op, threads), {op}, true, stage, blank);
       for (const Job& job : jobs_) {
         go_on = go_on && !listener_.stop();
         if (!go_on) break;
@@ -148,11 +152,38 @@ class Run {
     return go_on;
   }
 
+  // What the models of plans predict for one vector, once.
+  template <class View>
+  void foresee(const SuiteMatrix& m, const View& a, Op op, int threads) {
+    Forecast f = forecast_of<View>(m, op, threads);
+    if (forecast_like(f)) return;
+    const ThreadScope scope(threads);
+    f.predictions = predictions(a, op, order_.device);
+    if (!f.predictions.empty()) record_.forecasts.push_back(std::move(f));
+  }
+  template <class View>
+  Forecast forecast_of(const SuiteMatrix& m, Op op, int threads) const {
+    return {.matrix = m.name,
+            .device = order_.device.name(),
+            .type = std::string(name(value_type_of<typename View::value_type>)),
+            .op = std::string(name(op)),
+            .threads = threads};
+  }
+  Forecast* forecast_like(const Forecast& f) {
+    const auto at = std::find_if(record_.forecasts.begin(), record_.forecasts.end(),
+                                 [&](const Forecast& known) { return known.about(f); });
+    return at == record_.forecasts.end() ? nullptr : &*at;
+  }
+
   // What nz::plan would take.
   template <class View>
-  Job chosen(const View& a, Op op, int threads) const {
+  Job chosen(const SuiteMatrix& m, const View& a, Op op, int threads) {
     const ThreadScope scope(threads);
     const Choice c = choose(a, op, order_.device, Effort::balanced, Input::trusted);
+    if (Forecast* f = forecast_like(forecast_of<View>(m, op, threads))) {
+      f->kernel = c.kernel->id();
+      f->why = c.reason;
+    }
     return {c.kernel, c.kernel->resolve(c.parameters), c.kernel->threaded ? threads : 1};
   }
 

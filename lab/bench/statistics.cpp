@@ -106,11 +106,15 @@ std::string_view name(NumericSymmetry s) {
   return "?";
 }
 
+Lengths row_lengths(const View& a) {
+  return lengths(a.rows, a.nnz, [&](index_t i) { return a.offsets[i + 1] - a.offsets[i]; });
+}
+
 Statistics statistics(const View& a) {
   Statistics s;
   if (a.rows > 0 && a.cols > 0)
     s.density = static_cast<double>(a.nnz) / (static_cast<double>(a.rows) * a.cols);
-  s.rows = lengths(a.rows, a.nnz, [&](index_t i) { return a.offsets[i + 1] - a.offsets[i]; });
+  s.rows = row_lengths(a);
   s.columns = column_lengths(a);
   if (a.nnz == 0) {
     s.pattern_symmetry = a.rows == a.cols;

@@ -36,6 +36,9 @@ struct Statistics {
   NumericSymmetry symmetry = NumericSymmetry::none;
 };
 
+// Of the rows alone, which takes no look at the entries.
+Lengths row_lengths(const CsrView<double, std::int64_t>& a);
+
 Statistics statistics(const CsrView<double, std::int64_t>& a);
 
 }  // namespace nz::lab

@@ -54,6 +54,16 @@ TEST(BenchRecord, ReadsWhatItWrites) {
   refused.median_s.reset();
   refused.samples_s.clear();
   r.results = {full, refused};
+  r.row_lengths["m"] = {.count = 3, .max = 2, .empty = 1, .mean = 5.0 / 3, .histogram = {1, 1, 1}};
+  r.forecasts = {{.matrix = "m",
+                  .device = "cpu",
+                  .type = "f64",
+                  .op = "N",
+                  .threads = 4,
+                  .kernel = "cpu/csr/serial",
+                  .why = "it is small",
+                  .predictions = {{"cpu/csr/serial", {}, 0.25, 0.5, 88, "small", ""},
+                                  {"cpu/sell/serial", {{"chunk", 8}}, 1, 2, 3, "a", "slower"}}}};
   lab::write_record(dir("r.json"), r);
   const Record back = lab::read_record(dir("r.json"));
   EXPECT_EQ(lab::text(back), lab::text(r));
@@ -64,6 +74,13 @@ TEST(BenchRecord, ReadsWhatItWrites) {
   EXPECT_FALSE(back.results[1].median_s);
   EXPECT_EQ(back.results[1].reason, refused.reason);
   EXPECT_EQ(back.memory(4)->read, 3e10);
+  EXPECT_EQ(back.date, r.date);
+  EXPECT_EQ(back.date.size(), std::string("2026-03-01T12:00:00Z").size());
+  EXPECT_EQ(back.row_lengths.at("m").histogram, r.row_lengths["m"].histogram);
+  ASSERT_EQ(back.forecasts.size(), 1u);
+  EXPECT_TRUE(back.forecasts[0].about(r.forecasts[0]));
+  EXPECT_EQ(back.forecasts[0].predictions.at(1).parameters, (Parameters{{"chunk", 8}}));
+  EXPECT_EQ(back.forecasts[0].predictions[1].why_not, "slower");
   EXPECT_EQ(back.memory(2), nullptr);
 
   const Json j = Json::parse(read_file(dir("r.json")));

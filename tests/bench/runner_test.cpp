@@ -121,6 +121,31 @@ TEST(Runner, GoesOnWhereTheRecordEnds) {
   EXPECT_THROW(lab::run(order, r, counting), BadInput);
 }
 
+TEST(Runner, WhatPlansThinkStandsBesideWhatWasMeasured) {
+  lab::Order order = small_order();
+  order.ops = {Op::none, Op::transpose};
+  order.plan = true;
+  Record r;
+  lab::Listener quiet;
+  EXPECT_TRUE(lab::run(order, r, quiet));
+  EXPECT_EQ(r.row_lengths.at("small").max, 5);
+  EXPECT_EQ(r.row_lengths.at("small").min, 3);
+  EXPECT_EQ(r.row_lengths.at("wide").count, 9);
+  EXPECT_EQ(r.forecasts.size(), 2u * 2 * 2) << "one a matrix, op and number of threads";
+  for (const lab::Forecast& f : r.forecasts) {
+    ASSERT_FALSE(f.predictions.empty());
+    EXPECT_EQ(f.predictions.front().why_not, "");
+    for (const lab::Prediction& p : f.predictions) EXPECT_GT(p.seconds, 0) << p.kernel;
+    EXPECT_FALSE(f.why.empty());
+    EXPECT_TRUE(std::any_of(r.results.begin(), r.results.end(), [&](const Result& one) {
+      return one.matrix == f.matrix && one.op == f.op && one.kernel == f.kernel && *one.planned;
+    })) << f.kernel;
+  }
+  // Going on with the record adds none.
+  EXPECT_TRUE(lab::run(order, r, quiet));
+  EXPECT_EQ(r.forecasts.size(), 8u);
+}
+
 TEST(Runner, AWrongKernelStaysInTheRecordWithoutATime) {
   lab::Order order = small_order();
   order.kernels = {&broken()};
