@@ -18,6 +18,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "lab/bench/compare.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -144,15 +145,19 @@ std::string losses(const std::vector<Pair>& pairs, bool markdown = false) {
 
 int two_records(const Session& session, const Options& o) {
   const lab::Filter filter = filter_of(o);
-  const lab::Record first = lab::read_record(o.records[0]), second = lab::read_record(o.records[1]);
+  const lab::NamedPath one = lab::named_path(o.records[0]), two = lab::named_path(o.records[1]);
+  const lab::Record first = lab::read_record(one.path), second = lab::read_record(two.path);
+  const auto called = [](const lab::NamedPath& p, const char* otherwise) {
+    return p.name.empty() ? std::string(otherwise) : p.name;
+  };
   const lab::Records both = lab::compare_records(first, second, filter);
   if (both.pairs.empty()) throw BadInput("the two records have no timed case in common");
   lab::Table table({{"matrix"},
                     {"kernel"},
                     {"product"},
                     {"thr", Align::right},
-                    {"first", Align::right},
-                    {"second", Align::right},
+                    {called(one, "first"), Align::right},
+                    {called(two, "second"), Align::right},
                     {"ratio", Align::right}});
   std::vector<Group> groups;
   Json pairs = Json::array();
@@ -169,16 +174,17 @@ int two_records(const Session& session, const Options& o) {
   session.print(summary_table(groups, "product"));
   session.print(losses(both.pairs));
   Json only = Json::object();
-  for (const auto& [which, results] :
-       {std::pair{"first", &both.only_first}, std::pair{"second", &both.only_second}}) {
+  for (const auto& [which, results, name] :
+       {std::tuple{"first", &both.only_first, called(one, "the first record")},
+        std::tuple{"second", &both.only_second, called(two, "the second record")}}) {
     only[which] = Json::array();
-    if (!results->empty()) session.say("\nOnly in the {} record:\n", which);
+    if (!results->empty()) session.say("\nOnly in {}:\n", name);
     for (const Result* r : *results) {
       session.say("  {}\n", lab::key(*r));
       only[which].push_back(lab::key(*r));
     }
   }
-  session.print("\nratio: how many times as fast the second record is.\n");
+  session.say("\nratio: how many times as fast {} is.\n", called(two, "the second record"));
   session.write({{"summary", summary_json(groups)}, {"pairs", pairs}, {"only", only}});
   return ok;
 }
@@ -247,7 +253,8 @@ class ContestTable {
 
 int one_record(const Session& session, const Options& o) {
   const lab::Filter filter = filter_of(o);
-  const lab::Record record = lab::read_record(o.records[0]);
+  const std::string file = lab::named_path(o.records[0]).path;
+  const lab::Record record = lab::read_record(file);
   lab::Sides sides{list(o.ours, "--ours"), list(o.peers, "--peers"), o.fastest};
   sides.planned = std::erase(sides.ours, "plan") > 0;
   const std::vector<std::string> against = list(o.against, "--against");
@@ -294,8 +301,8 @@ int one_record(const Session& session, const Options& o) {
     }
   }
   if (all.empty())
-    throw BadInput(fmt::format("{}: no product was timed with one of '{}' and one of '{}'",
-                               o.records[0], o.ours, o.peers));
+    throw BadInput(fmt::format("{}: no product was timed with one of '{}' and one of '{}'", file,
+                               o.ours, o.peers));
   // "f64 N" stays together, the best peer first: it was met first.
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
     return place_of(*a.pairs.front().ours) < place_of(*b.pairs.front().ours);
@@ -332,7 +339,7 @@ int one_record(const Session& session, const Options& o) {
 int compare(const Session& session, const Options& o) {
   if (o.records.size() > 2) throw InvalidArgument("compare takes one record or two");
   std::vector<NamedFile> read;
-  for (const std::string& file : o.records) read.emplace_back("RECORD", file);
+  for (const std::string& file : o.records) read.emplace_back("RECORD", lab::named_path(file).path);
   require_apart({{"--json", session.json}}, read);
   return o.records.size() == 2 ? two_records(session, o) : one_record(session, o);
 }
@@ -343,7 +350,8 @@ void add_compare(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   parser.add("compare", "Compare two records of bench, or ours with the peers within one")
       .needs("RECORD", o->records,
-             "Two records: how many times as fast is the second? One: ours against the peers")
+             "Two records: how many times as fast is the second? One: ours against the peers.\n"
+             "NAME=FILE is called NAME")
       .option("--ours", "PATTERNS", o->ours,
               "Within one record: our kernels (default 'cpu/*,gpu/*'); plan stands for what a\n"
               "plan chose")

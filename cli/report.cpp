@@ -13,6 +13,7 @@
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/text.hpp"
 
@@ -24,13 +25,13 @@ struct Options {
   std::string output, figures, csv, title, matrices;
   FigureOptions drawn;
   std::string ours = "cpu/*,gpu/*", peers = "peer/*";
-  bool fastest = false;
+  bool fastest = false, apart = false;
 };
 
 // The page's are for a screen; these are laid out once more where somebody said how.
 void write_figures(lab::Runs& runs, const Options& o, const FigureOptions::Made& drawn) {
   for (lab::Run& run : runs.runs) run.style = drawn.style;
-  const std::size_t n = lab::Report(runs, o.title).write_figures(o.figures, drawn.files);
+  const std::size_t n = lab::Report(runs, o.title, o.apart).write_figures(o.figures, drawn.files);
   for (lab::Run& run : runs.runs) run.style = {};
   status("wrote {} to {}: {}", lab::plural(static_cast<std::int64_t>(n), "figure", "figures"),
          o.figures, o.drawn.formats);
@@ -41,7 +42,7 @@ int report(const Session& session, const Options& o) {
     throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
   const lab::Sides sides{split_list(o.ours, "--ours"), split_list(o.peers, "--peers"), o.fastest};
   std::vector<NamedFile> read;
-  for (const std::string& file : o.records) read.emplace_back("RECORD", file);
+  for (const std::string& file : o.records) read.emplace_back("RECORD", lab::named_path(file).path);
   require_apart({{"-o", o.output}, {"--csv", o.csv}}, read);
   require_output(o.output);
   if (!o.figures.empty()) {
@@ -57,7 +58,7 @@ int report(const Session& session, const Options& o) {
     for (lab::Run& run : runs.runs) lab::add_pictures(run);
   if (!o.matrices.empty())
     for (lab::Run& run : runs.runs) run.close_ups = split_list(o.matrices, "--matrix");
-  const lab::Report all(runs, o.title);
+  const lab::Report all(runs, o.title, o.apart);
   if (!o.output.empty()) {
     all.write_page(o.output);
     status("wrote {}", o.output);
@@ -80,7 +81,7 @@ int report(const Session& session, const Options& o) {
 void add_report(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   Command c = parser.add("report", "Make a page of records: summary, figures, every case");
-  c.needs("RECORD", o->records, "Records of bench, sweep or reproduce")
+  c.needs("RECORD", o->records, "Records of bench, sweep or reproduce; NAME=FILE is called NAME")
       .option("-o,--output", "FILE.html", o->output, "The page; needs nothing else to be read")
       .option("--figures", "DIR", o->figures,
               "Its figures as SVG, PDF and PNG, for a paper with what follows")
@@ -91,16 +92,18 @@ void add_report(Parser& parser, Session& session) {
       .option("--title", "TEXT", o->title, "The page's title")
       .option("--ours", "PATTERNS", o->ours, "Our kernels (default 'cpu/*,gpu/*')")
       .option("--peers", "PATTERNS", o->peers, "The peers (default 'peer/*')")
-      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses");
+      .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
+      .flag("--apart", o->apart, "Two records: do not compare them");
   o->drawn.add_to(c);
   c.notes(
-       "Every record is a part of its own: times of different devices or runs are never "
-       "compared.\n"
+       "Two records of bench are compared, case by case: two machines, or two commits. Beside\n"
+       "that, and with more of them, every record is a part of its own.\n"
        "What cannot be read is left out and named, on the page too; the exit code is then 3.\n\n"
        "Examples:\n"
        "  nonzero report gpu.json -o report.html --figures figures\n"
        "  nonzero report gpu.json --figures figures --width 88mm --font 8 --no-title\n"
-       "  nonzero report before.json after.json --csv cases.csv")
+       "  nonzero report before.json after.json -o after.html\n"
+       "  nonzero report first=before.json second=after.json --apart --csv cases.csv")
       .runs([&session, o] { return report(session, *o); });
 }
 

@@ -48,10 +48,14 @@ std::string matrix_name(const std::string& what) {
   return input.variable.empty() ? name : name + ':' + input.variable;
 }
 
-SuiteMatrix named_matrix(const std::string& word) {
+NamedPath named_path(const std::string& word) {
   const std::string_view name = chosen_name(word);
-  if (name.empty()) return {matrix_name(word), word, ""};
-  return {std::string(name), word.substr(name.size() + 1), ""};
+  return {std::string(name), name.empty() ? word : word.substr(name.size() + 1)};
+}
+
+SuiteMatrix named_matrix(const std::string& word) {
+  const NamedPath named = named_path(word);
+  return {named.name.empty() ? matrix_name(word) : named.name, named.path, ""};
 }
 
 }  // namespace nz::lab

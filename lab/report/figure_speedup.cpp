@@ -52,28 +52,23 @@ Point mean_label_place(const Area& a, const std::vector<Point>& at, double one, 
 
 }  // namespace
 
-FigureList speedup_figures(const Run& run) {
-  const std::vector<Contest> all = contests(run);
-  std::vector<Pair> sorted = pairs(all);
-  if (sorted.empty()) return {};
+Figure ratio_figure(const FigureStyle& style, std::vector<Pair> sorted, const RatioWords& words) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Pair& a, const Pair& b) { return a.ratio() < b.ratio(); });
   const Summary s = summarise(sorted);
-  Drawing d(run.style, 320);
-  const double top = add_title(
-      d, "Speed-up over the best peer",
-      fmt::format("{} on {}, sorted",
-                  plural(static_cast<std::int64_t>(s.cases), "product", "products"), run.place));
+  Drawing d(style, 320);
+  const double top = add_title(d, words.title, words.about);
   std::vector<double> ratios{1 / 1.2, 1.2};
   for (const Pair& p : sorted) ratios.push_back(p.ratio());
   const Range range = log_range(ratios, 0.08);
-  const double below = add_legend(
-      d, top, {{Ink::ours, "ours at least as fast, within 5 %"}, {Ink::peer, "ours slower"}});
+  const double below = add_legend(d, top,
+                                  {{Ink::ours, words.who + " at least as fast, within 5 %"},
+                                   {Ink::peer, words.who + " slower"}});
   const Area a{34, below + 6, d.width() - 4, d.height() - 34};
   const Scale y = Scale::logarithmic(range.low, range.high, a.bottom, a.top);
   const Scale x = Scale::linear(0.5, static_cast<double>(s.cases) + 0.5, a.left, a.right);
   add_y_axis(d, a, y, {.label = times_text});
-  add_x_axis(d, a, x, {.title = "products, from the slowest against the best peer", .grid = false});
+  add_x_axis(d, a, x, {.title = words.axis, .grid = false});
   d.line({a.left, y(1)}, {a.right, y(1)}, {.ink = Ink::text, .width = 1});
 
   std::vector<Point> at;
@@ -98,17 +93,34 @@ FigureList speedup_figures(const Run& run) {
     d.dot(at[i], sorted.size() > 60 ? 2.6 : 3.4,
           {.ink = sorted[i].lost() ? Ink::peer : Ink::ours, .tip = tip(sorted[i])});
   d.text({mean_at.x, mean_at.y + 0.8 * mean_height}, mean_text, mean_type);
+  return {.kind = words.kind,
+          .variant = "",
+          .label = words.label,
+          .caption = words.caption,
+          .drawing = std::move(d)};
+}
+
+FigureList speedup_figures(const Run& run) {
+  const std::vector<Contest> all = contests(run);
+  const std::vector<Pair> both = pairs(all);
+  if (both.empty()) return {};
+  const Summary s = summarise(both);
   FigureList figures;
-  figures.push_back(
+  figures.push_back(ratio_figure(
+      run.style, both,
       {.kind = "speedup",
-       .variant = "",
+       .title = "Speed-up over the best peer",
+       .about = fmt::format("{} on {}, sorted",
+                            plural(static_cast<std::int64_t>(s.cases), "product", "products"),
+                            run.place),
+       .axis = "products, from the slowest against the best peer",
+       .who = "ours",
        .label = fmt::format("Sorted speed-ups over the best peer on {}: geometric mean {:.2f}, "
                             "{:.2f} at worst, {} of {} slower by more than 5 %",
                             run.place, s.geomean, s.worst.ratio(), s.lost, s.cases),
        .caption = fmt::format("How many times as fast {} is as the fastest peer for the same "
                               "matrix, type and op. Above 1 ours is faster.",
-                              ours_text(all)),
-       .drawing = std::move(d)});
+                              ours_text(all))}));
   return figures;
 }
 

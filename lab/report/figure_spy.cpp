@@ -22,8 +22,9 @@ int ink_of(char digit) {
   return at == digits.npos ? 0 : static_cast<int>(at);
 }
 
-// Blue of any strength over nothing, so that it suits light and dark paper.
-std::string png_of(const Picture& picture) {
+}  // namespace
+
+std::string picture_png(const Picture& picture) {
   std::size_t width = 1;
   for (const std::string& line : picture) width = std::max(width, line.size());
   std::vector<png_byte> pixels;
@@ -55,18 +56,21 @@ std::string png_of(const Picture& picture) {
   return bytes;
 }
 
-}  // namespace
-
 void add_pictures(Run& run) {
   constexpr std::int64_t quickly_made = 6'000'000;
   for (const Result* r : matrices(run)) {
     auto& pictures = run.record.pictures;
-    if (pictures.contains(r->matrix) || r->nnz > quickly_made || !is_generated(r->source)) continue;
+    auto& lengths = run.record.row_lengths;
+    if (pictures.contains(r->matrix) && lengths.contains(r->matrix)) continue;
+    if (r->nnz > quickly_made || !is_generated(r->source)) continue;
     try {
       const Source s = load(r->source);
       // What this program makes of the words need not be what was measured.
-      if (s.matrix.rows == r->rows && s.matrix.cols == r->cols && s.matrix.nnz() == r->nnz)
-        pictures[r->matrix] = thumbnail(s.matrix.view());
+      if (s.matrix.rows != r->rows || s.matrix.cols != r->cols || s.matrix.nnz() != r->nnz)
+        continue;
+      if (!pictures.contains(r->matrix)) pictures[r->matrix] = thumbnail(s.matrix.view());
+      if (lengths.emplace(r->matrix, row_lengths(s.matrix.view())).second)
+        run.made_again.insert(r->matrix);
     } catch (const std::exception&) {
       // A specification of another version: no picture.
     }
@@ -100,7 +104,7 @@ FigureList spy_figures(const Run& run) {
     const PictureSize s = picture_size(static_cast<index_t>(r.rows), static_cast<index_t>(r.cols),
                                        static_cast<int>(side));
     const double width = s.width, height = s.height;
-    d.image(corner, width, height, png_of(run.record.pictures.at(r.matrix)),
+    d.image(corner, width, height, picture_png(run.record.pictures.at(r.matrix)),
             fmt::format("{}\n{}\n{} x {}, {}", r.matrix, r.source, count_text(r.rows),
                         count_text(r.cols), plural(r.nnz, "nonzero", "nonzeros")));
     d.frame(corner, width, height, {.ink = Ink::axis, .width = 0.7});

@@ -35,6 +35,19 @@ FigureList kernels_figures(const Run& run);  // every kernel on one matrix: bars
 FigureList spy_figures(const Run& run);      // where the nonzeros are
 FigureList table_figures(const Run& run);    // of a paper's experiment: its tables and ours
 
+// What a figure of sorted ratios says of itself.
+struct RatioWords {
+  std::string kind, title, about, axis;
+  std::string who;  // is faster where a ratio is above 1
+  std::string label, caption;
+};
+// Of one pair or more.
+Figure ratio_figure(const FigureStyle& style, std::vector<Pair> pairs, const RatioWords& words);
+
+// A picture as records have it, as the bytes of a PNG: blue of any strength over nothing, so that
+// it suits light and dark paper.
+std::string picture_png(const std::vector<std::string>& picture);
+
 // The roofline of one matrix, every kernel by name.
 std::optional<Figure> roofline_of(const Run& run, const Variant& v, const std::string& matrix);
 

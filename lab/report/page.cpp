@@ -14,13 +14,19 @@ namespace {
 constexpr const char* style =
 #include <page.css.inc>  // made by lab/CMakeLists.txt
     ;
-constexpr const char* script =
+// What all share, the table, the explorer.
+constexpr const char* scripts[] = {
 #include <page.js.inc>
-    ;
+    ,
+#include <page_cases.js.inc>
+    ,
+#include <page_explorer.js.inc>
+};
 
 using Json = nlohmann::ordered_json;
 
-// A number stays with its unit.
+}  // namespace
+
 std::string prose(const std::string& text) {
   std::string all = escaped(text);
   for (std::size_t at = 0; (at = all.find(" %", at)) != all.npos;) all.replace(at, 1, "&nbsp;");
@@ -31,6 +37,15 @@ std::string ratio_cell(const Pair& p, const char* title) {
   return fmt::format("<td class=\"n{}\" data-title=\"{}\">{:.2f}</td>", p.lost() ? " bad" : "",
                      title, p.ratio());
 }
+
+std::string figure_html(const Figure& f) {
+  return fmt::format(
+      "<figure class=\"{}\" data-kind=\"{}\" "
+      "data-variant=\"{}\">{}<figcaption>{}</figcaption></figure>\n",
+      f.kind, f.kind, f.variant, f.drawing.inline_svg(f.label), escaped(f.caption));
+}
+
+namespace {
 
 // A line a variant: how ours stands against the best peer.
 std::string variant_table(const Run& run) {
@@ -146,19 +161,14 @@ std::string selector(const Run& run, std::size_t number, const FigureList& figur
         "<label><input type=\"radio\" name=\"variant-{}\" value=\"{}\"{}><span>{}</span></label>",
         number, v.text(), buttons.empty() ? " checked" : "", v.text());
   return fmt::format(
-      "<fieldset class=\"variants\"><legend>Product</legend>{}<span class=\"hint\">f64 double, f32 "
+      "<fieldset class=\"variants needs-script\" hidden><legend>Product</legend>{}<span "
+      "class=\"hint\">f64 double, f32 "
       "float; N: A x, T: the transposed product</span></fieldset>\n",
       buttons);
 }
 
-std::string figure_html(const Figure& f) {
-  return fmt::format(
-      "<figure class=\"{}\" data-kind=\"{}\" "
-      "data-variant=\"{}\">{}<figcaption>{}</figcaption></figure>\n",
-      f.kind, f.kind, f.variant, f.drawing.inline_svg(f.label), escaped(f.caption));
-}
-
-std::string chapter_html(const Chapter& c, std::size_t number, bool alone) {
+std::string chapter_html(const Chapter& c, std::size_t number, bool alone,
+                         const std::map<std::string, std::string>& matrix_ids) {
   const Run& run = *c.run;
   std::string all = fmt::format("<section class=\"run\" id=\"run-{}\">\n", number);
   if (!alone)
@@ -166,11 +176,17 @@ std::string chapter_html(const Chapter& c, std::size_t number, bool alone) {
                        escaped(run.name), escaped(run.place), prose(headline(run).sentence));
   all += variant_table(run) + losses(run) + paper_html(run) + selector(run, number, c.figures);
   all += "<div class=\"figures\">\n";
-  for (const Figure& f : c.figures) all += figure_html(f);
-  return all + "</div>\n" + machine(run) + "</section>\n";
+  std::string gallery;
+  for (const Figure& f : c.figures)
+    if (f.kind == "spy")
+      gallery = gallery_html(run, matrix_ids, f.caption);
+    else
+      all += figure_html(f);
+  return all + "</div>\n" + gallery + machine(run) + "</section>\n";
 }
 
-std::string notices(const std::vector<Chapter>& chapters, const std::vector<LeftOut>& left_out) {
+std::string notices(const std::vector<Chapter>& chapters, const std::vector<LeftOut>& left_out,
+                    bool compared) {
   std::string all;
   if (!left_out.empty()) {
     all += "<div class=\"notice\"><strong>Left out:</strong><ul>\n";
@@ -182,32 +198,11 @@ std::string notices(const std::vector<Chapter>& chapters, const std::vector<Left
   for (const Chapter& c : chapters) places.insert(c.run->place);
   if (places.size() > 1)
     all += fmt::format(
-        "<p class=\"notice\">These records are of {} devices. Each has a part of its own; times "
-        "are "
-        "never compared across devices or records.</p>\n",
-        places.size());
+        "<p class=\"notice\">These records are of {} devices. Each has a part of its own, within "
+        "which alone times are compared{}.</p>\n",
+        places.size(), compared ? "; how the two records compare stands before" : "");
   return all;
 }
-
-constexpr const char* table_html = R"(<section id="table">
-<h2>Every case</h2>
-<p class="hint">A click on a title sorts, a second one turns the order. Pointing at a number shows it as
-the record has it. Refused, failed and wrong cases are there too, with the reason.</p>
-<form class="filters" role="search" onsubmit="return false">
-<input type="search" id="words" placeholder="Filter: csr fem f64 …" aria-label="Rows that have all these words">
-<select id="by-record" aria-label="record"></select>
-<select id="by-matrix" aria-label="matrix"></select>
-<select id="by-type" aria-label="type"></select>
-<select id="by-op" aria-label="op"></select>
-<select id="by-status" aria-label="status"></select>
-<output id="shown"></output>
-</form>
-<div class="scroll"><table id="cases"><thead></thead><tbody></tbody></table></div>
-<button id="more" type="button" hidden>Show all</button>
-<noscript><p class="notice">Sorting and filtering need JavaScript; "nonzero report --csv" writes the
-same table for other programs.</p></noscript>
-</section>
-)";
 
 constexpr const char* how_html = R"(<details class="how">
 <summary>How this was measured</summary>
@@ -231,7 +226,8 @@ std::string for_script(const Json& j) {
 }  // namespace
 
 std::string report_page(const std::string& title, const std::vector<Chapter>& chapters,
-                        const std::vector<LeftOut>& left_out) {
+                        const std::vector<LeftOut>& left_out, const RecordPair* compared) {
+  const Anchors anchors = anchors_of(chapters);
   const bool alone = chapters.size() == 1;
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n", escaped(title));
   if (alone) {
@@ -246,11 +242,17 @@ std::string report_page(const std::string& title, const std::vector<Chapter>& ch
     }
     body += "</ol>\n";
   }
-  body += notices(chapters, left_out) + "</header>\n<main>\n";
-  for (std::size_t i = 0; i < chapters.size(); ++i) body += chapter_html(chapters[i], i + 1, alone);
-  body += table_html;
+  body += notices(chapters, left_out, compared) + "</header>\n<main>\n";
+  if (compared) body += pair_html(*compared);
+  for (std::size_t i = 0; i < chapters.size(); ++i)
+    body += chapter_html(chapters[i], i + 1, alone, anchors.matrices[i]);
+  body += explorer_html() + cases_html(chapters, anchors);
   body += how_html;
   body += "</main>\n";
+  Json data = table_data(chapters, anchors);
+  data["explorer"] = explorer_data(chapters, anchors);
+  std::string script;
+  for (const char* part : scripts) script += part;
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -259,7 +261,7 @@ std::string report_page(const std::string& title, const std::vector<Chapter>& ch
       "<div id=\"tip\" role=\"status\" hidden></div>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n"
       "</body>\n</html>\n",
-      escaped(title), style, ink_styles(true), body, for_script(table_data(chapters)), script);
+      escaped(title), style, ink_styles(true), body, for_script(data), script);
 }
 
 }  // namespace nz::lab

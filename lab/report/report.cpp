@@ -27,15 +27,18 @@ std::string named_after(const Runs& runs) {
 
 }  // namespace
 
-Report::Report(const Runs& runs, std::string title) : runs_(runs), title_(std::move(title)) {
+Report::Report(const Runs& runs, std::string title, bool apart)
+    : runs_(runs), title_(std::move(title)) {
   if (title_.empty()) title_ = named_after(runs);
   for (const Run& run : runs.runs) chapters_.push_back({&run, all_figures(run)});
+  if (!apart) compared_ = record_pair(runs);
 }
 
 Report::~Report() = default;
 
 void Report::write_page(const std::filesystem::path& path) const {
-  write_file(path, report_page(title_, chapters_, runs_.left_out));
+  write_file(path,
+             report_page(title_, chapters_, runs_.left_out, compared_ ? &*compared_ : nullptr));
 }
 
 std::size_t Report::write_figures(const std::filesystem::path& folder,
@@ -44,18 +47,17 @@ std::size_t Report::write_figures(const std::filesystem::path& folder,
   std::filesystem::create_directories(folder, failure);
   if (failure) throw BadInput(fmt::format("{}: {}", folder.string(), failure.message()));
   std::size_t written = 0;
+  const auto write = [&](const Figure& f, const std::string& name) {
+    if (files.svg) write_file(folder / (name + ".svg"), svg_file(f.drawing, f.label, files.paper));
+    if (files.pdf) write_file(folder / (name + ".pdf"), pdf_file(f.drawing, f.label, files.paper));
+    if (files.png)
+      write_file(folder / (name + ".png"), png_file(f.drawing, files.paper, files.dots_per_inch));
+    ++written;
+  };
   for (const Chapter& c : chapters_)
-    for (const Figure& f : c.figures) {
-      const std::string name =
-          chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id();
-      if (files.svg)
-        write_file(folder / (name + ".svg"), svg_file(f.drawing, f.label, files.paper));
-      if (files.pdf)
-        write_file(folder / (name + ".pdf"), pdf_file(f.drawing, f.label, files.paper));
-      if (files.png)
-        write_file(folder / (name + ".png"), png_file(f.drawing, files.paper, files.dots_per_inch));
-      ++written;
-    }
+    for (const Figure& f : c.figures)
+      write(f, chapters_.size() > 1 ? file_name(c.run->name + '-' + f.id()) : f.id());
+  if (compared_ && compared_->figure) write(*compared_->figure, compared_->figure->id());
   return written;
 }
 
@@ -73,6 +75,10 @@ std::string Report::summary() const {
     if (!all.empty()) all += '\n';
     if (runs_.runs.size() > 1) all += run.name + ": ";
     all += headline(run).sentence;
+  }
+  if (compared_) {
+    all += "\n\n" + compared_->sentence();
+    for (const std::string& w : compared_->warnings) all += "\n- " + w + '.';
   }
   return all;
 }

@@ -1,8 +1,10 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/report/record_pair.hpp"
 #include "lab/report/runs.hpp"
 
 namespace nz::lab {
@@ -18,8 +20,9 @@ struct FigureFiles {
 // The report of some runs, which it borrows: the figures are drawn once, then written where wanted.
 class Report {
  public:
-  // Without a title it is named after the devices.
-  explicit Report(const Runs& runs, std::string title = {});
+  // Without a title it is named after the devices. Two records are compared, unless they are to be
+  // kept apart.
+  explicit Report(const Runs& runs, std::string title = {}, bool apart = false);
   ~Report();
 
   // Throws Error, with the path, when the system refuses.
@@ -31,13 +34,14 @@ class Report {
   std::string csv() const;
   void write_csv(const std::filesystem::path& path) const;
 
-  // A sentence for each run.
+  // A sentence for each run, and one for two records.
   std::string summary() const;
 
  private:
   const Runs& runs_;
   std::string title_;
   std::vector<Chapter> chapters_;
+  std::optional<RecordPair> compared_;
 };
 
 }  // namespace nz::lab

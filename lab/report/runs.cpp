@@ -12,6 +12,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/size_text.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::lab {
@@ -90,7 +91,7 @@ std::vector<Result> together(const Record& all, const std::string& device) {
 }
 
 // The parts of a record, one a device and a number of vectors.
-std::vector<Run> split(const Record& all, const std::string& file, bool study, const Sides& sides) {
+std::vector<Run> split(const Record& all, const NamedPath& given, bool study, const Sides& sides) {
   std::vector<std::pair<std::string, std::string>> parts;
   std::set<std::string> devices;
   for (const Result& r : all.results) {
@@ -101,8 +102,11 @@ std::vector<Run> split(const Record& all, const std::string& file, bool study, c
   std::vector<Run> runs;
   std::set<std::string> met;
   for (const auto& [device, vectors] : parts) {
-    Run run{.name = std::filesystem::path(file).stem().string(),
-            .file = file,
+    const std::string called =
+        given.name.empty() ? std::filesystem::path(given.path).stem().string() : given.name;
+    Run run{.name = called,
+            .file = given.path,
+            .record_name = called,
             .place = place_of(all, device),
             .record = all,
             .study = study,
@@ -133,8 +137,8 @@ void tell(std::vector<Run>& runs, const Json& told, const std::string& device) {
   teller.paper["places"] = places;
 }
 
-std::vector<Run> read_one(const std::string& file, const Sides& sides) {
-  Json j = parsed(file);
+std::vector<Run> read_one(const NamedPath& given, const Sides& sides) {
+  Json j = parsed(given.path);
   const std::string schema =
       j.is_object() && j.contains("schema") && j["schema"].is_string() ? j["schema"] : "";
   if (schema.empty()) throw BadInput("not a record: it has no schema");
@@ -153,7 +157,7 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
                                      {"clocks", &record.clocks}})
       if (!part->is_object()) throw BadInput(fmt::format("not a whole record: no {}", name));
     const bool sweep = record.settings.contains("sweep");
-    std::vector<Run> runs = split(record, file, paper || sweep, sides);
+    std::vector<Run> runs = split(record, given, paper || sweep, sides);
     if (paper) tell(runs, told, device);
     return runs;
   } catch (const Json::exception& e) {
@@ -165,16 +169,24 @@ std::vector<Run> read_one(const std::string& file, const Sides& sides) {
 
 Runs read_runs(const std::vector<std::string>& files, const Sides& sides) {
   Runs all;
-  std::set<std::string> given, names;
-  for (const std::string& file : files) {
+  std::set<std::string> given, names, records;
+  for (const std::string& word : files) {
+    const NamedPath path = named_path(word);
+    const std::string& file = path.path;
     try {
       std::error_code none;
       if (!given.insert(std::filesystem::weakly_canonical(file, none).string()).second)
         throw BadInput("given twice");
-      for (Run& run : read_one(file, sides)) {
-        const std::string name = run.name;
-        for (int i = 2; !names.insert(run.name).second; ++i)
-          run.name = fmt::format("{} ({})", name, i);
+      const auto another = [](std::set<std::string>& known, const std::string& name) {
+        std::string now = name;
+        for (int i = 2; !known.insert(now).second; ++i) now = fmt::format("{} ({})", name, i);
+        return now;
+      };
+      std::vector<Run> its = read_one(path, sides);
+      const std::string called = another(records, its.front().record_name);
+      for (Run& run : its) {
+        run.name = another(names, run.name);
+        run.record_name = called;
         all.runs.push_back(std::move(run));
       }
     } catch (const BadInput& e) {
@@ -239,6 +251,26 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+std::optional<double> predicted_seconds(const Run& run, const Result& r) {
+  if (const auto told = r.facts.find("predicted_us"); told != r.facts.end())
+    return told->second * 1e-6;
+  if (r.vectors.several()) return {};
+  for (const Forecast& f : run.record.forecasts) {
+    if (f.matrix != r.matrix || f.device != r.device || f.type != r.type || f.op != r.op ||
+        f.threads != r.threads)
+      continue;
+    for (const Prediction& p : f.predictions) {
+      // Of a kernel with the parameters that the plan would give it.
+      const bool same = std::all_of(p.parameters.begin(), p.parameters.end(), [&](const auto& one) {
+        const auto at = r.parameters.find(one.first);
+        return at != r.parameters.end() && at->second == one.second;
+      });
+      if (p.kernel == r.kernel && same) return p.seconds;
+    }
+  }
+  return {};
 }
 
 std::optional<double> own_rate(const Result& r) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace nz::lab {
 
 // A record, or that part of one that is of one device: times are compared within a run only.
 struct Run {
-  std::string name;   // short, no two alike
-  std::string file;   // as it was given
-  std::string place;  // "NVIDIA H200", "Neoverse-N1, 2 cores"
+  std::string name;         // short, no two alike
+  std::string file;         // as it was given
+  std::string record_name;  // the same for all runs of a record
+  std::string place;        // "NVIDIA H200", "Neoverse-N1, 2 cores"
   Record record;
   // A sweep or a paper's experiment: measures one kernel many times, not ours against the peers.
   bool study = false;
@@ -26,6 +28,8 @@ struct Run {
   // of the device has them.
   std::vector<Result> of_all_vectors{};
   FigureStyle style{};
+  // Matrices whose lengths of rows are not the record's: they were made again from what it names.
+  std::set<std::string> made_again{};
   // Patterns of matrices that have figures of their own, with every kernel; where nobody says,
   // those of a record with one matrix or two.
   std::vector<std::string> close_ups{};
@@ -40,11 +44,13 @@ struct Runs {
   std::vector<LeftOut> left_out;  // what could not be read, and why
 };
 
-// Reads records of the bench and of the papers' experiments. One that is cut off, of another
-// version, empty or given twice is left out.
+// Reads records of the bench and of the papers' experiments, each called as its file or, by
+// NAME=FILE, as somebody likes. One that is cut off, of another version, empty or given twice is
+// left out.
 Runs read_runs(const std::vector<std::string>& files, const Sides& sides);
 
-// Pictures of the matrices that the record has none of, where they are generated and quickly made.
+// Pictures and lengths of rows of the matrices that the record has none of, where they are
+// generated and quickly made.
 void add_pictures(Run& run);
 
 // f64 N, f32 N, f64 T, f32 T.
@@ -81,6 +87,9 @@ struct Headline {
 Headline headline(const Run& run);
 
 double median(std::vector<double> values);  // of one or more
+
+// What a plan's model said of one product before it was timed; none where the record has nothing.
+std::optional<double> predicted_seconds(const Run& run, const Result& r);
 
 // By the kernel's own byte model, and as if it moved the bytes of plain CSR; bytes a second.
 std::optional<double> own_rate(const Result& r);

@@ -21,20 +21,6 @@ std::string number(double v) {
   return s == "-0" ? "0" : s;
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string all;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      all += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return all;
-}
-
 std::string stroke(const Pen& pen) {
   std::string s = fmt::format("class=\"k-{}\" fill=\"none\" stroke-width=\"{}\"", name(pen.ink),
                               number(pen.width));
@@ -50,6 +36,20 @@ std::string filled(const Fill& fill) {
 }
 
 }  // namespace
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string all;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned three = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      all += i + k <= bytes.size() ? digits[three >> (18 - 6 * k) & 63] : '=';
+  }
+  return all;
+}
 
 std::string escaped(std::string_view text) {
   std::string all;

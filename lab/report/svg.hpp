@@ -12,6 +12,8 @@ namespace nz::lab {
 // Makes a text safe between tags and within quotes.
 std::string escaped(std::string_view text);
 
+std::string base64(std::string_view bytes);
+
 // About as wide as the text is drawn, for placing labels.
 double text_width(std::string_view text, double size);
 

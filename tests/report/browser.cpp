@@ -50,6 +50,11 @@ void insert(std::string& page, const std::string& before, const std::string& wha
   page.insert(at, what);
 }
 
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size())
+    text.replace(at, what.size(), by);
+}
+
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const auto begin = text.find(from);
   const auto end = begin == text.npos ? begin : text.find(to, begin + from.size());
@@ -83,22 +88,61 @@ std::string browser() {
   return "";
 }
 
-nlohmann::json selftest(const std::string& page, bool phone, Paper paper) {
+nlohmann::json selftest(const std::string& page, Medium medium, Paper paper) {
   const TempDir dir;
   std::string text = read_file(page);
   insert(text, "<meta charset", watch);
   insert(text, "</body>",
          "<script>" + read_file(NZ_SOURCE_DIR "/tests/report/selftest.js") + "</script>");
+  if (medium == Medium::print) {
+    replace_all(text, "@media print", "@media all");
+    replace_all(text, "@media screen", "@media tty");
+  }
   std::string open = dir.write("page.html", text);
-  if (phone)
-    open =
-        dir.write("phone.html",
-                  "<!doctype html><iframe src=\"page.html\" width=\"360\" height=\"740\"></iframe>"
-                  "<script>onmessage=(e)=>{const p=document.createElement('pre');"
-                  "p.id='selftest';p.textContent=e.data;document.body.append(p)}</script>");
+  if (medium != Medium::desk)
+    open = dir.write("phone.html",
+                     "<!doctype html><iframe src=\"page.html\" width=\"" +
+                         std::string(medium == Medium::phone ? "360" : "720") +
+                         "\" height=\"740\"></iframe>"
+                         "<script>onmessage=(e)=>{const p=document.createElement('pre');"
+                         "p.id='selftest';p.textContent=e.data;document.body.append(p)}</script>");
   const std::string dom =
       run_browser(dir, "--window-size=1200,900 --dump-dom " + quoted("file://" + open), paper);
   return nlohmann::json::parse(unescaped(between(dom, "<pre id=\"selftest\">", "</pre>")));
+}
+
+nlohmann::json without_script(const std::string& page) {
+  const TempDir dir;
+  std::string text = nlohmann::json(read_file(page)).dump();
+  replace_all(text, "<", "\\u003c");
+  const std::string open = dir.write(
+      "frame.html",
+      "<!doctype html><meta charset=\"utf-8\"><iframe sandbox=\"allow-same-origin\" width=\"1100\" "
+      "height=\"800\"></iframe><script>const frame=document.querySelector('iframe');"
+      "frame.onload=()=>{const d=frame.contentDocument,all=(s)=>[...d.querySelectorAll(s)],"
+      "shown=(e)=>e.getClientRects().length>0,seen={"
+      "rows:all('#plain-cases tbody tr').map((r)=>[r.id,...[...r.cells].map((c)=>c.textContent)]),"
+      "links:all('#plain-cases a').map((a)=>a.getAttribute('href')),"
+      "notices:all('noscript .notice').filter(shown).map((n)=>n.textContent),"
+      "controls:all('button,select,input').filter(shown).length,"
+      "figures:all('figure').filter(shown).length,pictures:all('.gallery "
+      "img').filter(shown).length,"
+      "too_wide:d.scrollingElement.scrollWidth-frame.clientWidth};"
+      "const p=document.createElement('pre');p.id='selftest';p.textContent=JSON.stringify(seen);"
+      "document.body.append(p)};frame.srcdoc=" +
+          text + "</script>");
+  const std::string dom = run_browser(
+      dir, "--window-size=1200,900 --dump-dom " + quoted("file://" + open), Paper::light);
+  return nlohmann::json::parse(unescaped(between(dom, "<pre id=\"selftest\">", "</pre>")));
+}
+
+std::string printed(const std::string& page) {
+  const TempDir dir;
+  run_browser(dir,
+              "--no-pdf-header-footer --print-to-pdf=" + quoted(dir("page.pdf")) + ' ' +
+                  quoted("file://" + page),
+              Paper::light);
+  return read_file(dir("page.pdf"));
 }
 
 std::string screenshot(const std::string& page, int width, int height, Paper paper) {

@@ -29,7 +29,7 @@ class Browser : public testing::Test {
   std::string page() const { return dir_("page.html"); }
 
   TempDir dir_;
-  lab::Record record_ = sample_record();
+  lab::Record record_ = explored_record();
 };
 
 // The digits of what is written, without unit and grouping.
@@ -46,14 +46,77 @@ double last_digit(const std::string& text) {
   return std::pow(10, -static_cast<double>((end == text.npos ? text.size() : end) - point - 1));
 }
 
+// The explorer on the sample: one matrix of which the record has everything, others without.
+void expect_explored(const json& seen) {
+  const json& grid = seen["grid"];
+  EXPECT_EQ(grid["matrix"], "grid");
+  EXPECT_TRUE(grid["picture"].get<bool>());
+  EXPECT_EQ(grid["lengths"], json::parse(R"([["2–3", "", "4"], ["4–7", "", "89,996"]])"));
+  std::map<std::string, json> kernels;
+  double last = 1e9;
+  for (const json& k : grid["kernels"]) {
+    kernels[k["name"]] = k;
+    EXPECT_EQ(k["planned"].get<bool>(), k["name"] == "cpu/packed/slices");
+    EXPECT_LE(k["bar"].get<double>(), last + 0.1) << "the fastest first";
+    last = k["bar"];
+  }
+  EXPECT_EQ(kernels.size(), 7u) << "five timed, one wrong, one predicted alone";
+  EXPECT_EQ(kernels["cpu/packed/slices"]["predicted"], "400.0 µs");
+  EXPECT_EQ(kernels["cpu/csr/omp-rows"]["predicted"], "600.0 µs");
+  EXPECT_TRUE(has(kernels["cpu/csr/omp-rows"]["words"], "plain; predicted to be slower"));
+  EXPECT_EQ(kernels["cpu/dia/serial"]["measured"], "");
+  EXPECT_EQ(kernels["cpu/dia/serial"]["predicted"], "900.0 µs");
+  EXPECT_TRUE(has(kernels["cpu/dia/serial"]["words"], "not measured"));
+  EXPECT_EQ(kernels["peer/eigen/csr"]["predicted"], "");
+  EXPECT_TRUE(has(kernels["cpu/sell/serial"]["words"], "wrong: row 3"));
+  EXPECT_TRUE(has(grid["why"], "The plan took cpu/packed/slices: 0.7 of CSR's bytes."));
+  EXPECT_TRUE(has(grid["why"], "the fastest of the 3 kernels of ours"));
+
+  const json& before = seen["before_grid"];
+  EXPECT_NE(before["matrix"], "grid");
+  EXPECT_EQ(seen["after_back"], "grid");
+  EXPECT_FALSE(before["picture"].get<bool>());
+  EXPECT_TRUE(has(before["text"], "A picture is not in this record"));
+  EXPECT_TRUE(has(before["text"], "The lengths of rows are not in this record"));
+  EXPECT_TRUE(has(before["text"], "What was predicted is not in this record"));
+  EXPECT_TRUE(has(before["why"], "A plan takes cpu/packed/slices. Why is not in this record."));
+
+  EXPECT_EQ(seen["web"]["matrix"], "web");
+  EXPECT_EQ(seen["web"]["product"], "f32 T");
+  EXPECT_TRUE(has(seen["web"]["link"], "/f32-T"));
+}
+
 TEST_F(Browser, ReadersCanUseIt) {
-  const json seen = selftest(page(), false, Paper::light);
+  const json seen = selftest(page(), Medium::desk, Paper::light);
   EXPECT_EQ(seen["errors"], json::array());
   EXPECT_EQ(seen["loaded"], json::array()) << "the page needs a network";
   EXPECT_EQ(seen["all"], record_.results.size());
   EXPECT_EQ(seen["shown_first"], 100);
   EXPECT_EQ(seen["shown_all"], record_.results.size());
   EXPECT_EQ(seen["paper"], "rgb(255, 255, 255)");
+
+  // The table fits, with columns to choose from; titles and the first column stay in sight.
+  EXPECT_LE(seen["table_cut"].get<int>(), 0) << "the table goes on beyond the edge";
+  const auto columns = seen["first_columns"].get<std::set<std::string>>();
+  EXPECT_EQ(seen["first_columns"][0], "matrix");
+  EXPECT_TRUE(columns.contains("setup_s") && !columns.contains("noise"));
+  const auto others = seen["other_columns"].get<std::set<std::string>>();
+  EXPECT_TRUE(!others.contains("setup_s") && others.contains("noise"));
+  EXPECT_EQ(seen["usual_columns"], seen["first_columns"]);
+  EXPECT_GT(seen["all_columns"].size(), columns.size() + 4);
+  EXPECT_GT(seen["scrolled"][0].get<double>(), 100);
+  EXPECT_GT(seen["scrolled"][1].get<double>(), 100);
+  EXPECT_NEAR(seen["head_off"].get<double>(), 0, 2);
+  EXPECT_NEAR(seen["first_off"].get<double>(), 0, 2);
+  EXPECT_FALSE(seen["head_hidden"].get<bool>());
+  EXPECT_GT(seen["gallery_share"].get<double>(), 0.99) << "the pictures do not fill the page";
+
+  // Addresses of cases.
+  EXPECT_EQ(seen["named"], json::array({seen["named_wanted"]}));
+  EXPECT_TRUE(seen["named_in_sight"].get<bool>());
+  EXPECT_EQ(seen["addresses"], record_.results.size());
+  EXPECT_EQ(seen["ids_twice"], 0);
+  expect_explored(seen);
 
   // Sorted, what has no time last either way.
   std::vector<double> up, down;
@@ -129,13 +192,59 @@ TEST_F(Browser, ReadersCanUseIt) {
 }
 
 TEST_F(Browser, FitsAPhoneAndDarkPaper) {
-  const json seen = selftest(page(), true, Paper::dark);
+  const json seen = selftest(page(), Medium::phone, Paper::dark);
   EXPECT_EQ(seen["errors"], json::array());
   EXPECT_EQ(seen["width"], 360);
   EXPECT_LE(seen["too_wide"].get<int>(), 0) << "the page scrolls sideways";
   EXPECT_EQ(seen["summary_hidden"], 0) << "the summary goes on beyond the edge";
   EXPECT_EQ(seen["paper"], "rgb(21, 25, 30)");
   EXPECT_EQ(seen["empty_figures"], 0);
+  // Cases are cards: each value behind its title, nothing cut off.
+  EXPECT_TRUE(seen["head_hidden"].get<bool>());
+  EXPECT_EQ(seen["row_display"], "flex");
+  EXPECT_EQ(seen["card_title"], "time");
+  EXPECT_EQ(seen["cut_cells"], 0);
+  EXPECT_LE(seen["explorer_cut"].get<int>(), 0);
+  expect_explored(seen);
+}
+
+TEST_F(Browser, CanBePrinted) {
+  const json seen = selftest(page(), Medium::print, Paper::light);
+  EXPECT_EQ(seen["errors"], json::array());
+  EXPECT_EQ(seen["width"], 720);
+  EXPECT_LE(seen["too_wide"].get<int>(), 0) << "goes on beyond the sheet";
+  EXPECT_TRUE(seen["filters_hidden"].get<bool>());
+  EXPECT_FALSE(seen["head_hidden"].get<bool>());
+  EXPECT_LE(seen["explorer_cut"].get<int>(), 0);
+  EXPECT_EQ(seen["cut_cells"], 0);
+  const std::string pdf = printed(page());
+  EXPECT_TRUE(pdf.starts_with("%PDF-"));
+  std::size_t pages = 0;
+  for (std::size_t at = 0; (at = pdf.find("/Type /Page", at)) != pdf.npos; at += 11)
+    pages += pdf[at + 11] != 's';
+  EXPECT_GE(pages, 4u);
+  EXPECT_LE(pages, 40u);
+}
+
+TEST_F(Browser, SaysEverythingWithoutAScript) {
+  const json seen = without_script(page());
+  ASSERT_EQ(seen["rows"].size(), record_.results.size());
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < record_.results.size(); ++i) {
+    const json& row = seen["rows"][i];
+    EXPECT_EQ(row[1], record_.results[i].matrix);
+    EXPECT_EQ(row[2], record_.results[i].kernel);
+    EXPECT_EQ(row[5].get<std::string>().empty(), !record_.results[i].median_s);
+    EXPECT_TRUE(has(row[8], record_.results[i].reason));
+    EXPECT_EQ(seen["links"][i], "#" + row[0].get<std::string>());
+    ids.insert(row[0]);
+  }
+  EXPECT_EQ(ids.size(), record_.results.size()) << "every case has an address";
+  EXPECT_EQ(seen["notices"].size(), 2u) << "of the explorer and of the table";
+  EXPECT_EQ(seen["controls"], 0) << "what does nothing is not shown";
+  EXPECT_GT(seen["figures"].get<int>(), 10) << "of every product";
+  EXPECT_EQ(seen["pictures"], 2);
+  EXPECT_LE(seen["too_wide"].get<int>(), 0);
 }
 
 TEST_F(Browser, APictureOfItIsNotBlank) {

@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> attributes(const std::string& t
 }  // namespace
 
 std::string malformed(const std::string& markup) {
-  const std::set<std::string> empty{"meta", "link", "input", "br", "!doctype"};
+  const std::set<std::string> empty{"meta", "link", "input", "br", "img", "!doctype"};
   std::vector<std::string> open;
   for (std::size_t at = 0; (at = markup.find('<', at)) != markup.npos;) {
     // A '>' within quotes does not end a tag.

@@ -187,6 +187,28 @@ TEST(Numbers, BarsAreAsLongAsTheirSpeeds) {
   for (const auto& [width, rate] : bars) EXPECT_NEAR(width / longest, rate / fastest, 0.004);
 }
 
+TEST(Numbers, TheLineOfReadCrossesNoTime) {
+  std::size_t lines = 0, figures = 0;
+  for (const Loaded& l : records())
+    for (const lab::Figure& f : lab::bars_figures(l.run())) {
+      ++figures;
+      for (const lab::Shape& line : f.drawing.shapes()) {
+        if (line.kind != lab::Shape::Kind::line || line.pen.dash.empty()) continue;
+        ++lines;
+        const double x = line.points[0].x, top = line.points[0].y, bottom = line.points[1].y;
+        for (const lab::Shape& text : f.drawing.shapes()) {
+          if (text.kind != lab::Shape::Kind::text || !text.words.ends_with("s")) continue;
+          if (text.type.size != 8.5) continue;  // times alone
+          const double from = text.points[0].x, base = text.points[0].y;
+          const double to = from + lab::text_width(text.words, text.type.size);
+          EXPECT_FALSE(x > from && x < to && top < base && bottom > base - 5)
+              << f.id() << ": " << text.words;
+        }
+      }
+    }
+  EXPECT_GT(lines, figures) << "no time stands where the line would be: this tests nothing";
+}
+
 TEST(Numbers, ProfilesCountAsDolanAndMore) {
   for (const Loaded& l : records()) {
     const lab::Standings all = lab::standings(l.run(), {"f64", "N"});

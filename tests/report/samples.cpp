@@ -89,4 +89,29 @@ lab::Record sample_record() {
   return record;
 }
 
+lab::Record explored_record() {
+  lab::Record record = sample_record();
+  record.date = "2026-03-01T12:00:00Z";
+  record.pictures["grid"] = {"f000", "0f00", "00f0", "000f"};
+  record.pictures["web"] = {"ff", "80"};
+  record.row_lengths["grid"] = {.count = 90'000,
+                                .min = 3,
+                                .max = 5,
+                                .mean = 4.98667,
+                                .deviation = 0.12,
+                                .histogram = {0, 0, 4, 89'996}};
+  record.forecasts = {
+      {.matrix = "grid",
+       .device = "cpu",
+       .type = "f64",
+       .op = "N",
+       .threads = 2,
+       .kernel = "cpu/packed/slices",
+       .why = "0.7 of CSR's bytes",
+       .predictions = {{"cpu/packed/slices", {}, 4e-4, 3e-3, 4e6, "0.7 of CSR's bytes", ""},
+                       {"cpu/csr/omp-rows", {}, 6e-4, 0, 0, "plain", "predicted to be slower"},
+                       {"cpu/dia/serial", {}, 9e-4, 1e-3, 5e6, "five diagonals", "one thread"}}}};
+  return record;
+}
+
 }  // namespace nz::test

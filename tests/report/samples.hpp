@@ -15,4 +15,8 @@ lab::Result sample_result(const std::string& matrix, const std::string& kernel,
 // escaping.
 lab::Record sample_record();
 
+// The same with what newer records have: pictures of two matrices, and of grid the lengths of its
+// rows and what a plan thought of f64 N.
+lab::Record explored_record();
+
 }  // namespace nz::test

@@ -9,6 +9,34 @@
   const data = JSON.parse($('data').textContent);
 
   seen.all = data.rows.length;
+
+  // The table as it comes: whether it fits, and what stays in sight when it is scrolled.
+  const box = $('cases').closest('.scroll');
+  const keys = () => [...document.querySelectorAll('#cases thead th')].map((th) => th.dataset.key);
+  seen.table_cut = box.scrollWidth - box.clientWidth;
+  seen.first_columns = keys();
+  const tick = (key) => document.querySelector(`#columns input[value=${key}]`).click();
+  tick('noise');
+  tick('setup_s');
+  seen.other_columns = keys();
+  $('usual-columns').click();
+  seen.usual_columns = keys();
+  $('all-columns').click();
+  seen.all_columns = keys();
+  box.scrollTop = 300;
+  box.scrollLeft = 200;
+  const at = (element) => element.getBoundingClientRect();
+  seen.scrolled = [box.scrollTop, box.scrollLeft];
+  seen.head_off = at(document.querySelector('#cases thead th')).top - at(box).top;
+  seen.first_off = at($('cases').tBodies[0].rows[30].cells[0]).left - at(box).left;
+  box.scrollTop = box.scrollLeft = 0;
+  seen.head_hidden = getComputedStyle($('cases').tHead).display === 'none';
+  seen.row_display = getComputedStyle($('cases').tBodies[0].rows[0]).display;
+  const timed = document.querySelector('#cases td[data-key=median_s]');
+  seen.card_title = getComputedStyle(timed, '::before').content === 'none' ? '' : timed.dataset.title;
+  seen.filters_hidden = getComputedStyle(document.querySelector('#table .filters')).display === 'none';
+  seen.cut_cells = [...document.querySelectorAll('#cases td')].filter((td) => td.scrollWidth > td.clientWidth + 1).length;
+
   seen.shown_first = rows().length;
   if (!$('more').hidden) $('more').click();
   seen.shown_all = rows().length;
@@ -42,6 +70,48 @@
   $('by-status').value = '';
   $('by-status').dispatchEvent(new Event('change'));
 
+  // The address of a case that is not among the first, with a filter in its way.
+  const follow = (hash) => { location.hash = hash; dispatchEvent(new HashChangeEvent('hashchange')); };
+  words('no such kernel');
+  const far = data.ids[data.ids.length - 1];
+  follow('#' + far);
+  seen.named = [...document.querySelectorAll('#cases .named')].map((row) => row.id);
+  seen.named_wanted = far;
+  seen.named_in_sight = Math.abs(at($(far)).top + at($(far)).bottom - innerHeight) < innerHeight;
+  seen.addresses = rows().filter((row) => row.querySelector('.address').getAttribute('href') === '#' + row.id).length;
+  seen.ids_twice = [...document.querySelectorAll('[id]')].length - new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size;
+
+  // The explorer, picked by its menus and by addresses.
+  const pick = (id, value) => { $(id).value = value; $(id).dispatchEvent(new Event('change')); };
+  const look = () => ({
+    matrix: $('explore-matrix-part').querySelector('h3').textContent,
+    product: $('explore-product').value,
+    picture: $('explore-matrix-part').querySelector('img') !== null,
+    lengths: [...$('explore-matrix-part').querySelectorAll('.lengths tbody tr')].map((tr) => [...tr.cells].map((c) => c.textContent)),
+    kernels: [...$('explore-kernels-part').querySelectorAll('tbody tr')].map((tr) => ({
+      name: tr.cells[0].firstChild.textContent, planned: tr.className === 'planned',
+      measured: tr.querySelector('[data-title=measured]').textContent,
+      predicted: (tr.querySelector('[data-title=predicted]') ?? {}).textContent ?? null,
+      bar: tr.querySelector('.bar span') ? tr.querySelector('.bar span').getBoundingClientRect().width : 0,
+      words: tr.querySelector('.why').textContent})),
+    why: $('explore-kernels-part').querySelector('div.why').textContent,
+    text: $('explorer').textContent,
+    link: $('explore-link').hash,
+  });
+  const ids = data.explorer[0].matrices;
+  pick('explore-matrix', ids.find((m) => m.name === 'grid').id);
+  pick('explore-product', 'f64 N');
+  seen.grid = look();
+  $('explore-before').click();
+  seen.before_grid = look();
+  $('explore-next').click();
+  seen.after_back = look().matrix;
+  follow('#' + ids.find((m) => m.name === 'web').id + '/f32-T');
+  seen.web = look();
+  seen.explorer_cut = $('explorer').scrollWidth - $('explorer').clientWidth;
+  const gallery = document.querySelector('.gallery ul');
+  seen.gallery_share = gallery ? at(gallery).width / at(document.querySelector('main')).width : 0;
+
   const figures = () => [...document.querySelectorAll('figure')].filter((f) => !f.hidden).map((f) => f.dataset.kind + ' ' + f.dataset.variant);
   seen.figures_first = figures();
   const last = [...document.querySelectorAll('.variants input')].pop();
@@ -57,6 +127,8 @@
   document.body.dispatchEvent(new PointerEvent('pointermove', {bubbles: true}));
   seen.tip_hidden_again = $('tip').hidden;
 
+  // What a reader sees who has chosen nothing.
+  $('usual-columns').click();
   seen.too_wide = document.scrollingElement.scrollWidth - innerWidth;
   const summary = document.querySelector('.summary');
   seen.summary_hidden = summary ? summary.parentElement.scrollWidth - summary.parentElement.clientWidth : -1;
