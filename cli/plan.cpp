@@ -260,7 +260,7 @@ void add_plan(Parser& parser, Session& session) {
       .choice("--op", "OP", o->op, {"N", "T", "both"}, "The products it is for (default N)")
       .choice("--type", "TYPE", o->type, {"f32", "f64"}, "Type of the values (default f64)")
       .option("--effort", "EFFORT", o->effort,
-              "instant: about 3 multiplies; balanced: 40 to 100; thorough: times the best few\n"
+              "instant: about 3 multiplies; balanced: 40 to 120; thorough: times the best few\n"
               "(default balanced)")
       .option("--memory-limit", "SIZE", o->memory_limit,
               "The most it may keep on the device: 800k, 20M, 1.5G (powers of 1024)")

@@ -362,7 +362,8 @@ typedef struct nz_preconditioner_options {
   const char* device;  /* NULL: that of the plan, the CPU where there is none */
   const nz_plan* plan; /* chebyshev: of the matrix, lives longer; NULL: it makes one of its own */
   double drop;         /* fsai: entries that are smaller make no places; 0 */
-  double lower, upper; /* chebyshev: the eigenvalues that it damps; 0: found by Lanczos */
+  double lower, upper; /* chebyshev: the eigenvalues that it damps, of the matrix divided by its
+                          diagonal; 0: found by Lanczos */
   int32_t block;       /* block: rows of a block, 1 to 256; 1 */
   int32_t power;       /* fsai: places of the matrix to this power, 1 to 4; 1 */
   int32_t row_limit;   /* fsai: the most places of a row, 1 to 1000; 200 */

@@ -1,11 +1,13 @@
 #include "lab/bench/case_result.hpp"
 
+#include "lab/bench/source.hpp"
+
 namespace nz::lab {
 
 Result about(const SuiteMatrix& m, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
   Result r;
   r.matrix = m.name;
-  r.source = m.source;
+  r.source = recorded_source(m.source);
   r.rows = rows;
   r.cols = cols;
   r.nnz = nnz;

@@ -51,6 +51,10 @@ bool is_generated(std::string_view what) {
   return what.starts_with(gen_prefix) || what.starts_with(like_prefix);
 }
 
+std::string recorded_source(const std::string& what) {
+  return is_generated(what) ? what : std::filesystem::path(what).filename().string();
+}
+
 Source load(const std::string& what, const Progress& progress, const MatrixCache& cache,
             std::uint64_t memory_limit, bool allow_nan) {
   Source s;

@@ -30,6 +30,9 @@ std::string label(const Source& s);
 // "gen:SPEC" and "like:NAME" are generated, everything else is a file (lab/bench/input.hpp).
 bool is_generated(std::string_view what);
 
+// What a record says of it: of a file the name, since its folder is nobody's business.
+std::string recorded_source(const std::string& what);
+
 // Throws BadInput for a file, InvalidArgument for a specification. A path that does not exist but
 // reads like a specification gets a hint. A generated matrix is taken from the cache, or put there.
 // `memory_limit` and `allow_nan` are those of ReadOptions.

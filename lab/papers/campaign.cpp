@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,10 +80,8 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
     for (const Contender& c : all)
       if (c.on_gpu == on_gpu) setups.push_back(c.setup);
     if (setups.empty() || (on_gpu && !has_gpu())) return;
-    // Of a file the name: its folder is nobody's business.
-    const std::string source =
-        is_generated(m.source) ? m.source : std::filesystem::path(m.source).filename().string();
-    Trials<T> trials(a.view(), source, on_gpu ? options_.gpu_budget : options_.budget,
+    Trials<T> trials(a.view(), recorded_source(m.source),
+                     on_gpu ? options_.gpu_budget : options_.budget,
                      on_gpu ? options_.device : cpu_device, {Op::none}, options_.recall);
     trials.run(setups, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       tell(fmt::format("{}: {}", m.name, what));

@@ -154,7 +154,17 @@ def _check_values(values: Any, matrices: int | None, nnz: int, dtype: str | None
     return name
 
 
+def _require_order(matrix: Any) -> None:
+    """Values come in the order of `matrix.data`, which the arrays of CSR and CSC keep, and no other form."""
+    form = getattr(matrix, "format", None)
+    if form is None and hasattr(matrix, "layout"):
+        form = str(matrix.layout).removeprefix("torch.sparse_")
+    if form not in (None, "csr", "csc"):
+        raise TypeError(f"the structure is {form}: values need that of CSR or CSC, whose order they have; use .tocsr()")
+
+
 def _of_structure(matrix: Any, values: Any, device: str | None, op: str, threads: int | None) -> Batch:
+    _require_order(matrix)
     arrays = arrays_of(matrix)
     nnz = arrays.last - arrays.first
     dtype = _check_values(values, None, nnz, None)

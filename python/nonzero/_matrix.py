@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ class Arrays:
     indices: Any
     indptr: Any
     flipped: bool = False
+    # Plans of the library for solvers, which take no transposes and no conjugates, by what was turned and
+    # conjugated: made when one asks, and gone with the values. All views of a plan have these arrays.
+    upright: dict[tuple[bool, bool], Any] = field(default_factory=dict)
 
     @property
     def first(self) -> int:

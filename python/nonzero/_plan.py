@@ -52,7 +52,6 @@ class Plan(LinearOperator):  # type: ignore[misc]
         self._views: dict[tuple[bool, bool], Plan] = {}
         self._parent = weakref.ref(_parent) if _parent is not None else None
         self._other: Plan | None = None  # the transpose, where this object made it
-        self._upright: Any = None  # a plan of the library for solvers, made when one asks
         shape = (arrays.rows, arrays.cols)
         super().__init__(np.dtype(type_name(arrays.data)), shape[::-1] if self._flip else shape)
 
@@ -205,10 +204,8 @@ class Plan(LinearOperator):  # type: ignore[misc]
         if len(data) < self._arrays.last:
             raise ValueError(f"data has {len(data)} elements, but {self._arrays.last} are needed")
         self._core.update_values(data, self._arrays.first, self._arrays.last)
-        self._arrays.data = data
-        maker = self._family()
-        for view in (self, maker, *maker._views.values()):
-            view._upright = None
+        self._arrays.data = self._core.data  # of threads that do this at once, the last one's
+        self._arrays.upright.clear()
 
     def explain(self) -> Explanation:
         """What was thought of, and why this kernel."""

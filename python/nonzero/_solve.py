@@ -52,13 +52,14 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
     # A symmetric matrix is its transpose, and where CG is given another, it says so.
     if not A._flip and not A._conjugated or A.dtype.kind != "c" and method in ("cg", "largest_eigenvalue", "lobpcg"):
         return A, A._core
-    if A._upright is None:
+    kept, which = A._arrays.upright, (A._turned, A._conjugated)
+    if which not in kept:
         facts = A._core.facts()
-        A._upright = make_core(
+        kept[which] = make_core(
             rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1,
             effort="balanced", memory_limit=0, deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
-    return A, A._upright
+    return A, kept[which]
 
 
 def _walkable(A: Any, method: str) -> Plan:

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <utility>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
@@ -123,13 +124,14 @@ template <Value T>
 void update(BatchCore<T>& c, nb::object values) {
   const Seen all(values);
   const auto numbers = elements<T>(all, "values", c.batch.device());
-  {
-    nb::gil_scoped_release free;
-    const std::unique_lock lock(c.in_use, std::try_to_lock);
-    if (!lock) throw InvalidArgument("the batch is multiplying: new values must wait for that");
-    c.batch.update_values(numbers);
-  }
-  c.values = c.batch.reads_in_place() ? std::move(values) : nb::object();
+  nb::object kept = values;  // then what was kept before, let go when the interpreter is back
+  nb::object nothing;
+  nb::gil_scoped_release free;
+  const std::unique_lock lock(c.in_use, std::try_to_lock);
+  if (!lock) throw InvalidArgument("the batch is multiplying: new values must wait for that");
+  c.batch.update_values(numbers);
+  // Under the lock: what is kept is what was taken last.
+  std::swap(c.values, c.batch.reads_in_place() ? kept : nothing);
 }
 
 template <Value T>

@@ -57,6 +57,7 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
 // Other values, in the array that stays with the plan from now on.
 template <Value T>
 void update(Core<T>& c, nb::object data, std::int64_t first, std::int64_t last) {
+  nb::object kept = data;
   with_view<T>(c.plan.rows(), c.plan.cols(), data, c.indices, c.indptr, first, last,
                [&](const auto& a) {
                  nb::gil_scoped_release free;
@@ -66,8 +67,10 @@ void update(Core<T>& c, nb::object data, std::int64_t first, std::int64_t last) 
                    throw InvalidArgument("the plan is multiplying: new values must wait for that");
                  c.plan.update_values(a);
                  c.bounds.clear();
+                 // Under the lock: what is kept is what was taken last. The other one is let go
+                 // when the interpreter is back.
+                 std::swap(c.data, kept);
                });
-  c.data = std::move(data);
 }
 
 template <Value T>

@@ -184,3 +184,43 @@ def test_what_is_wrong_is_said(rng):
     ):  # fmt: skip
         with pytest.raises(error, match=words):
             call()
+
+
+def test_values_have_the_order_of_csr_or_csc(rng):
+    """Other forms would be sorted first, and their values no longer be in the order of `data`."""
+    coo = sp.coo_array((np.array([5.0, 7.0]), (np.array([1, 0]), np.array([0, 1]))), shape=(2, 2))
+    bsr = sp.bsr_array(np.arange(1.0, 17.0).reshape(4, 4), blocksize=(2, 2))
+    for M in (coo, bsr, coo.tolil(), coo.todok()):
+        with pytest.raises(TypeError, match=M.format):
+            nz.plan_batch(M, np.ones((1, M.nnz)))
+    for M in (coo.tocsr(), coo.tocsc(), bsr.tocsr()):
+        B = nz.plan_batch(M, M.data[None, :])
+        assert np.array_equal(B @ np.array([1.0, 10.0, 0.0, 0.0][: M.shape[1]]), M @ [1.0, 10.0, 0.0, 0.0][: M.shape[1]])
+
+
+def test_updates_of_threads_keep_what_they_took(rng):
+    """The batch borrows the values of the last update, and keeps them, whichever thread came last."""
+    M = drawn(rng, 30, 30).tocsr()
+    B = nz.plan_batch(M, np.ones((4, M.nnz)))
+    x, failures = np.ones(4 * 30), []
+    for _ in range(60):
+        arrays = [np.full((4, M.nnz), k) for k in (1.0, 2.0)]
+
+        def update(values):
+            try:
+                B.update_values(values)
+            except ValueError:  # the other one was at it
+                pass
+
+        both = [threading.Thread(target=update, args=(a,)) for a in arrays]
+        [t.start() for t in both]
+        [t.join() for t in both]
+        del arrays
+        gc.collect()
+        others = [np.full((4, M.nnz), 9.0) for _ in range(4)]
+        sums = B @ x
+        ones = np.asarray((M != 0).sum(axis=1), dtype=float).ravel()
+        if not any(np.array_equal(sums, np.tile(k * ones, 4)) for k in (1.0, 2.0)):
+            failures.append(sums)
+        del others
+    assert not failures

@@ -204,3 +204,20 @@ def test_what_is_wrong_is_said(rng):
             call()
     with pytest.raises(TypeError):
         nz.gmres(A, x.real.copy())
+
+
+def test_new_values_reach_solvers_of_all_views(rng):
+    """Views outlive the plan that made them; none may solve with what was made of the old values."""
+    M = drawn(rng, 40, 40, density=0.1).astype(np.complex128).tocsr()
+    M.data = numbers(rng, M.nnz, np.complex128)
+    M = (M + 40 * sp.eye_array(40)).tocsr()
+    b = numbers(rng, 40, np.complex128)
+    A = nz.plan(M)
+    H, T = A.H, A.T
+    assert nz.bicgstab(H, b).ok
+    del A
+    gc.collect()
+    T.update_values(2 * M.data)
+    found = nz.bicgstab(H, b, rtol=1e-10)
+    assert found.ok
+    assert np.linalg.norm(2 * M.T.conj() @ found.x - b) <= 1e-8 * np.linalg.norm(b)

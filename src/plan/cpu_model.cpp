@@ -17,8 +17,11 @@ constexpr std::string_view planned[] = {
 
 // Padding beyond this share of the entries is not worth its bytes.
 constexpr double most_slots = 1.5;
-// Rows or columns so few of which have entries that the others are worth leaving out.
-bool few(double nonempty, index_t all) { return nonempty >= 0 && 2 * nonempty <= all; }
+// Rows or columns of which at most such a share has entries: the others are worth leaving out.
+constexpr double few_rows = 0.875, few_columns = 0.5;
+bool few(double nonempty, index_t all, double share) {
+  return nonempty >= 0 && nonempty <= share * all;
+}
 // Nonzeros of the largest matrix that may be left to one thread.
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
@@ -56,7 +59,7 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   };
   by_row({"cpu/csr/balanced", csr, csr + starts, 0, tuning.csr_setup,
           nnz < tuning.small_matrix ? "small: plain CSR" : "plain CSR"});
-  if (few(f.nonempty_rows, f.rows) || few(f.nonempty_cols, f.cols)) {
+  if (few(f.nonempty_rows, f.rows, few_rows) || few(f.nonempty_cols, f.cols, few_columns)) {
     const double listed = f.nonempty_rows / nnz, columns = f.nonempty_cols / nnz;
     const double matrix = value + index + listed * (index + static_cast<double>(f.offset_bytes));
     // Of y what is touched; of x others read no more than this either, but by columns.

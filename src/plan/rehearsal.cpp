@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <nonzero/array.hpp>
 #include <nonzero/error.hpp>
 #include <nonzero/formats/csb.hpp>
 #include <nonzero/threads.hpp>
@@ -23,6 +24,8 @@ namespace {
 // cost more than they tell.
 constexpr double one_of = 16, fewest_entries = 8192, most_entries = 65'536;
 constexpr double most_windows = 8;
+// Columns a nonzero: where there are more, making an x takes longer than multiplying with it.
+constexpr double most_columns = 2;
 // Windows are whole slices of vector kernels and whole blocks of the usual sides.
 constexpr index_t rows_together = 240;
 // Times as many bytes a second come from the last level of cache as from memory.
@@ -36,7 +39,7 @@ constexpr double too_many_bytes = 8;
 RowWindows windows_of(const Features& f) {
   const auto nnz = static_cast<double>(f.nnz);
   const double wanted = std::clamp(nnz / one_of, fewest_entries, most_entries);
-  if (nnz < 4 * fewest_entries) return {.rows = 0};
+  if (nnz < 4 * fewest_entries || f.cols > most_columns * nnz) return {.rows = 0};
   const double together = std::max(wanted / std::max(f.row_length, 1.0) / rows_together, 1.0);
   const double count = std::floor(std::min(together, most_windows));
   const auto each = rows_together * static_cast<index_t>(together / count);
@@ -44,13 +47,14 @@ RowWindows windows_of(const Features& f) {
   return {.count = static_cast<index_t>(count),
           .rows = each,
           .apart = 1,
-          .entries = static_cast<std::int64_t>(4 * wanted / count)};
+          .entries = static_cast<std::int64_t>(2 * wanted / count)};
 }
 
 // What a candidate's bytes alone take: the model without what it knows of work.
 double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_bytes, double cache) {
-  const auto same = std::find_if(by_bytes.begin(), by_bytes.end(),
-                                 [&](const Candidate& b) { return b.kernel == c.kernel; });
+  const auto same = std::find_if(by_bytes.begin(), by_bytes.end(), [&](const Candidate& b) {
+    return b.kernel == c.kernel && b.parameters == c.parameters;
+  });
   if (same == by_bytes.end()) return 0;
   return same->bytes < cache ? same->n_seconds / cache_gain : same->n_seconds;
 }
@@ -80,6 +84,12 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   one.count = 1;
   const Csr<T, std::int64_t> first = sample_windows(cpu_device, a, one);
 
+  Array<T> x(static_cast<std::size_t>(view.cols), T(1));
+  Array<T> y(static_cast<std::size_t>(view.rows), T(0));
+  const auto work_of = [&](const Product<T>& product, index_t rows) {
+    return time_first<T>(product, {x.data(), x.size()}, {y.data(), static_cast<std::size_t>(rows)});
+  };
+
   const ThreadScope alone(1);
   std::vector<double> seconds(candidates.size(), 0);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -87,6 +97,8 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     const double stream = streaming_seconds(c, by_bytes, cache);
     seconds[i] = c.transposed ? c.t_seconds : c.n_seconds;
     if (stream == 0 || stream > too_many_bytes * least) continue;
+    // Plain CSR that is left to one thread has nobody to wake.
+    const bool by_one = c.parameters.contains("grain");
     try {
       Parameters parameters = c.kernel->resolve(c.parameters);
       // Blocks as large as the whole matrix would have them.
@@ -95,11 +107,13 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
         bits->second = csb_block_bits(f.rows, f.cols);
       const auto little = make_product(*c.kernel, first.view(), parameters, cpu_device);
       const auto product = make_product(*c.kernel, view, parameters, cpu_device);
-      time_first(*little, first.cols, first.rows);
-      const double work = time_first(*product, view.cols, view.rows) * times *
+      work_of(*little, first.rows);
+      const double work = work_of(*product, view.rows) * times * (by_one ? team : 1) *
                           (c.kernel->format == "csb" ? fuller_blocks : 1);
-      seconds[i] = tuning.wake_up + std::max(stream, work);
-    } catch (const Refused&) {  // the whole matrix may be taken
+      seconds[i] = (by_one ? 0 : tuning.wake_up) + std::max(stream, work);
+    } catch (const NoResource&) {
+      throw;
+    } catch (const Error&) {  // the whole matrix may be taken
     }
   }
   for (std::size_t i = 0; i < candidates.size(); ++i)

@@ -9,11 +9,11 @@ namespace nz {
 // Sharpens the predictions of CPU kernels for one product of theirs, y = A x, by the clock: each is
 // prepared for a few windows of the matrix's rows and multiplied by one thread, which tells what
 // its work takes on this processor with such rows. What bytes take is still predicted, with the
-// caches in mind: the longer of both counts. It takes about as long as a few multiplies.
+// caches in mind: the longer of both counts. It takes about as long as ten multiplies.
 //
 // `a` is what the candidates would be prepared from: the matrix, or for those from the transpose
 // the transpose, `f` its features. False, and nothing is changed, where so few rows or entries are
-// there that candidates are better tried as they are.
+// there, or so many columns, that candidates are better tried as they are.
 template <Value T, Offset O>
 bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates);
 

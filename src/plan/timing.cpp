@@ -100,15 +100,14 @@ double time_few(const Product<T>& product, Op op, index_t in, index_t out, int v
 }
 
 template <Value T>
-double time_first(const Product<T>& product, index_t in, index_t out) {
-  Array<T> x(static_cast<std::size_t>(in), T(1)), y(static_cast<std::size_t>(out), T(0));
+double time_first(const Product<T>& product, std::span<const T> x, std::span<T> y) {
   const double before = thread_seconds();
-  product.multiply(Op::none, T(1), {x.data(), x.size()}, T(0), {y.data(), y.size()});
+  product.multiply(Op::none, T(1), x, T(0), y);
   return thread_seconds() - before;
 }
 
 #define NZ_INSTANTIATE(T)                                                              \
-  template double time_first(const Product<T>&, index_t, index_t);                     \
+  template double time_first(const Product<T>&, std::span<const T>, std::span<T>);     \
   template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double); \
   template double time_few(const Product<T>&, Op, index_t, index_t, int, int, double);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)

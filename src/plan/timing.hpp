@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <span>
 
 #include <nonzero/kernel.hpp>
 
@@ -20,10 +21,11 @@ template <Value T>
 double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
                 int products, double enough);
 
-// Seconds that this thread works at the first y = A x of a product, with x near: what it has not
-// seen before, as branches of the next rows are in a product of the whole matrix. For one thread.
+// Seconds that this thread works at one y = A x, the product's first: the processor has not learnt
+// its branches, as it has not those of the next rows in a product of a whole matrix. For one
+// thread.
 template <Value T>
-double time_first(const Product<T>& product, index_t in, index_t out);
+double time_first(const Product<T>& product, std::span<const T> x, std::span<T> y);
 
 // Adds the time that it lives to a sum.
 class Stopwatch {

@@ -50,12 +50,6 @@ struct Lanes {
     for (int l = 1; l < width; ++l) s += v[l];
     return s;
   }
-  static NZ_INLINE T lowest(Vector v) { return v[0]; }
-  static NZ_INLINE Vector next(Vector a, Vector b) {
-    if constexpr (width == 2) return __builtin_shufflevector(a, b, 1, 2);
-    if constexpr (width == 4) return __builtin_shufflevector(a, b, 1, 2, 3, 4);
-    if constexpr (width == 8) return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
-  }
   template <class Index>
   static NZ_INLINE Indices indices(const Index* p) {
     Indices i;
