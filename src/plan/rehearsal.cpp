@@ -108,8 +108,12 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
       const auto little = make_product(*c.kernel, first.view(), parameters, cpu_device);
       const auto product = make_product(*c.kernel, view, parameters, cpu_device);
       work_of(*little, first.rows);
-      const double work = work_of(*product, view.rows) * times * (by_one ? team : 1) *
-                          (c.kernel->format == "csb" ? fuller_blocks : 1);
+      double work = work_of(*product, view.rows);
+      // Blocks have no rows whose ends a processor could learn: what the first product makes for
+      // itself need not count.
+      const bool blocks = c.kernel->format == "csb";
+      if (blocks) work = fuller_blocks * std::min(work, work_of(*product, view.rows));
+      work *= times * (by_one ? team : 1);
       seconds[i] = (by_one ? 0 : tuning.wake_up) + std::max(stream, work);
     } catch (const NoResource&) {
       throw;

@@ -99,8 +99,10 @@ class Allowance {
       if (gathers_[j] || !trials_.rehearsed || scale < 1) predicted_[j] *= scale;
       setup_[j] *= scale;
     }
+    // Of those that are predicted alike, the ones that cost least: more of them can be tried.
+    const auto worth = [&](std::size_t j) { return predicted_[j] + setup_[j] / tried_for; };
     std::stable_sort(order_.begin() + 1, order_.end(),
-                     [&](std::size_t a, std::size_t b) { return predicted_[a] < predicted_[b]; });
+                     [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
   }
 
   bool beats(const Candidate& c, const Candidate& best) const {
@@ -110,6 +112,7 @@ class Allowance {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr double tried_for = 200;  // products that share the setup in that order
   bool bounded() const { return trials_.products > 0; }
 
   const Trials& trials_;
