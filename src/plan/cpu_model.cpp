@@ -26,6 +26,12 @@ bool few(double nonempty, index_t all, double share) {
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 
+// Of x, a nonzero, for what goes row by row.
+double far_bytes(const Features& f, const CpuTuning& tuning) {
+  const double x = static_cast<double>(f.cols) * static_cast<double>(f.value_bytes);
+  return x > tuning.near_bytes ? f.lines * tuning.far_line : 0;
+}
+
 struct Estimate {
   OneOf<planned> kernel;
   double matrix;  // bytes of the format, a nonzero
@@ -47,8 +53,7 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   const double vectors = value * (static_cast<double>(f.rows) + f.cols) / nnz;
   const double starts = tuning.row_start / std::max(f.row_length, 1e-9);
   // Products that go row by row fetch x from wherever it is, or scatter into private sums there.
-  const double far =
-      static_cast<double>(f.cols) * value > tuning.near_bytes ? f.lines * tuning.far_line : 0;
+  const double far = far_bytes(f, tuning);
   const double sums = f.overlap * f.cols / nnz * tuning.private_sums * value;
 
   std::vector<Estimate> all;
@@ -126,6 +131,13 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   }
   return candidates;
 }
+
+bool x_is_far(const Features& f, const CpuTuning& tuning) {
+  const auto entry = static_cast<double>(f.value_bytes + sizeof(index_t));
+  return far_bytes(f, tuning) > entry / 2;
+}
+
+bool brings_x_near(const Candidate& c) { return c.kernel->format == "csb"; }
 
 double cpu_vector_seconds(const Features& f, int threads, const CpuTuning& tuning) {
   // Gathered elements come from a near cache, a quarter of what memory takes.

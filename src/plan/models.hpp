@@ -33,6 +33,12 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
 std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device,
                                       const GpuTuning& tuning);
 
+// Whether fetching x entry by entry takes a CPU kernel that goes row by row a good part of its
+// time, and whether this kernel is spared most of that, because it brings a part of x near and
+// keeps it.
+bool x_is_far(const Features& f, const CpuTuning& tuning);
+bool brings_x_near(const Candidate& c);
+
 // Seconds that each vector adds, beyond the first, to a product that reads the matrix once for all:
 // its elements, and what its gathers take.
 double cpu_vector_seconds(const Features& f, int threads, const CpuTuning& tuning);

@@ -51,6 +51,7 @@ struct PlanBuilder {
   double smallest_bytes = 0;
   // What there was no memory for.
   std::string short_of{};
+  Array<T> trial_vectors[2]{};
 
   Explanation& story() { return plan.story; }
 
@@ -320,14 +321,25 @@ struct PlanBuilder {
       }
     }
     if (which == s.usable) throw_none(s, others, refusal);
+    // The best by prediction, where its setup would have taken too long by the clock.
+    if (s.candidates.front().why_not.empty())
+      s.candidates.front().why_not = "predicted to be slower, once plain CSR was timed";
     story().converting += s.candidates[which].measured_setup;
     story().timing += total - s.candidates[which].measured_setup;
     put_first(s, which);
     return best;
   }
 
+  // One of the two that trials multiply with, x and y, by rows; all candidates have the same.
+  std::span<T> trial_vector(int which, index_t rows) {
+    Array<T>& v = trial_vectors[which];
+    const auto k = static_cast<std::size_t>(options.vectors);
+    if (v.empty()) v = ones<T>(static_cast<std::size_t>(std::max(plan.rows, plan.cols)) * k);
+    return {v.data(), static_cast<std::size_t>(rows) * k};
+  }
+
   void measure(Candidate& c, const Part& part, Use use, const Trials& trials,
-               const Candidate* best) const {
+               const Candidate* best) {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
@@ -337,8 +349,9 @@ struct PlanBuilder {
         if (trials.products == 0)
           return time_multiply(*part.product, c.inner(op), from, to, options.vectors,
                                trials.seconds);
-        return time_few(*part.product, c.inner(op), from, to, options.vectors, trials.products,
-                        best ? trials.lost * best->measured_seconds : 0);
+        return time_few<T>(*part.product, c.inner(op), options.vectors, trial_vector(0, from),
+                           trial_vector(1, to), trials.products,
+                           best ? trials.lost * best->measured_seconds : 0);
       });
     }
     c.measured_seconds = use == both_ops ? sum / 2 : sum;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -10,6 +12,7 @@
 #include <nonzero/threads.hpp>
 
 #include "base/caches.hpp"
+#include "base/each_alone.hpp"
 #include "base/instantiate.hpp"
 #include "plan/make_product.hpp"
 #include "plan/models.hpp"
@@ -35,6 +38,9 @@ constexpr double fuller_blocks = 0.7;
 // Candidates are not rehearsed that need so many times the bytes of the least.
 constexpr double too_many_bytes = 8;
 
+// A candidate is rehearsed by at most so many threads.
+constexpr int most_copies = 4;
+
 // How to cut a sample out of the matrix; no rows: it is too small for one.
 RowWindows windows_of(const Features& f) {
   const auto nnz = static_cast<double>(f.nnz);
@@ -48,6 +54,56 @@ RowWindows windows_of(const Features& f) {
           .rows = each,
           .apart = 1,
           .entries = static_cast<std::int64_t>(2 * wanted / count)};
+}
+
+// A candidate as one thread rehearses it.
+template <Value T>
+struct Rehearsed {
+  std::size_t candidate;
+  std::unique_ptr<Product<T>> little{}, product{};  // none: it cannot be made
+  Array<T> y{};
+  double work = 0;  // seconds
+
+  // For the sample, and for its first window alone.
+  void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample,
+               const CsrView<T, std::int64_t>& first) {
+    Parameters parameters = c.kernel->resolve(c.parameters);
+    // Blocks as large as the whole matrix would have them.
+    if (const auto bits = parameters.find("block_bits");
+        bits != parameters.end() && bits->second == 0)
+      bits->second = csb_block_bits(f.rows, f.cols);
+    try {
+      little = make_product(*c.kernel, first, parameters, cpu_device);
+      product = make_product(*c.kernel, sample, parameters, cpu_device);
+      y = Array<T>(static_cast<std::size_t>(sample.rows), T(0));
+    } catch (const NoResource&) {
+      throw;
+    } catch (const Error&) {  // the whole matrix may be taken
+      product.reset();
+    }
+  }
+
+  void perform(const Candidate& c, std::span<const T> x, index_t first_rows) {
+    if (!product) return;
+    time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(first_rows)});
+    const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
+    work = once();
+    // Blocks have no rows whose ends a processor could learn: what the first product makes for
+    // itself need not count.
+    if (brings_x_near(c)) work = fuller_blocks * std::min(work, once());
+  }
+};
+
+// Those that are worth it, each by several threads where there are some: on a processor whose
+// threads share cores all of them are busy then, as they will be.
+template <Value T>
+std::vector<Rehearsed<T>> parts_for(const std::vector<std::size_t>& candidates, int team) {
+  const int some = std::max(1, static_cast<int>(candidates.size()));
+  const int copies = std::clamp(team / some, 1, most_copies);
+  std::vector<Rehearsed<T>> parts;
+  for (int copy = 0; copy < copies; ++copy)
+    for (const std::size_t i : candidates) parts.push_back({i});
+  return parts;
 }
 
 // What a candidate's bytes alone take: the model without what it knows of work.
@@ -83,42 +139,35 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   RowWindows one = cut;
   one.count = 1;
   const Csr<T, std::int64_t> first = sample_windows(cpu_device, a, one);
+  const Array<T> x = ones<T>(static_cast<std::size_t>(view.cols));
 
-  Array<T> x(static_cast<std::size_t>(view.cols), T(1));
-  Array<T> y(static_cast<std::size_t>(view.rows), T(0));
-  const auto work_of = [&](const Product<T>& product, index_t rows) {
-    return time_first<T>(product, {x.data(), x.size()}, {y.data(), static_cast<std::size_t>(rows)});
-  };
-
-  const ThreadScope alone(1);
-  std::vector<double> seconds(candidates.size(), 0);
+  std::vector<double> seconds, streams;
+  std::vector<std::size_t> worth_it;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& c = *candidates[i];
-    const double stream = streaming_seconds(c, by_bytes, cache);
-    seconds[i] = c.transposed ? c.t_seconds : c.n_seconds;
-    if (stream == 0 || stream > too_many_bytes * least) continue;
+    seconds.push_back(c.transposed ? c.t_seconds : c.n_seconds);
+    streams.push_back(streaming_seconds(c, by_bytes, cache));
+    if (streams[i] > 0 && streams[i] <= too_many_bytes * least) worth_it.push_back(i);
+  }
+  std::vector<Rehearsed<T>> parts = parts_for<T>(worth_it, team);
+  const auto each = [&](auto&& act) {
+    each_alone(static_cast<int>(parts.size()), [&](int i) {
+      Rehearsed<T>& part = parts[static_cast<std::size_t>(i)];
+      act(part, *candidates[part.candidate]);
+    });
+  };
+  each([&](auto& part, const Candidate& c) { part.prepare(c, f, view, first.view()); });
+  each([&](auto& part, const Candidate& c) { part.perform(c, {x.data(), x.size()}, first.rows); });
+
+  for (const std::size_t i : worth_it) {
+    double work = std::numeric_limits<double>::infinity();
+    for (const Rehearsed<T>& part : parts)
+      if (part.candidate == i && part.product) work = std::min(work, part.work);
+    if (!std::isfinite(work)) continue;
     // Plain CSR that is left to one thread has nobody to wake.
-    const bool by_one = c.parameters.contains("grain");
-    try {
-      Parameters parameters = c.kernel->resolve(c.parameters);
-      // Blocks as large as the whole matrix would have them.
-      if (const auto bits = parameters.find("block_bits");
-          bits != parameters.end() && bits->second == 0)
-        bits->second = csb_block_bits(f.rows, f.cols);
-      const auto little = make_product(*c.kernel, first.view(), parameters, cpu_device);
-      const auto product = make_product(*c.kernel, view, parameters, cpu_device);
-      work_of(*little, first.rows);
-      double work = work_of(*product, view.rows);
-      // Blocks have no rows whose ends a processor could learn: what the first product makes for
-      // itself need not count.
-      const bool blocks = c.kernel->format == "csb";
-      if (blocks) work = fuller_blocks * std::min(work, work_of(*product, view.rows));
-      work *= times * (by_one ? team : 1);
-      seconds[i] = (by_one ? 0 : tuning.wake_up) + std::max(stream, work);
-    } catch (const NoResource&) {
-      throw;
-    } catch (const Error&) {  // the whole matrix may be taken
-    }
+    const bool by_one = candidates[i]->parameters.contains("grain");
+    work *= times * (by_one ? team : 1);
+    seconds[i] = (by_one ? 0 : tuning.wake_up) + std::max(streams[i], work);
   }
   for (std::size_t i = 0; i < candidates.size(); ++i)
     (candidates[i]->transposed ? candidates[i]->t_seconds : candidates[i]->n_seconds) = seconds[i];

@@ -11,6 +11,7 @@
 #include <nonzero/formats/compact.hpp>
 #include <nonzero/formats/packed.hpp>
 
+#include "base/each_alone.hpp"
 #include "base/instantiate.hpp"
 #include "formats/narrow_values.hpp"
 #include "formats/short_index.hpp"
@@ -279,10 +280,20 @@ void put_packed(Samples& s, const Csr<T, std::int64_t>& sample) {
   } catch (const Refused&) {
   }
 }
-template <Value T>
-void put_formats(Samples& s, const Csr<T, std::int64_t>& sample) {
-  put_compact(s, sample);
-  if constexpr (!ComplexValue<T>) put_packed(s, sample);  // which has no complex values
+
+// By counting rows of each length, where there are few lengths.
+template <class Length>
+void put_longest_first(std::vector<Length>& lengths) {
+  const Length longest = *std::max_element(lengths.begin(), lengths.end());
+  if (static_cast<std::size_t>(longest) > 4 * lengths.size()) {
+    std::sort(lengths.begin(), lengths.end(), std::greater<>());
+    return;
+  }
+  std::vector<std::size_t> rows(static_cast<std::size_t>(longest) + 1);
+  for (const Length l : lengths) ++rows[static_cast<std::size_t>(l)];
+  auto at = lengths.begin();
+  for (Length l = longest; at != lengths.end(); --l)
+    at = std::fill_n(at, rows[static_cast<std::size_t>(l)], l);
 }
 
 // More values than this a nonzero never pay.
@@ -294,6 +305,13 @@ int compiled_side(index_t side) {
   for (const int s : {8, 6, 5, 4, 3, 2})
     if (side % s == 0) return s;
   return 1;
+}
+
+void put_blocks(Samples& s, const BlockVerdict& blocks) {
+  const int side = compiled_side(blocks.block_rows);
+  if (side == 1 || blocks.fill_ratio > most_fill) return;
+  s.block = side;
+  s.block_fill = blocks.fill_ratio;
 }
 
 }  // namespace
@@ -310,7 +328,7 @@ double sell_slots(const CsrView<T, O>& a) {
     for (index_t i = windows.begin(w); i < windows.end(w); ++i)
       lengths.push_back(a.offsets[i + 1] - a.offsets[i]);
     entries += static_cast<double>(a.offsets[windows.end(w)] - a.offsets[windows.begin(w)]);
-    std::sort(lengths.begin(), lengths.end(), std::greater<>());
+    put_longest_first(lengths);
     for (std::size_t first = 0; first < lengths.size(); first += chunk)
       slots += static_cast<double>(lengths[first]) *
                static_cast<double>(std::min(chunk, lengths.size() - first));
@@ -327,15 +345,16 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
-  s.lines = lines_touched(sample.view(), 1);
-  s.overlap = column_overlap(a, windows, threads);
-  const BlockVerdict blocks = detect_blocks(a, {.square = true});
-  if (const int side = compiled_side(blocks.block_rows);
-      side > 1 && blocks.fill_ratio <= most_fill) {
-    s.block = side;
-    s.block_fill = blocks.fill_ratio;
-  }
-  put_formats(s, sample);
+  // The longest first.
+  const std::function<void()> tasks[] = {[&] {
+                                           if constexpr (!ComplexValue<T>)
+                                             put_packed(s, sample);  // which has no complex values
+                                         },
+                                         [&] { put_compact(s, sample); },
+                                         [&] { put_blocks(s, detect_blocks(a, {.square = true})); },
+                                         [&] { s.lines = lines_touched(sample.view(), 1); },
+                                         [&] { s.overlap = column_overlap(a, windows, threads); }};
+  each_alone(static_cast<int>(std::size(tasks)), [&](int i) { tasks[i](); });
   return s;
 }
 

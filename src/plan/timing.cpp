@@ -4,11 +4,11 @@
 #include <ctime>
 #include <limits>
 
-#include <nonzero/array.hpp>
 #include <nonzero/device.hpp>
 #include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 
 namespace nz {
 namespace {
@@ -77,10 +77,8 @@ double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, 
 }
 
 template <Value T>
-double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
                 int products, double enough) {
-  const auto k = static_cast<std::size_t>(vectors);
-  Array<T> x(static_cast<std::size_t>(in) * k, T(1)), y(static_cast<std::size_t>(out) * k, T(0));
   // What this thread has worked, where it works alone: the time that others had its core does not
   // count.
   const bool alone = threads() == 1;
@@ -88,7 +86,7 @@ double time_few(const Product<T>& product, Op op, index_t in, index_t out, int v
     double seconds = 0;
     const Stopwatch watch(seconds);
     const double before = alone ? thread_seconds() : 0;
-    multiply<T>(product, op, vectors, {x.data(), x.size()}, {y.data(), y.size()});
+    multiply<T>(product, op, vectors, x, y);
     const double worked = alone ? thread_seconds() - before : 0;
     return worked > 0 ? worked : watch.seconds();
   };
@@ -106,10 +104,21 @@ double time_first(const Product<T>& product, std::span<const T> x, std::span<T> 
   return thread_seconds() - before;
 }
 
-#define NZ_INSTANTIATE(T)                                                              \
-  template double time_first(const Product<T>&, std::span<const T>, std::span<T>);     \
-  template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double); \
-  template double time_few(const Product<T>&, Op, index_t, index_t, int, int, double);
+template <Value T>
+Array<T> ones(std::size_t n) {
+  Array<T> x(n);
+  parallel_ranges(static_cast<std::int64_t>(n), [&](std::int64_t begin, std::int64_t end) {
+    std::fill(x.data() + begin, x.data() + end, T(1));
+  });
+  return x;
+}
+
+#define NZ_INSTANTIATE(T)                                                                     \
+  template double time_first(const Product<T>&, std::span<const T>, std::span<T>);            \
+  template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double);        \
+  template double time_few(const Product<T>&, Op, int, std::span<const T>, std::span<T>, int, \
+                           double);                                                           \
+  template Array<T> ones(std::size_t);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <span>
 
+#include <nonzero/array.hpp>
 #include <nonzero/kernel.hpp>
 
 namespace nz {
@@ -15,11 +16,16 @@ template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
                      double budget);
 
-// The same within a few multiplies: the shortest of `products`, each timed alone after one that
-// warms up, or of two where those are longer than `enough` seconds (0: no such limit). For CPUs.
+// The same within a few multiplies from x to y: the shortest of `products`, each timed alone after
+// one that warms up, or of two where those are longer than `enough` seconds (0: no such limit). For
+// CPUs.
 template <Value T>
-double time_few(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
+double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
                 int products, double enough);
+
+// A vector to multiply with, which all threads have filled.
+template <Value T>
+Array<T> ones(std::size_t n);
 
 // Seconds that this thread works at one y = A x, the product's first: the processor has not learnt
 // its branches, as it has not those of the next rows in a product of a whole matrix. For one

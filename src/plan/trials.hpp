@@ -4,7 +4,9 @@
 #include <limits>
 #include <vector>
 
+#include "plan/models.hpp"
 #include "plan/selection.hpp"
+#include "plan/tuning/tuning.hpp"
 
 namespace nz {
 
@@ -57,13 +59,14 @@ class Allowance {
  public:
   Allowance(const Trials& trials, const Selection& s, const Constraints& w)
       : trials_(trials), w_(w) {
+    const bool far = trials.rehearsed && x_is_far(s.features, cpu_tuning());
     for (std::size_t i = 0; i < s.usable; ++i) {
       const Candidate& c = s.candidates[i];
       predicted_.push_back(seconds_for(c, w.use));
       setup_.push_back(c.setup_seconds);
       order_.push_back(i);
       is_free_.push_back(is_plain(c));
-      gathers_.push_back(c.kernel->format != "csb");
+      spared_.push_back(far && brings_x_near(c));
       if (plain_ == none && is_plain(c)) {
         plain_ = i;
         std::rotate(order_.begin(), order_.end() - 1, order_.end());
@@ -95,8 +98,8 @@ class Allowance {
     if (!(predicted_[i] > 0)) return;
     const double scale = multiply_ / predicted_[i];
     for (std::size_t j = 0; j < predicted_.size(); ++j) {
-      // What a rehearsal has not seen is x from further away, which blocks bring near.
-      if (gathers_[j] || !trials_.rehearsed || scale < 1) predicted_[j] *= scale;
+      // What a rehearsal has not seen is x from further away.
+      if (!spared_[j] || scale < 1) predicted_[j] *= scale;
       setup_[j] *= scale;
     }
     // Of those that are predicted alike, the ones that cost least: more of them can be tried.
@@ -120,7 +123,7 @@ class Allowance {
   std::vector<std::size_t> order_;
   std::vector<double> predicted_, setup_;
   std::vector<bool> is_free_;  // of setup
-  std::vector<bool> gathers_;  // x from wherever it is, row by row
+  std::vector<bool> spared_;   // what x from far away costs plain CSR
   std::size_t plain_ = none;
   bool tried_ = false;
   double spent_ = 0, multiply_ = 0;

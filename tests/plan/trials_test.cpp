@@ -36,20 +36,32 @@ TEST(Trials, PlainCsrComesFirst) {
   EXPECT_EQ(Allowance(thorough_trials, s, w).order(), (std::vector<std::size_t>{3, 0, 1, 2}));
 }
 
-// A rehearsal has x near: where plain CSR takes longer on the whole matrix, so do all but those
-// that bring x near by blocks.
+// A rehearsal has x near: where x is far away and plain CSR takes longer on the whole matrix, so do
+// all but those that bring x near by blocks. Where x is near anyway, all do.
 TEST(Trials, BlocksAreNotSlowedByGathers) {
   Selection s = selection({0.7, 0.9});
   s.candidates[1].kernel = &find_kernel("cpu/csb/balanced");
+  s.features.value_bytes = sizeof(double);
   const Constraints w{.use = Op::none};
-  for (const bool rehearsed : {false, true}) {
+  const struct {
+    bool rehearsed;
+    index_t cols;
+    double lines;
+    bool spared;
+  } cases[] = {{false, 10'000'000, 0.9, false},
+               {true, 10'000'000, 0.9, true},
+               {true, 10'000'000, 0.05, false},
+               {true, 10'000, 0.9, false}};
+  for (const auto& c : cases) {
+    s.features.cols = c.cols;
+    s.features.lines = c.lines;
     Trials these = trials;
-    these.rehearsed = rehearsed;
+    these.rehearsed = c.rehearsed;
     Allowance a(these, s, w);
     a.spend(2, 0.1, measured(2));
     const auto expected =
-        rehearsed ? std::vector<std::size_t>{2, 1, 0} : std::vector<std::size_t>{2, 0, 1};
-    EXPECT_EQ(a.order(), expected) << rehearsed;
+        c.spared ? std::vector<std::size_t>{2, 1, 0} : std::vector<std::size_t>{2, 0, 1};
+    EXPECT_EQ(a.order(), expected) << c.rehearsed << ' ' << c.cols << ' ' << c.lines;
   }
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+#include <algorithm>
+
+#include "base/parallel.hpp"
+
+namespace nz {
+
+// body(i) for every i below n, on as many threads as there are, the same i on the same thread every
+// time. To the body it is as if there were one thread: what it calls makes no team of its own.
+template <class Body>
+void each_alone(int n, Body&& body) {
+  parallel(std::min(n, threads()), [&](int thread, int count) {
+    const ThreadScope alone(1);
+    for (int i = thread; i < n; i += count) body(i);
+  });
+}
+
+}  // namespace nz
