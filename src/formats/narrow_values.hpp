@@ -143,7 +143,11 @@ ValueChoice<T> choose_value_code(const T* values, std::int64_t n, bool shorts = 
     const auto [begin, end] = part_of(n, thread, count);
     Found mine{{}, true, PlainCodes<T>(shorts)};
     for (std::int64_t k = begin; k < end && (mine.few || mine.plain.any()); ++k) {
-      if (mine.few) mine.few = mine.table.add(values[k]);
+      if (mine.few) {
+        const std::size_t before = mine.table.list().size();
+        mine.few = mine.table.add(values[k]);
+        if (mine.few && mine.table.list().size() == before) continue;  // its codes are known
+      }
       if (mine.plain.any()) mine.plain.add(values[k]);
     }
     parts[static_cast<std::size_t>(thread)] = std::move(mine);

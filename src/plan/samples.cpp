@@ -114,26 +114,49 @@ Csr<T, std::int64_t> cut_out(const CsrView<T, O>& a, const RowSpread& windows, s
 }
 
 // How many different numbers there are, for one set of them after the other. The table is as large
-// as the set needs, so that it stays in the first caches.
+// as the set needs, so that it stays in the first caches: a mark for each number where they lie
+// near each other, else places for those that came.
 class Distinct {
  public:
-  // Begins a set of at most so many.
-  void clear(std::size_t most) {
+  // Begins a set of at most so many, none below `low` or above `high`.
+  void clear(std::size_t most, index_t low, index_t high) {
+    low_ = low;
+    count_ = 0;
+    near_ = static_cast<std::size_t>(high - low) < 8 * most;
+    if (near_) {
+      marks_.assign(static_cast<std::size_t>(high - low) + 1, 0);
+      return;
+    }
     const int bits = std::bit_width(2 * most + 1);
     shift_ = 32 - bits;
     slots_.assign(std::size_t{1} << bits, nothing);
-    count_ = 0;
   }
+  // Those of columns that have so many a number.
+  template <index_t each>
+  void add(std::span<const index_t> columns) {
+    if (near_) {
+      for (const index_t c : columns) marks_[static_cast<std::size_t>(c / each - low_)] = 1;
+      for (const std::uint8_t mark : marks_) count_ += mark;
+      return;
+    }
+    index_t last = nothing;
+    for (const index_t c : columns)
+      if (const index_t number = c / each; number != last) add(last = number);
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  static constexpr index_t nothing = -1;
   void add(index_t number) {
     std::size_t at = static_cast<std::uint32_t>(number) * 0x9e3779b1u >> shift_;
     while (slots_[at] != nothing && slots_[at] != number) at = (at + 1) & (slots_.size() - 1);
     count_ += slots_[at] == nothing;
     slots_[at] = number;
   }
-  std::size_t count() const { return count_; }
 
- private:
-  static constexpr index_t nothing = -1;
+  bool near_ = false;
+  index_t low_ = 0;
+  std::vector<std::uint8_t> marks_;
   std::vector<index_t> slots_;
   int shift_ = 0;
   std::size_t count_ = 0;
@@ -148,10 +171,14 @@ double lines_touched(const CsrView<T, std::int64_t>& s, index_t groups_apart) {
   for (index_t first = 0; first < s.rows; first += groups_apart * few_rows) {
     const std::int64_t begin = s.offsets[first],
                        end = s.offsets[std::min(s.rows, first + few_rows)];
-    lines.clear(static_cast<std::size_t>(end - begin));
-    index_t last = -1;
-    for (std::int64_t k = begin; k < end; ++k)
-      if (const index_t line = s.columns[k] / a_line; line != last) lines.add(last = line);
+    index_t low = std::numeric_limits<index_t>::max(), high = 0;
+    for (std::int64_t k = begin; k < end; ++k) {
+      low = std::min(low, s.columns[k]);
+      high = std::max(high, s.columns[k]);
+    }
+    if (begin == end) continue;
+    lines.clear(static_cast<std::size_t>(end - begin), low / a_line, high / a_line);
+    lines.template add<a_line>({s.columns + begin, static_cast<std::size_t>(end - begin)});
     different += lines.count();
     entries += static_cast<std::size_t>(end - begin);
   }
@@ -167,9 +194,13 @@ double fullest_column(std::span<const index_t> all) {
   constexpr std::size_t enough = 4096;
   const std::size_t apart = std::max<std::size_t>(1, all.size() / enough);
   std::vector<index_t> columns;
-  // Not in step with rows of one length.
-  for (std::size_t k = 0; k + apart <= all.size(); k += apart)
-    columns.push_back(all[k + (static_cast<std::uint32_t>(k) * 0x9e3779b1u >> 16) % apart]);
+  columns.reserve(all.size() / apart);
+  // Not in step with rows of one length. What is divided has 16 bits: a product does it.
+  const std::uint64_t inverse = (std::uint64_t{1} << 32) / apart + 1;
+  for (std::size_t k = 0; k + apart <= all.size(); k += apart) {
+    const std::uint64_t any = static_cast<std::uint32_t>(k) * 0x9e3779b1u >> 16;
+    columns.push_back(all[k + (any - (any * inverse >> 32) * apart)]);
+  }
   constexpr int bits = 11;
   const auto part = [](index_t column) {
     return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);
@@ -188,13 +219,16 @@ double fullest_column(std::span<const index_t> all) {
 template <Value T>
 double parts_in_panels(const CsrView<T, std::int64_t>& s, std::size_t shared_bytes) {
   const std::int64_t width = panel_width(s.cols, staged_columns(sizeof(T), shared_bytes));
-  std::int64_t parts = 0;
+  std::int64_t parts = 0, panel_end = 0;
   for (index_t i = 0; i < s.rows; ++i) {
-    std::int64_t panel_end = 0;
-    for (std::int64_t k = s.offsets[i]; k < s.offsets[i + 1]; ++k) {
-      if (s.columns[k] < panel_end) continue;
+    const std::int64_t begin = s.offsets[i], end = s.offsets[i + 1];
+    for (std::int64_t k = begin; k < end; ++k) {
+      const index_t c = s.columns[k];
+      if (k > begin && c < panel_end) continue;
       ++parts;
-      panel_end = (s.columns[k] / width + 1) * width;
+      // Mostly that of the row before.
+      if (c >= panel_end || c < panel_end - width) panel_end = (c / width + 1) * width;
+      if (s.columns[end - 1] < panel_end) break;
     }
   }
   return static_cast<double>(parts) / static_cast<double>(s.nnz);
@@ -362,6 +396,7 @@ template <Value T>
 Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   // What neighbours are in the matrix: the rows of one window without gaps.
   std::vector<index_t> taken, starts;
+  taken.reserve(of.taken.size());
   std::int64_t left = 0;
   index_t window = -1;
   for (const index_t row : of.taken) {
@@ -387,6 +422,7 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
     put_value_bytes<T>(s, ValueCode::full);
   } else {
     std::vector<T> values;  // every few: as many show whether they are all alike
+    values.reserve(nnz / values_apart + 1);
     for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
     put_value_bytes<T>(s, choose_value_code(values.data(), std::ssize(values), true).code);
     s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
