@@ -46,7 +46,7 @@ struct LineOrder {
 };
 
 // Of n items, fewer than 2^31, whose lines lie in the current device's memory. Needs twice what it
-// makes for a while, on the default stream, and waits for it.
+// makes for a while, on the default stream; the last of it is only queued.
 template <class S>
 LineOrder<S> order_by_line(S n, const index_t* line, index_t lines) {
   const Device device = current_device();
@@ -63,7 +63,6 @@ LineOrder<S> order_by_line(S n, const index_t* line, index_t lines) {
   LineOrder<S> by{{device, static_cast<std::size_t>(lines) + 1}, std::move(items[sorted])};
   const auto* in_order = reinterpret_cast<const index_t*>(keys[sorted].data());
   for_each(std::int64_t{lines} + 1, FindLines<S>{lines, n, in_order, by.starts.data()});
-  wait_for(device);  // before the keys go
   return by;
 }
 

@@ -27,7 +27,7 @@ namespace {
 // What CUB remembers of a device it did not always have ready for several threads.
 std::mutex one_at_a_time;
 
-// CUB says first how much memory it needs, then works in it. The memory goes when all is done.
+// CUB says first how much memory it needs, then works in it.
 template <class Work>
 void in_scratch(const char* what, Work&& work) {
   const std::lock_guard lock(one_at_a_time);
@@ -36,7 +36,6 @@ void in_scratch(const char* what, Work&& work) {
   const Device device = current_device();
   DeviceArray<std::byte> scratch(device, bytes > 0 ? bytes : 1);
   simt::check_cuda(work(static_cast<void*>(scratch.data()), bytes), what);
-  wait_for(device);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nonzero/kernel.hpp>
 
 #include "simt/backend.hpp"
+#include "simt/setup_scope.hpp"
 
 namespace nz {
 
@@ -21,7 +22,10 @@ std::unique_ptr<Product<T>> make_product(const Kernel& kernel, const CsrView<T, 
                                       kernel.id(), name(value_type_of<T>), 8 * sizeof(O),
                                       device.name()));
   const simt::DeviceScope scope(device);
-  return make(a, parameters);
+  simt::SetupScope setup(device);
+  std::unique_ptr<Product<T>> product = make(a, parameters);
+  setup.finish();
+  return product;
 }
 
 }  // namespace nz

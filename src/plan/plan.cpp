@@ -16,6 +16,7 @@
 #include "plan/plan_state.hpp"
 #include "plan/timing.hpp"
 #include "simt/backend.hpp"
+#include "simt/setup_scope.hpp"
 
 namespace nz {
 namespace {
@@ -120,6 +121,19 @@ Plan<T> planned(const PlanOptions& options, Fill&& fill) {
     fill(*state, wanted, device_of(wanted, options.device));
     return Plan<T>(std::move(state));
   });
+}
+
+// The scope of a plan under way. A thorough one makes large products and drops them again, and has
+// a scope for each.
+simt::SetupScope setup_of(const PlanOptions& options, Device device) {
+  return simt::SetupScope(options.effort == Effort::thorough ? cpu_device : device);
+}
+
+// Waits for what the plan has queued, timed as part of making it.
+template <class State>
+void finish(State& state, simt::SetupScope& setup) {
+  const Stopwatch watch(state.seconds), converting(state.story.converting);
+  setup.finish();
 }
 
 // look(), timed as part of making the plan.
@@ -393,8 +407,10 @@ std::size_t Plan<T>::bytes() const {
 template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
   return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
+    simt::SetupScope setup = setup_of(options, device);
     const auto in = checked(state, [&] { return admit(device, a, options.input); });
     state.prepare(in, kernel, device, options);
+    finish(state, setup);
     if (in.in_place && options.store_values_as == StoredValues::exact)
       state.borrowed = arrays_of(a);
   });
@@ -404,8 +420,10 @@ template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
   return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
     const std::string_view note = checked(state, [&] { return admit_owned(a, options.input); });
+    simt::SetupScope setup = setup_of(options, device);
     with_narrow(std::move(a), note,
                 [&](const auto& in) { state.prepare(in, kernel, device, options); });
+    finish(state, setup);
   });
 }
 

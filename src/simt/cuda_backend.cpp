@@ -10,6 +10,7 @@
 
 #include "simt/backend.hpp"
 #include "simt/cuda_error.hpp"
+#include "simt/setup_scope.hpp"
 
 namespace nz::simt {
 
@@ -66,18 +67,25 @@ class CudaBackend final : public Backend {
     const DeviceScope scope(info_.device);
     check_cuda(cudaMemsetAsync(memory, 0, bytes, stream), "cudaMemsetAsync");
   }
+  // What was released and kept until then goes. Only memory that was there before the wait: another
+  // thread may release more meanwhile.
   bool try_wait_for_all() override {
     const DeviceScope scope(info_.device);
-    cudaError_t status = cudaSuccess;
-    if (!captures().unless_capturing([&] { status = cudaDeviceSynchronize(); })) return false;
-    // A capture of the caller's, in any thread.
-    if (status == cudaErrorStreamCaptureUnsupported ||
-        status == cudaErrorStreamCaptureInvalidated) {
-      cudaGetLastError();
-      return false;
+    std::vector<void*> waiting;
+    {
+      const std::lock_guard lock(kept_guard_);
+      waiting.swap(kept_);
     }
-    check_cuda(status, "cudaDeviceSynchronize");
-    return true;
+    const bool done = waited_for_all();
+    if (done)
+      std::erase_if(waiting, [](void* each) {
+        const bool freed = cudaFreeAsync(each, nullptr) == cudaSuccess;
+        if (!freed) cudaGetLastError();
+        return freed;
+      });
+    const std::lock_guard lock(kept_guard_);
+    kept_.insert(kept_.end(), waiting.begin(), waiting.end());
+    return done;
   }
   void wait(CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -160,13 +168,13 @@ class CudaBackend final : public Backend {
   const DeviceInfo& info() override { return info_; }
   std::size_t free_bytes() override {
     const DeviceScope scope(info_.device);
+    if (keeps_releases(info_.device)) release_kept();
     std::size_t available = 0, total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
     return available + spare_bytes();
   }
   std::size_t trim() override {
     const DeviceScope scope(info_.device);
-    release_kept();
     // What is released in the order of a stream can go once the stream has come to that.
     if (!pool_ || !try_wait_for_all()) return 0;
     std::size_t given = 0;
@@ -194,7 +202,7 @@ class CudaBackend final : public Backend {
     return attempt() ? memory : nullptr;
   }
   // Work of any stream may still use it. Where CUDA cannot wait for all of them, because a graph is
-  // being captured, it is kept until CUDA can.
+  // being captured, it is kept until CUDA can, and where more follows, until the end of that.
   void do_release(void* memory) noexcept override {
     if (!pool_) {
       cudaFree(memory);
@@ -206,7 +214,7 @@ class CudaBackend final : public Backend {
     } catch (const std::bad_alloc&) {
       return;  // lost to the pool, which is better than handed out too early
     }
-    release_kept();
+    if (!keeps_releases(info_.device)) release_kept();
   }
   void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -271,24 +279,24 @@ class CudaBackend final : public Backend {
     return aside_;
   }
 
-  // Gives back what was released, unless the device's work cannot be waited for now. Only memory
-  // that was there before the wait goes: another thread may release more meanwhile.
-  void release_kept() noexcept {
-    std::vector<void*> waiting;
-    {
-      const std::lock_guard lock(kept_guard_);
-      waiting.swap(kept_);
+  // False when somebody captures.
+  bool waited_for_all() {
+    cudaError_t status = cudaSuccess;
+    if (!captures().unless_capturing([&] { status = cudaDeviceSynchronize(); })) return false;
+    // A capture of the caller's, in any thread.
+    if (status == cudaErrorStreamCaptureUnsupported ||
+        status == cudaErrorStreamCaptureInvalidated) {
+      cudaGetLastError();
+      return false;
     }
+    check_cuda(status, "cudaDeviceSynchronize");
+    return true;
+  }
+
+  // Gives back what was released, unless the device's work cannot be waited for now.
+  void release_kept() noexcept {
     try {
-      const DeviceScope scope(info_.device);
-      if (try_wait_for_all())
-        std::erase_if(waiting, [](void* each) {
-          const bool freed = cudaFreeAsync(each, nullptr) == cudaSuccess;
-          if (!freed) cudaGetLastError();
-          return freed;
-        });
-      const std::lock_guard lock(kept_guard_);
-      kept_.insert(kept_.end(), waiting.begin(), waiting.end());
+      try_wait_for_all();
     } catch (const std::exception&) {
       // The device has failed, and its memory with it; or the host has none left for the list.
     }

@@ -204,7 +204,6 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   launch({.blocks = count, .threads = 128},
          WriteUnits<T, O>{a, b.units.data(), from.data(), tiles.gap_list(), pieces, b.codes.code,
                           b.codes.lookup(), b.columns.data(), b.values.data(), b.starts.data()});
-  wait_for(device);  // before what was needed for a while goes; products may run on other streams
   b.codes.drop_lookup();
   return b;
 }

@@ -278,7 +278,6 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
     else
       write(packed.near_picks);
   }
-  wait_for(device);
   if (all.picks == 0) {
     packed.ranks = {};
     packed.picks = {};

@@ -103,9 +103,9 @@ struct PackedSlices {
   }
 };
 
-// From a matrix in the current device's memory, made there. Works on the default stream and waits
-// for it. Throws Refused where more than `max_ratio` places a nonzero would be stored, and where a
-// row is that many times longer than those of a slice should be.
+// From a matrix in the current device's memory, made there, on the default stream: the last of it
+// is only queued. Throws Refused where more than `max_ratio` places a nonzero would be stored, and
+// where a row is that many times longer than those of a slice should be.
 template <Value T, Offset O>
 PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio);
 

@@ -142,7 +142,6 @@ Slices<T> slices_on_device(const CsrView<T, O>& a) {
   launch(warps,
          WriteSlices<T, O>{a, slices, sums.data(), lowest.data(), s.narrow, s.code, codes.lookup(),
                            s.heads.data(), s.columns.data(), s.values.data()});
-  wait_for(device);  // before what was needed for a while goes; products may run on other streams
   s.table = std::move(codes.table);
   s.view = {a.rows,          same ? static_cast<int>(m.longest) : 0,
             s.heads.data(),  s.columns.data(),

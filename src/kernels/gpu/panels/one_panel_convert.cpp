@@ -155,7 +155,6 @@ OnePanel<T> one_panel_on_device(const CsrView<T, O>& a, int blocks) {
          FillStaged<T, O>{starts, filled, nnz, a.columns, a.values, tiles, codes.lookup(),
                           s.tiles.to_fill()});
   for_each(s.blocks, ShareTiles<O>{starts, filled, nnz, {tiles, s.blocks}, s.shares.data()});
-  wait_for(device);  // before what was needed for a while goes; products may run on other streams
   s.tiles.take_table(codes);
   return s;
 }

@@ -232,7 +232,6 @@ SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int
   for_each(s.blocks,
            SharePanels{there.data(), s.panels, number.data(), part_starts.data(), s.tasks.data()});
   LineOrder<index_t> by_row = order_by_line(static_cast<index_t>(s.parts), part_row.data(), a.rows);
-  wait_for(device);  // before what was needed for a while goes; products may run on other streams
   s.tiles.take_table(codes);
   s.starts = std::move(by_row.starts);
   s.part = std::move(by_row.item);

@@ -268,11 +268,10 @@ class RowCuts {
   bool plain() const { return totals_.tiles == cut_.tiles && totals_.longs == 0; }
   DeviceArray<CutTile> take() { return std::move(list_); }
 
-  // Waits: products may run on other streams.
+  // Only queues.
   void write(Tile* tiles, LongRowGap* gaps, Piece* pieces) const {
     launch({.blocks = blocks_for(cut_.tiles, 4), .threads = 128},
            WriteCuts<O>{cut_, list_.data(), tiles, gaps, pieces});
-    wait_for(current_device());
   }
 
  private:
