@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "base/instantiate.hpp"
+#include "device/fetch.hpp"
+#include "simt/backend.hpp"
 #include "simt/launch_sizes.hpp"
 
 // The table grows in rounds: values that a sample of all has, then those that a pass over all
@@ -40,10 +43,13 @@ struct Sample {
   }
 };
 
-// What passes report: numbers, and the bits of values that were missed.
+// What passes report: numbers, and the bits of values that were missed. The host fetches what comes
+// before the claims.
+template <class T>
 struct Report {
   unsigned missed;
   unsigned inexact[3];  // by code: single, half, bfloat; not 0: a value is not exact
+  Bits<T> values[most];
   unsigned claimed[claims];
 };
 
@@ -57,8 +63,7 @@ struct Look {
   unsigned room;  // for values that the table lacks
   bool few;
   unsigned plain;  // the codes without a table that are looked for
-  Report* report;
-  Bits<T>* missed;
+  Report<T>* report;
 
   static std::size_t shared_bytes() {
     return ValueLookup<T>::slots * (sizeof(Bits<T>) + sizeof(std::uint16_t));
@@ -103,12 +108,14 @@ struct Look {
     unsigned* mine = report->claimed + (lookup.hash(bits) >> (64 - claim_bits));
     if (t.load_coherent(mine) != 0 || t.atomic_add(mine, 1u) != 0) return;
     const unsigned at = t.atomic_add(&report->missed, 1u);
-    if (at < most) missed[at] = bits;
+    if (at < most) report->values[at] = bits;
   }
 };
 
 template <Value T>
 class Finder {
+  using Lookup = ValueLookup<T>;
+
  public:
   Finder(const T* values, std::int64_t n, bool shorts)
       : device_(current_device()),
@@ -118,8 +125,8 @@ class Finder {
                : shorts       ? not_half | not_bfloat
                               : 0u) {}
 
-  ValueCodes<T> find() {
-    look_at_sample();
+  ValueCodes<T> find(std::span<const Bits<T>> sample) {
+    look_at_sample(sample);
     if (n_ > sample_size && (few_ || plain_ != 0))
       look_at_all();
     else if (few_)
@@ -130,6 +137,7 @@ class Finder {
       found.different = static_cast<int>(known_.size());
       std::vector<T> table(table_size(found.code), T(0));
       std::memcpy(table.data(), known_.data(), known_.size() * sizeof(T));
+      found.constant = table[0];
       found.table = {device_, std::span<const T>(table)};
     } else {
       found.code = (plain_ & not_bfloat) != 0   ? ValueCode::bfloat
@@ -138,92 +146,95 @@ class Finder {
                                                 : ValueCode::full;
     }
     if (found.code == ValueCode::table) {
-      found.keys = std::move(keys_);
-      found.its = std::move(codes_);
+      found.found = lookup();
+      found.memory = std::move(memory_);
     }
     return found;
   }
 
  private:
-  void look_at_sample() {
-    const std::int64_t wanted = std::min(n_, sample_size);
-    known_.resize(static_cast<std::size_t>(wanted));
-    DeviceArray<Bits<T>> sample(device_, known_.size());
-    launch(one_thread_each(wanted), Sample<T>{n_, wanted, values_, sample.data()});
-    sample.download(known_);
-    for (const Bits<T> bits : known_) {
+  // Values that came before need no second look, and beyond the most for a table none has to be
+  // known.
+  void look_at_sample(std::span<const Bits<T>> sample) {
+    std::array<Bits<T>, Lookup::slots> seen{};
+    std::array<bool, Lookup::slots> taken{};
+    few_ = true;
+    for (const Bits<T> bits : sample) {
+      if (!few_ && plain_ == 0) return;
+      if (few_) {
+        unsigned at = Lookup::slot(bits);
+        while (taken[at] && seen[at] != bits) at = (at + 1) % Lookup::slots;
+        if (taken[at]) continue;
+        taken[at] = true;
+        seen[at] = bits;
+        known_.push_back(bits);
+        few_ = known_.size() <= most;
+      }
       T v;
       std::memcpy(&v, &bits, sizeof v);
       plain_ &= ~inexact_as(v);
     }
-    put_in_order();
+    if (few_) std::sort(known_.begin(), known_.end());
   }
-  void put_in_order() {
-    std::sort(known_.begin(), known_.end());
-    known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
-    few_ = known_.size() <= most;
+
+  // What the lookup is on the host.
+  struct Places {
+    std::array<Bits<T>, Lookup::slots> keys;
+    std::array<std::uint16_t, Lookup::slots> codes;
+  };
+  static_assert(sizeof(Report<T>) % alignof(Places) == 0);
+  Report<T>* report() { return reinterpret_cast<Report<T>*>(memory_.data()); }
+  Places* places() { return reinterpret_cast<Places*>(memory_.data() + sizeof(Report<T>)); }
+  ValueLookup<T> lookup() { return {places()->keys.data(), places()->codes.data()}; }
+  // Both in one piece of memory.
+  void reserve() {
+    if (memory_.size() == 0) memory_ = {device_, sizeof(Report<T>) + sizeof(Places)};
   }
 
   void fill_lookup() {
-    using Lookup = ValueLookup<T>;
-    std::array<Bits<T>, Lookup::slots> keys{};
-    std::array<std::uint16_t, Lookup::slots> codes;
-    codes.fill(Lookup::none);
+    Places here{};
+    here.codes.fill(Lookup::none);
     for (std::size_t i = 0; i < known_.size(); ++i) {
       unsigned at = Lookup::slot(known_[i]);
-      while (codes[at] != Lookup::none) at = (at + 1) % Lookup::slots;
-      keys[at] = known_[i];
-      codes[at] = static_cast<std::uint16_t>(i);
+      while (here.codes[at] != Lookup::none) at = (at + 1) % Lookup::slots;
+      here.keys[at] = known_[i];
+      here.codes[at] = static_cast<std::uint16_t>(i);
     }
-    if (keys_.size() == 0) {
-      keys_ = {device_, keys.size()};
-      codes_ = {device_, codes.size()};
-    }
-    keys_.upload(keys);
-    codes_.upload(codes);
+    reserve();
+    detail::device_copy(device_, places(), &here, sizeof here, {});
   }
 
   void look_at_all() {
-    DeviceArray<Report> report(device_, 1);
-    DeviceArray<Bits<T>> missed(device_, most);
     for (unsigned plain = plain_; few_ || plain != 0; plain = 0) {
+      reserve();
       if (few_) fill_lookup();
-      const Report nothing{};
-      report.upload(std::span(&nothing, 1));
+      simt::backend(device_).clear(report(), sizeof(Report<T>), nullptr);
       const auto room = static_cast<unsigned>(few_ ? most - known_.size() : 0);
       launch({.blocks = blocks_for(n_, 256 * Look<T>::each, 2048),
               .threads = 256,
               .shared_bytes = Look<T>::shared_bytes()},
-             Look<T>{n_,
-                     values_,
-                     {keys_.data(), codes_.data()},
-                     room,
-                     few_,
-                     plain,
-                     report.data(),
-                     missed.data()});
-      unsigned said[4];
-      detail::device_copy(device_, said, report.data(), sizeof said, {});
+             Look<T>{n_, values_, lookup(), room, few_, plain, report()});
+      struct {
+        unsigned missed, inexact[3];
+        Bits<T> values[most];
+      } said;
+      static_assert(sizeof said == offsetof(Report<T>, claimed));
+      detail::device_copy(device_, &said, report(), sizeof said, {});
       for (unsigned c = 0; c < 3; ++c)
-        if (said[1 + c] != 0) plain_ &= ~(1u << c);
-      if (few_ && said[0] == 0) return;  // all known
-      if (few_ && said[0] <= room) {
-        const std::size_t before = known_.size();
-        known_.resize(before + said[0]);
-        missed.download(std::span(known_).subspan(before));
-        put_in_order();
-      } else {
-        few_ = false;
-      }
+        if (said.inexact[c] != 0) plain_ &= ~(1u << c);
+      if (few_ && said.missed == 0) return;  // all known
+      few_ = few_ && said.missed <= room;
+      if (!few_) continue;
+      known_.insert(known_.end(), said.values, said.values + said.missed);
+      std::sort(known_.begin(), known_.end());
     }
   }
 
   Device device_;
   const T* values_;
   std::int64_t n_;
-  DeviceArray<Bits<T>> keys_;  // once there are few values
-  DeviceArray<std::uint16_t> codes_;
-  std::vector<Bits<T>> known_;  // in their order
+  DeviceArray<std::byte> memory_;  // once all are looked at
+  std::vector<Bits<T>> known_;     // in their order
   bool few_ = false;
   unsigned plain_;  // the codes without a table that nothing has ruled out yet
 };
@@ -231,8 +242,17 @@ class Finder {
 }  // namespace
 
 template <Value T>
-ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts) {
-  if (n > 0) return Finder<T>(values, n, shorts).find();
+DeviceArray<Bits<T>> sample_values(const T* values, std::int64_t n) {
+  const std::int64_t wanted = std::min(n, sample_size);
+  DeviceArray<Bits<T>> sample(current_device(), static_cast<std::size_t>(wanted));
+  if (wanted > 0) launch(one_thread_each(wanted), Sample<T>{n, wanted, values, sample.data()});
+  return sample;
+}
+
+template <Value T>
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n, std::span<const Bits<T>> sample,
+                               bool shorts) {
+  if (n > 0) return Finder<T>(values, n, shorts).find(sample);
   ValueCodes<T> none;
   const T zero = 0;
   none.code = ValueCode::constant;
@@ -240,7 +260,17 @@ ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts) {
   return none;
 }
 
-#define NZ_INSTANTIATE(T) template ValueCodes<T> find_value_codes(const T*, std::int64_t, bool);
+template <Value T>
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts) {
+  const DeviceArray<Bits<T>> sample = sample_values(values, n);
+  const std::vector<Bits<T>> here = fetch(sample.data(), sample.size());
+  return find_value_codes(values, n, std::span<const Bits<T>>(here), shorts);
+}
+
+#define NZ_INSTANTIATE(T)                                                \
+  template ValueCodes<T> find_value_codes(const T*, std::int64_t, bool); \
+  template DeviceArray<Bits<T>> sample_values(const T*, std::int64_t);   \
+  template ValueCodes<T> find_value_codes(const T*, std::int64_t, std::span<const Bits<T>>, bool);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

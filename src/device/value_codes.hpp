@@ -1,6 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include <nonzero/device.hpp>
@@ -123,15 +125,16 @@ void for_code(ValueCode code, Act&& act) {
 template <Value T>
 struct ValueCodes {
   ValueCode code = ValueCode::full;
-  int different = 0;               // values in the table
-  DeviceArray<T> table;            // table_size(code): in the order of their bits, then zeros
-  DeviceArray<Bits<T>> keys;       // of the lookup: for the code `table`,
-  DeviceArray<std::uint16_t> its;  // until all is encoded
+  int different = 0;              // values in the table
+  T constant = T(0);              // where that is the code
+  DeviceArray<T> table;           // table_size(code): in the order of their bits, then zeros
+  ValueLookup<T> found;           // for the code `table`, until all is encoded,
+  DeviceArray<std::byte> memory;  // in here
 
-  ValueLookup<T> lookup() const { return {keys.data(), its.data()}; }
+  ValueLookup<T> lookup() const { return found; }
   void drop_lookup() {
-    keys = {};
-    its = {};
+    found = {};
+    memory = {};
   }
 };
 
@@ -140,5 +143,13 @@ struct ValueCodes {
 // Works on the default stream and waits for it. Codes of 16 bits are for formats that have them.
 template <Value T>
 ValueCodes<T> find_value_codes(const T* values, std::int64_t n, bool shorts = false);
+
+// In two steps, for who fetches those few thousand with something else: queues to gather them; and
+// goes on once they are in host memory.
+template <Value T>
+DeviceArray<Bits<T>> sample_values(const T* values, std::int64_t n);
+template <Value T>
+ValueCodes<T> find_value_codes(const T* values, std::int64_t n, std::span<const Bits<T>> sample,
+                               bool shorts = false);
 
 }  // namespace nz::NZ_HOME
