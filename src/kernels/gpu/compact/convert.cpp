@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include <nonzero/error.hpp>
 
@@ -11,30 +9,51 @@
 #include "kernels/gpu/parts/balanced_tiles.hpp"
 #include "kernels/gpu/compact/units.hpp"
 
-// The device cuts tiles and pieces and finds the span of each unit's columns, the host numbers the
-// units, and the device writes what they have.
+// The device cuts tiles and pieces, finds the span of each unit's columns, numbers the units and
+// writes what they have; the host waits for two sets of totals, to make room.
 namespace nz::NZ_HOME {
 namespace {
 
-// A unit comes from a tile; of a piece, one is made.
-struct Span {
-  index_t low, high;
+// What units come from: pieces, then tiles. Of a piece, a tile of one row is made.
+struct UnitSources {
+  const Piece* pieces;
+  const Tile* tiles;
+  int n;  // pieces
+  NZ_DEVICE Tile of(std::int64_t u) const {
+    if (u >= n) return tiles[u - n];
+    const Piece p = pieces[u];
+    return {p.entry, p.row, 1, p.entries, 0, 0, 0};
+  }
 };
 
-// A warp a unit. Columns increase along a row, so its ends are enough.
+// Of all units.
+struct UnitTotals {
+  std::int64_t octets, words, starts, wide;
+  // A unit that is counted, not numbered yet.
+  NZ_DEVICE void add(const CompactUnit& u) {
+    octets += u.octet;
+    words += u.word;
+    starts += u.start;
+    wide += u.wide;
+  }
+};
+
+// A warp a unit: all of it, but so many octets, words and starts as it has instead of where they
+// begin. Columns increase along a row, so its ends are enough.
 template <class O>
-struct FindColumnSpans {
-  static constexpr const char* name = "find spans of columns";
+struct CountUnits {
+  static constexpr const char* name = "count compact units";
   const O* offsets;
   const index_t* columns;
-  const Tile* sources;
-  int pieces, units;
+  UnitSources sources;
+  int count;
   std::int64_t most;
-  Span* spans;
+  CompactUnit* units;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t u = t.global_index() / 32;
-    if (u >= units) return;
-    const Tile s = sources[u];
+    if (u >= count) return;
+    const Tile s = sources.of(u);
+    const bool is_piece = u < sources.n;
     index_t low = 0x7fffffff, high = 0;
     const auto take = [&](std::int64_t begin, std::int64_t end) {
       if (begin == end) return;
@@ -42,7 +61,7 @@ struct FindColumnSpans {
       low = first < low ? first : low;
       high = last > high ? last : high;
     };
-    if (u < pieces) {
+    if (is_piece) {
       take(s.entry, s.entry + s.entries);
     } else {
       for (int r = t.lane(); r < s.rows; r += 32) {
@@ -53,7 +72,63 @@ struct FindColumnSpans {
     }
     low = min_all(t, low);
     high = max_all(t, high);
-    if (t.lane() == 0) spans[u] = {low < high ? low : high, high};
+    if (t.lane() != 0) return;
+    if (low > high) low = high;
+    const auto octets = static_cast<std::uint32_t>(octets_of(s.entries));
+    const int wide = high - low > 0xffff;
+    const auto starts = static_cast<std::uint32_t>(is_piece ? 0 : s.rows + 1);
+    units[u] = {octets, octets << wide, starts, low, s.first, s.rows, s.entries, wide};
+  }
+};
+
+// One block: where each unit's octets, words and starts begin, and how many there are. Where these
+// are too many for the numbers nobody uses them.
+struct NumberUnits {
+  static constexpr const char* name = "number compact units";
+  int count;
+  CompactUnit* units;
+  UnitTotals* totals;
+
+  static std::size_t shared_bytes(int threads) {
+    return sizeof(UnitTotals) * static_cast<std::size_t>(threads / 32);
+  }
+  NZ_DEVICE void operator()(Thread& t) const {
+    const SharedArray<UnitTotals> of_warps = t.shared<UnitTotals>(t.warps());
+    const int each = (count + t.block_size() - 1) / t.block_size();
+    const int begin = each * t.index() < count ? each * t.index() : count;
+    const int end = begin + each < count ? begin + each : count;
+    UnitTotals mine{};
+    NZ_UNROLL_BY(4)
+    for (int i = begin; i < end; ++i) mine.add(units[i]);
+    const UnitTotals with{inclusive_sum(t, mine.octets), inclusive_sum(t, mine.words),
+                          inclusive_sum(t, mine.starts), inclusive_sum(t, mine.wide)};
+    if (t.lane() == 31) of_warps[t.warp()] = with;
+    t.sync();
+    UnitTotals all{}, before = less(with, mine);
+    for (int w = 0; w < t.warps(); ++w) {
+      const UnitTotals its = of_warps[w];
+      all = sum(all, its);
+      if (w < t.warp()) before = sum(before, its);
+    }
+    if (t.index() == 0) *totals = all;
+    NZ_ROLLED
+    for (int i = begin; i < end; ++i) {
+      const CompactUnit was = units[i];
+      CompactUnit u = was;
+      u.octet = static_cast<std::uint32_t>(before.octets);
+      u.word = static_cast<std::uint32_t>(before.words);
+      u.start = static_cast<std::uint32_t>(before.starts);
+      units[i] = u;
+      before.add(was);
+    }
+  }
+
+ private:
+  NZ_DEVICE static UnitTotals sum(const UnitTotals& a, const UnitTotals& b) {
+    return {a.octets + b.octets, a.words + b.words, a.starts + b.starts, a.wide + b.wide};
+  }
+  NZ_DEVICE static UnitTotals less(const UnitTotals& a, const UnitTotals& b) {
+    return {a.octets - b.octets, a.words - b.words, a.starts - b.starts, a.wide - b.wide};
   }
 };
 
@@ -63,9 +138,8 @@ struct WriteUnits {
   static constexpr const char* name = "write compact units";
   CsrView<T, O> a;
   const CompactUnit* units;
-  const Tile* sources;
+  UnitSources sources;
   const LongRowGap* gaps;
-  int pieces;
   ValueCode code;
   ValueLookup<T> lookup;
   ColumnWord* columns;
@@ -74,7 +148,7 @@ struct WriteUnits {
 
   NZ_DEVICE void operator()(Thread& t) const {
     const CompactUnit u = units[t.block()];
-    const Tile s = sources[t.block()];
+    const Tile s = sources.of(t.block());
     if (u.wide)
       write_columns<index_t>(t, u, s);
     else
@@ -88,7 +162,7 @@ struct WriteUnits {
       if (code == ValueCode::half) write_values<ValueCode::half>(t, u, s);
       if (code == ValueCode::bfloat) write_values<ValueCode::bfloat>(t, u, s);
     }
-    if (t.block() < pieces) return;
+    if (t.block() < sources.n) return;
     for (int r = t.index(); r <= s.rows; r += t.block_size())
       starts[std::int64_t{u.start} + r] = static_cast<std::uint16_t>(
           gaps_of(s).start(t.load(a.offsets + s.first + r) - s.entry, r, start_elsewhere));
@@ -137,43 +211,6 @@ struct WriteUnits {
   NZ_DEVICE TileGaps gaps_of(const Tile& s) const { return {gaps, s.gap, s.gaps}; }
 };
 
-// Pieces, then tiles.
-std::vector<Tile> sources_of(const std::vector<Piece>& pieces, const std::vector<Tile>& tiles) {
-  std::vector<Tile> all;
-  all.reserve(pieces.size() + tiles.size());
-  for (const Piece& p : pieces) all.push_back({p.entry, p.row, 1, p.entries, 0, 0, 0});
-  all.insert(all.end(), tiles.begin(), tiles.end());
-  return all;
-}
-
-// Numbers the units; what they need of each array goes to `b` and, for starts, to the result.
-template <class T>
-std::vector<CompactUnit> units_of(const std::vector<Tile>& sources, const std::vector<Span>& spans,
-                                  std::size_t pieces, CompactUnits<T>& b, std::int64_t& words,
-                                  std::int64_t& starts) {
-  std::vector<CompactUnit> units(sources.size());
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const Tile& s = sources[i];
-    const int octets = octets_of(s.entries);
-    const int wide = spans[i].high - spans[i].low > std::numeric_limits<std::uint16_t>::max();
-    units[i] = {static_cast<std::uint32_t>(b.octets),
-                static_cast<std::uint32_t>(words),
-                static_cast<std::uint32_t>(starts),
-                spans[i].low,
-                s.first,
-                s.rows,
-                s.entries,
-                wide};
-    b.octets += octets;
-    b.wide += wide;
-    words += std::int64_t{octets} << wide;
-    if (i >= pieces) starts += s.rows + 1;
-  }
-  if (std::max(words, starts) > std::numeric_limits<std::uint32_t>::max())
-    throw Refused("compact on a GPU: more entries than its units can number");
-  return units;
-}
-
 }  // namespace
 
 template <Value T, Offset O>
@@ -183,26 +220,31 @@ CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, i
   CompactUnits<T> b;
   b.cols = a.cols;
   b.codes = std::move(codes);
-  if (b.codes.code == ValueCode::constant) b.codes.table.download(std::span(&b.constant, 1));
+  b.constant = b.codes.constant;
   const BalancedTiles tiles(a, size, most, piece, b.long_rows);
   b.tiles = tiles.tiles();
-  const int pieces = b.long_rows.pieces(), count = pieces + b.tiles;
-  const std::vector<Tile> sources = sources_of(fetch(b.long_rows.list(), std::size_t(pieces)),
-                                               fetch(tiles.tile_list(), std::size_t(b.tiles)));
-  const DeviceArray<Tile> from(device, std::span<const Tile>(sources));
-  DeviceArray<Span> spans(device, sources.size());
-  launch({.blocks = blocks_for(count, 4), .threads = 128},
-         FindColumnSpans<O>{a.offsets, a.columns, from.data(), pieces, count, most, spans.data()});
-  std::int64_t words = 0, starts = 0;
-  const std::vector<CompactUnit> units =
-      units_of(sources, fetch(spans.data(), spans.size()), static_cast<std::size_t>(pieces), b,
-               words, starts);
-  b.units = {device, std::span<const CompactUnit>(units)};
-  b.columns = {device, static_cast<std::size_t>(words)};
+  const UnitSources sources{b.long_rows.list(), tiles.tile_list(), b.long_rows.pieces()};
+  const int count = sources.n + b.tiles;
+  b.units = {device, static_cast<std::size_t>(count)};
+  UnitTotals all{};
+  if (count > 0) {
+    DeviceArray<UnitTotals> there(device, 1);
+    launch({.blocks = blocks_for(count, 4), .threads = 128},
+           CountUnits<O>{a.offsets, a.columns, sources, count, most, b.units.data()});
+    const int threads = threads_for(count, 1024);
+    launch({.blocks = 1, .threads = threads, .shared_bytes = NumberUnits::shared_bytes(threads)},
+           NumberUnits{count, b.units.data(), there.data()});
+    all = fetch(there.data());
+  }
+  if (std::max(all.words, all.starts) > std::numeric_limits<std::uint32_t>::max())
+    throw Refused("compact on a GPU: more entries than its units can number");
+  b.octets = all.octets;
+  b.wide = static_cast<int>(all.wide);
+  b.columns = {device, static_cast<std::size_t>(all.words)};
   b.values = {device, static_cast<std::size_t>(b.octets) * 8 * code_bytes<T>(b.codes.code)};
-  b.starts = {device, static_cast<std::size_t>(starts)};
+  b.starts = {device, static_cast<std::size_t>(all.starts)};
   launch({.blocks = count, .threads = 128},
-         WriteUnits<T, O>{a, b.units.data(), from.data(), tiles.gap_list(), pieces, b.codes.code,
+         WriteUnits<T, O>{a, b.units.data(), sources, tiles.gap_list(), b.codes.code,
                           b.codes.lookup(), b.columns.data(), b.values.data(), b.starts.data()});
   b.codes.drop_lookup();
   return b;

@@ -92,8 +92,8 @@ struct CompactUnits {
 
 // Tiles of `size` steps, rows of more than `most` entries in pieces of about `piece`, made of CSR
 // that lies in the current device's memory; `codes` are those of its values. size + most is at most
-// 2^15. Works on the default stream and waits for it. Throws Refused where there are more entries
-// than units can number.
+// 2^15. Works on the default stream, and the last of it is only queued. Throws Refused where there
+// are more entries than units can number.
 template <Value T, Offset O>
 CompactUnits<T> compact_on_device(const CsrView<T, O>& a, ValueCodes<T> codes, int size, int most,
                                   int piece);
