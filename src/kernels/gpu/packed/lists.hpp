@@ -177,17 +177,12 @@ class ListMemory {
     carve(bytes, memory_.data());
   }
 
-  void clear_totals() {
-    const SliceTotals none{};
-    simt::backend(device_).copy(lists.totals, &none, sizeof none, nullptr);
-  }
+  void clear_totals() { simt::backend(device_).clear(lists.totals, sizeof(SliceTotals), nullptr); }
 
   // After the slices were counted: who has whose list, and what comes before each.
   void find_shared(const SliceStart* starts) {
-    if (lists.slices == 0) {  // no thread to write the one number that is summed
-      const std::int64_t none = 0;
-      simt::backend(device_).copy(lists.counts, &none, sizeof none, nullptr);
-    }
+    if (lists.slices == 0)  // no thread to write the one number that is summed
+      simt::backend(device_).clear(lists.counts, sizeof(std::int64_t), nullptr);
     launch(one_thread_each(lists.slices), ClaimSlots{lists});
     launch(one_thread_each(lists.slices * 32, 1 << 20), CompareLists<T>{lists, starts});
     exclusive_sum(SliceSharing::kinds * lists.slices + 1, lists.counts, lists.counts);

@@ -1,9 +1,11 @@
+#include <array>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
-#include "device/fetch.hpp"
 #include "device/gather_ranges.hpp"
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
@@ -11,7 +13,7 @@
 #include "simt/launch_sizes.hpp"
 #include "simt/warp.hpp"
 
-// A few launches and a prefix sum, and three numbers for the host.
+// A few launches and a prefix sum; what the host has to know comes in one copy.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -35,7 +37,7 @@ struct MeasureSlices {
   static constexpr const char* name = "measure slices";
   const O* offsets;
   const index_t* columns;
-  std::int64_t rows, slices, same;  // steps of all; 0: they differ
+  std::int64_t rows, slices;
   std::int64_t* sums;
   index_t* lowest;
   NZ_DEVICE void operator()(Thread& t) const {
@@ -52,9 +54,8 @@ struct MeasureSlices {
     low = min_all(t, low);
     high = max_all(t, high);
     if (t.lane() != 0) return;
-    const std::int64_t its = slice == slices ? 0 : same > 0 ? same : steps;
     const bool fits = low >= high || high - low < no_column<std::uint16_t>;
-    sums[slice] = its + (fits ? 0 : wide);
+    sums[slice] = steps + (fits ? 0 : wide);
     lowest[slice] = low < high ? low : high;
   }
 };
@@ -64,7 +65,7 @@ template <class T, class O>
 struct WriteSlices {
   static constexpr const char* name = "write slices";
   CsrView<T, O> a;
-  std::int64_t slices;
+  std::int64_t slices, same;  // steps of each slice; 0: by the sums
   const std::int64_t* sums;
   const index_t* lowest;
   bool narrow;
@@ -77,13 +78,13 @@ struct WriteSlices {
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index(), slice = row / slice_rows;
     if (slice > slices) return;
-    const std::uint32_t step = step_of(t.load(sums + slice));
+    const std::uint32_t step = first_step(t, slice);
     const index_t low = narrow ? t.load(lowest + slice) : 0;
     if (t.lane() == 0) heads[slice] = {step, low};
     if (slice == slices) return;
     const O begin = row < a.rows ? t.load(a.offsets + row) : O(0);
     const O end = row < a.rows ? t.load(a.offsets + row + 1) : O(0);
-    const auto steps = static_cast<std::int64_t>(step_of(t.load(sums + slice + 1)) - step);
+    const auto steps = static_cast<std::int64_t>(first_step(t, slice + 1) - step);
     const std::int64_t to = std::int64_t{step} * slice_rows + t.lane();
     const auto write = [&](auto* at, auto none, auto&& make) {
       std::int64_t place = to;
@@ -107,6 +108,12 @@ struct WriteSlices {
     if (code == ValueCode::single) coded.template operator()<ValueCode::single>();
     if (code == ValueCode::full) coded.template operator()<ValueCode::full>();
   }
+
+ private:
+  NZ_DEVICE std::uint32_t first_step(Thread& t, std::int64_t slice) const {
+    if (same > 0) return static_cast<std::uint32_t>(slice * same);
+    return step_of(t.load(sums + slice));
+  }
 };
 
 }  // namespace
@@ -119,29 +126,36 @@ Slices<T> slices_on_device(const CsrView<T, O>& a) {
   const Device device = current_device();
   const std::int64_t slices = (std::int64_t{a.rows} + slice_rows - 1) / slice_rows;
   const auto ends = static_cast<std::size_t>(slices) + 1;
-  const RowMeasures m = fetch_ranges({}, nullptr, {a.offsets, sizeof(O), a.rows});
+  DeviceArray<std::int64_t> sums(device, ends);
+  DeviceArray<index_t> lowest(device, ends);
+  const Launch warps = one_thread_each((slices + 1) * slice_rows);
+  launch(warps, MeasureSlices<O>{a.offsets, a.columns, a.rows, slices, sums.data(), lowest.data()});
+  exclusive_sum(slices + 1, sums.data(), sums.data());
+  const DeviceArray<Bits<T>> sample = sample_values(a.values, a.nnz);
+  std::vector<std::byte> here(sizeof(std::int64_t) + sample.bytes());
+  const std::array ranges{FetchRange{sums.data() + slices, sizeof(std::int64_t)},
+                          FetchRange{sample.data(), sample.bytes()}};
+  const RowMeasures m = fetch_ranges(ranges, here.data(), {a.offsets, sizeof(O), a.rows});
+  std::int64_t sum = 0;
+  std::memcpy(&sum, here.data(), sizeof sum);
+  s.narrow = sum < wide;
+  std::vector<Bits<T>> values(sample.size());
+  if (!values.empty()) std::memcpy(values.data(), here.data() + sizeof sum, sample.bytes());
   const std::int64_t fewest = m.in_slices / slice_rows, most = m.longest * slices;
   const double more = fewest < few_steps ? more_small_steps : more_steps;
   const bool same = static_cast<double>(most) <= more * static_cast<double>(fewest);
   s.steps = same ? most : fewest;
-  DeviceArray<std::int64_t> sums(device, ends);
-  DeviceArray<index_t> lowest(device, ends);
-  const Launch warps = one_thread_each((slices + 1) * slice_rows);
-  launch(warps, MeasureSlices<O>{a.offsets, a.columns, a.rows, slices, same ? m.longest : 0,
-                                 sums.data(), lowest.data()});
-  exclusive_sum(slices + 1, sums.data(), sums.data());
-  s.narrow = fetch(sums.data() + slices) < wide;
 
-  ValueCodes<T> codes = find_value_codes(a.values, a.nnz);
+  ValueCodes<T> codes = find_value_codes(a.values, a.nnz, std::span<const Bits<T>>(values));
   s.code = codes.code;
   s.different = codes.different;
   const auto slots = static_cast<std::size_t>(s.steps * slice_rows);
   s.heads = {device, ends};
   s.columns = {device, slots * (s.narrow ? sizeof(std::uint16_t) : sizeof(index_t))};
   s.values = {device, slots * code_bytes<T>(s.code)};
-  launch(warps,
-         WriteSlices<T, O>{a, slices, sums.data(), lowest.data(), s.narrow, s.code, codes.lookup(),
-                           s.heads.data(), s.columns.data(), s.values.data()});
+  launch(warps, WriteSlices<T, O>{a, slices, same ? m.longest : 0, sums.data(), lowest.data(),
+                                  s.narrow, s.code, codes.lookup(), s.heads.data(),
+                                  s.columns.data(), s.values.data()});
   s.table = std::move(codes.table);
   s.view = {a.rows,          same ? static_cast<int>(m.longest) : 0,
             s.heads.data(),  s.columns.data(),

@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <nonzero/error.hpp>
 
 #include "base/instantiate.hpp"
 #include "device/each.hpp"
-#include "device/fetch.hpp"
 #include "device/gather_ranges.hpp"
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
@@ -129,7 +130,11 @@ OnePanel<T> one_panel_on_device(const CsrView<T, O>& a, int blocks) {
   if (a.nnz == 0) return s;
   const Device device = current_device();
   const std::int64_t nnz = a.nnz, ends = std::int64_t{a.rows} + 1;
-  const RowMeasures m = fetch_ranges({}, nullptr, {a.offsets, sizeof(O), a.rows});
+  const DeviceArray<Bits<T>> sample = sample_values(a.values, nnz);
+  std::vector<Bits<T>> values(sample.size());
+  const FetchRange range{sample.data(), sample.bytes()};
+  const RowMeasures m = fetch_ranges({&range, 1}, std::as_writable_bytes(std::span(values)).data(),
+                                     {a.offsets, sizeof(O), a.rows});
   const auto filled = static_cast<index_t>(m.filled);
   const O* starts = a.offsets;
   DeviceArray<std::int64_t> number;
@@ -146,7 +151,7 @@ OnePanel<T> one_panel_on_device(const CsrView<T, O>& a, int blocks) {
     starts = filled_starts.data();
   }
 
-  ValueCodes<T> codes = find_value_codes(a.values, nnz);
+  ValueCodes<T> codes = find_value_codes(a.values, nnz, std::span<const Bits<T>>(values));
   const int tiles = blocks_for(nnz, staged_tile);
   s.blocks = std::min(blocks, tiles);
   s.tiles = {device, tiles, codes.code};
