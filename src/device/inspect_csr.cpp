@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <vector>
 
 #include "device/each.hpp"
 #include "simt/backend.hpp"
@@ -117,7 +119,7 @@ struct RebaseOffsets {
 };
 
 template <class O>
-CsrFindings inspect_as(const CsrToInspect& a) {
+CsrFindings inspect_as(const CsrToInspect& a, const FetchedAlong* along) {
   using Kernel = InspectCsr<O>;
   const std::int64_t n = std::max({a.rows, a.nnz, std::int64_t{1}});
   const std::int64_t shares = (n + Kernel::share - 1) / Kernel::share;
@@ -130,7 +132,18 @@ CsrFindings inspect_as(const CsrToInspect& a) {
       Kernel{static_cast<const O*>(a.offsets), a.columns, a.rows, a.nnz, a.cols, shares,
              there.data()});
   std::array<unsigned long long, totals> here;
-  there.download(here);
+  if (along) {
+    std::vector<FetchRange> ranges{{there.data(), sizeof here}};
+    ranges.insert(ranges.end(), along->ranges.begin(), along->ranges.end());
+    std::size_t bytes = 0;
+    for (const FetchRange& r : ranges) bytes += r.bytes;
+    std::vector<std::byte> all(bytes);
+    *along->measures = fetch_ranges(ranges, all.data(), {a.offsets, a.offset_bytes, a.rows});
+    std::memcpy(here.data(), all.data(), sizeof here);
+    std::copy(all.begin() + sizeof here, all.end(), along->to);
+  } else {
+    there.download(here);
+  }
   const auto signed_total = [&](Total t) { return static_cast<std::int64_t>(here[t]); };
   return {.first = signed_total(first_offset),
           .last = signed_total(last_offset),
@@ -147,8 +160,9 @@ void rebase_as(const CsrToInspect& a, std::int64_t first, void* to) {
 
 }  // namespace
 
-CsrFindings inspect_csr(const CsrToInspect& a) {
-  return a.offset_bytes == 4 ? inspect_as<std::int32_t>(a) : inspect_as<std::int64_t>(a);
+CsrFindings inspect_csr(const CsrToInspect& a, const FetchedAlong* along) {
+  return a.offset_bytes == 4 ? inspect_as<std::int32_t>(a, along)
+                             : inspect_as<std::int64_t>(a, along);
 }
 
 void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to) {

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <nonzero/types.hpp>
+
+#include "device/gather_ranges.hpp"
 
 // The look at a CSR matrix of a caller where it lies on a device (formats/inspect.hpp): the door
 // for those who are compiled for no device, a function in each home.
@@ -25,11 +28,18 @@ struct CsrFindings {
   bool bad_columns = false, rising = true;
 };
 
+// What comes with the findings, for who will look further where they are good.
+struct FetchedAlong {
+  std::span<const FetchRange> ranges{};
+  std::byte* to = nullptr;  // the ranges, one behind the other
+  RowMeasures* measures{};  // of all rows
+};
+
 // Waits for what it finds, one small copy. `rebase_offsets` queues: to[i] = offsets[i] - first.
-#define NZ_DECLARE_INSPECT(home)                                            \
-  namespace home {                                                          \
-  CsrFindings inspect_csr(const CsrToInspect& a);                           \
-  void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to); \
+#define NZ_DECLARE_INSPECT(home)                                             \
+  namespace home {                                                           \
+  CsrFindings inspect_csr(const CsrToInspect& a, const FetchedAlong* along); \
+  void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to);  \
   }
 NZ_DECLARE_INSPECT(cuda)
 NZ_DECLARE_INSPECT(emulated)

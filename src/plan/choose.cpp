@@ -207,8 +207,9 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   // CSR as it is needs no look.
-  const Features f = w.effort == Effort::instant ? glance_at(a, device)
-                                                 : look_at(a, device, threads(), closely(w));
+  const Features f = w.effort == Effort::instant
+                         ? glance_at(a, device)
+                         : look_at(a, device, threads(), closely(w), w.start);
   std::vector<Candidate> all = candidates_for(f, device, w.vectors);
   add_narrow(all, device, w.store_values_as);
   if (w.csr_is_there)

@@ -9,6 +9,7 @@
 #include "formats/inspect.hpp"
 #include "device/csr.hpp"
 #include "device/inspect_csr.hpp"
+#include "plan/features.hpp"
 
 namespace nz {
 namespace {
@@ -17,15 +18,15 @@ constexpr std::string_view sorted_note =
     "rows were not sorted or had duplicates: a copy was put in order";
 constexpr std::string_view slice_note = "a slice: its offsets were copied, to begin with 0";
 
-CsrFindings findings_on(Device device, const CsrToInspect& a) {
+CsrFindings findings_on(Device device, const CsrToInspect& a, const FetchedAlong* along) {
   const simt::DeviceScope scope(device);
 #ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator) return emulated::inspect_csr(a);
+  if (device.kind == Device::Kind::emulator) return emulated::inspect_csr(a, along);
 #endif
 #ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda) return cuda::inspect_csr(a);
+  if (device.kind == Device::Kind::cuda) return cuda::inspect_csr(a, along);
 #endif
-  (void)a;
+  (void)a, (void)along;
   throw NoResource("no look at matrices on " + device.name());
 }
 
@@ -75,10 +76,21 @@ template <Value T, Offset O>
 }
 
 // inspect() of a matrix in the device's memory, by the device; the host finds the place of an
-// error.
+// error. With `start`, that is fetched too.
 template <Value T, Offset O>
-CsrOrder inspect_on(Device device, const CsrView<T, O>& a) {
-  const CsrFindings f = findings_on(device, task(a));
+CsrOrder inspect_on(Device device, const CsrView<T, O>& a, LookStart* start) {
+  CsrFindings f;
+  if (start) {
+    const std::vector<FetchRange> ranges =
+        takes_samples(a.nnz, device) ? offsets_for_look(a) : std::vector<FetchRange>{};
+    std::size_t bytes = 0;
+    for (const FetchRange& r : ranges) bytes += r.bytes;
+    start->offsets.resize(bytes);
+    const FetchedAlong along{ranges, start->offsets.data(), &start->measures};
+    f = findings_on(device, task(a), &along);
+  } else {
+    f = findings_on(device, task(a), nullptr);
+  }
   if (f.bad_offsets) tell_bad_offset(host_offsets(device, a).span());
   check_ends(a.rows, f.first, f.last, a.nnz);
   if (f.bad_columns) tell_bad_column(device, a, host_offsets(device, a).span());
@@ -138,12 +150,13 @@ Admitted<T, O> in_order(const CsrView<T, O>& a, O first) {
 }  // namespace
 
 template <Value T, Offset O>
-Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input) {
+Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input, bool looks) {
   if (input == Input::trusted) return {.view = a};
   check_view(a);
   const bool there = device != cpu_device && lies_on(device, a);
-  const CsrOrder order = there ? inspect_on(device, a) : inspect(a);
-  if (order.from_zero && order.rising) return {.view = a};
+  const auto start = there && looks ? std::make_shared<LookStart>() : nullptr;
+  const CsrOrder order = there ? inspect_on(device, a, start.get()) : inspect(a);
+  if (order.from_zero && order.rising) return {.view = a, .start = start};
   const O first = there ? fetched(device, a.offsets) : a.offsets[0];
   if (order.rising) return slice(device, a, first, there);
   if (!there) return in_order(advanced(a, first), first);
@@ -158,8 +171,8 @@ std::string_view admit_owned(Csr<T, O>& a, Input input) {
   return sorted_note;
 }
 
-#define NZ_INSTANTIATE(T, O)                                          \
-  template Admitted<T, O> admit(Device, const CsrView<T, O>&, Input); \
+#define NZ_INSTANTIATE(T, O)                                                \
+  template Admitted<T, O> admit(Device, const CsrView<T, O>&, Input, bool); \
   template std::string_view admit_owned(Csr<T, O>&, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)

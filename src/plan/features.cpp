@@ -96,8 +96,9 @@ double tile_entries(const CsrView<T, O>& a, Device device) {
 }
 
 template <Value T, Offset O>
-void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles) {
-  const LookSample<T> sample = sample_for_look(device, a);
+void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles,
+                   const LookStart* start) {
+  const LookSample<T> sample = sample_for_look(device, a, start);
   put(f, sample.measures);
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
@@ -153,23 +154,28 @@ Features glance_at(const CsrView<T, O>& a, Device device) {
   return f;
 }
 
+bool takes_samples(std::int64_t nnz, Device device) {
+  return static_cast<double>(nnz) >= fewest_to_look_at(device);
+}
+
 template <Value T, Offset O>
-Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles) {
+Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles,
+                 const LookStart* start) {
   // On a GPU all rows are measured below.
   Features f = device == cpu_device ? glance_at(a, device) : shape_features(a);
   if (a.nnz == 0) return f;
   // What is taken is known; only tiles may have to stand in for it.
   if (f.hypersparse(true, false) && (device == cpu_device || !tiles)) return f;
   if (device == cpu_device) f.sell_slots = sell_slots(a);
-  if (!tiles && static_cast<double>(a.nnz) < fewest_to_look_at(device)) {
-    if (device != cpu_device) put(f, measure_rows(device, a));
+  if (!tiles && !takes_samples(a.nnz, device)) {
+    if (device != cpu_device) put(f, start ? start->measures : measure_rows(device, a));
     return f;
   }
   if (device == cpu_device) {
     put(f, take_samples(a, threads));
   } else {
     const ThreadScope one(1);  // waking others takes longer than samples do
-    look_from_gpu(f, a, device, tiles);
+    look_from_gpu(f, a, device, tiles, start);
   }
   return f;
 }
@@ -177,7 +183,7 @@ Features look_at(const CsrView<T, O>& a, Device device, int threads, bool tiles)
 #define NZ_INSTANTIATE(T, O)                                 \
   template Features shape_features(const CsrView<T, O>&);    \
   template Features glance_at(const CsrView<T, O>&, Device); \
-  template Features look_at(const CsrView<T, O>&, Device, int, bool);
+  template Features look_at(const CsrView<T, O>&, Device, int, bool, const LookStart*);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 

@@ -85,7 +85,25 @@ class Fetcher {
   std::vector<FetchRange> ranges_;
 };
 
+template <Value T, Offset O>
+RowSpread windows_of(const CsrView<T, O>& a) {
+  return RowSpread::to_the_end(
+      a.rows, LookSample<T>::window_rows,
+      static_cast<double>(a.nnz) < few_nonzeros ? few_windows : most_windows,
+      multiple_of_all_sides);
+}
+
 }  // namespace
+
+template <Value T, Offset O>
+std::vector<FetchRange> offsets_for_look(const CsrView<T, O>& a) {
+  const RowSpread windows = windows_of(a);
+  std::vector<FetchRange> ranges;
+  for (index_t w = 0; w < windows.count(); ++w)
+    ranges.push_back({a.offsets + windows.begin(w),
+                      (static_cast<std::size_t>(windows.size(w)) + 1) * sizeof(O)});
+  return ranges;
+}
 
 template <Value T, Offset O>
 RowMeasures measure_rows(Device device, const CsrView<T, O>& a) {
@@ -93,22 +111,23 @@ RowMeasures measure_rows(Device device, const CsrView<T, O>& a) {
 }
 
 template <Value T, Offset O>
-LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a) {
-  const auto windows =
-      RowSpread::to_the_end(a.rows, LookSample<T>::window_rows,
-                            static_cast<double>(a.nnz) < few_nonzeros ? few_windows : most_windows,
-                            multiple_of_all_sides);
+LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookStart* start) {
+  const RowSpread windows = windows_of(a);
   const bool far = lies_on(device, a);
   Fetcher for_offsets(device, far);
   std::size_t room = 0;
-  for (index_t w = 0; w < windows.count(); ++w) {
-    const auto n = static_cast<std::size_t>(windows.size(w)) + 1;
-    for_offsets.add(a.offsets + windows.begin(w), n * sizeof(O));
-    room += n;
+  for (const FetchRange& r : offsets_for_look(a)) {
+    for_offsets.add(r.from, r.bytes);
+    room += r.bytes;
   }
-  Array<O> offsets(room);
+  Array<O> offsets(room / sizeof(O));
   LookSample<T> s;
-  s.measures = for_offsets.fetch(offsets.data(), a);
+  if (start && start->offsets.size() == room) {
+    std::memcpy(offsets.data(), start->offsets.data(), room);
+    s.measures = start->measures;
+  } else {
+    s.measures = for_offsets.fetch(offsets.data(), a);
+  }
 
   const double length = static_cast<double>(a.nnz) / a.rows;
   const auto most = static_cast<std::int64_t>(
@@ -207,9 +226,10 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
   return to;
 }
 
-#define NZ_INSTANTIATE(T, O)                                       \
-  template RowMeasures measure_rows(Device, const CsrView<T, O>&); \
-  template LookSample<T> sample_for_look(Device, const CsrView<T, O>&);
+#define NZ_INSTANTIATE(T, O)                                               \
+  template std::vector<FetchRange> offsets_for_look(const CsrView<T, O>&); \
+  template RowMeasures measure_rows(Device, const CsrView<T, O>&);         \
+  template LookSample<T> sample_for_look(Device, const CsrView<T, O>&, const LookStart*);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 #undef NZ_INSTANTIATE

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include <nonzero/device.hpp>
@@ -20,14 +22,24 @@ struct LookSample {
   RowMeasures measures{};      // of all rows of the matrix
 };
 
+// What a look fetches first of a matrix in a device's memory, whatever its offsets say: who checks
+// them brings it with what he finds.
+struct LookStart {
+  std::vector<std::byte> offsets;  // of the windows, where there shall be any
+  RowMeasures measures{};
+};
+template <Value T, Offset O>
+std::vector<FetchRange> offsets_for_look(const CsrView<T, O>& a);
+
 // Of a matrix in host memory or in the device's.
 template <Value T, Offset O>
 RowMeasures measure_rows(Device device, const CsrView<T, O>& a);
 
 // Of a matrix in host memory or in the device's, from where it comes in two copies whatever its
-// size.
+// size, or in one where its start is there already.
 template <Value T, Offset O>
-LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a);
+LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a,
+                              const LookStart* start = nullptr);
 
 // The first rows of its windows, with other values, the rest empty: enough to see blocks in.
 template <Value T>

@@ -408,7 +408,8 @@ template <Value T, Offset O>
 Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
   return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
     simt::SetupScope setup = setup_of(options, device);
-    const auto in = checked(state, [&] { return admit(device, a, options.input); });
+    const bool looks = !kernel && options.effort != Effort::instant;
+    const auto in = checked(state, [&] { return admit(device, a, options.input, looks); });
     state.prepare(in, kernel, device, options);
     finish(state, setup);
     if (in.in_place && options.store_values_as == StoredValues::exact)

@@ -116,7 +116,8 @@ struct PlanBuilder {
         .deterministic = options.deterministic,
         .store_values_as = options.store_values_as,
         .csr_is_there = in.in_place && (device == cpu_device || lies_on(device, in.view)),
-        .may_transpose = may_transpose};
+        .may_transpose = may_transpose,
+        .start = in.start.get()};
     std::string folder, key;
     if (options.effort == Effort::thorough) {
       folder = tuning_folder(options.cache);

@@ -7,6 +7,8 @@
 
 namespace nz {
 
+struct LookStart;
+
 // What a choice has to respect.
 struct Constraints {
   Use use{};
@@ -17,7 +19,8 @@ struct Constraints {
   StoredValues store_values_as = StoredValues::exact;
   bool csr_is_there = false;  // kernels on CSR keep nothing of their own
   bool may_transpose = false;
-  bool transpose_seen = false;  // candidates from it are not only promises
+  bool transpose_seen = false;       // candidates from it are not only promises
+  const LookStart* start = nullptr;  // what the look fetches first, where it is there
 };
 
 struct Selection {

@@ -8,6 +8,7 @@
 #include <nonzero/registry.hpp>
 
 #include "gpu/problem.hpp"
+#include "plan/door.hpp"
 #include "plan/features.hpp"
 #include "plan/fingerprint.hpp"
 #include "plan/look_sample.hpp"
@@ -52,6 +53,30 @@ TEST(GpuLook, IsTheSameInBothMemories) {
       }
     }
   }
+}
+
+// What the check brings with it is what the look would fetch itself.
+TEST(GpuLook, BeginsWithTheCheck) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  for (const char* spec : {"banded:n=30000,lower=20,upper=20,density=0.5", "diagonal:n=5000"}) {
+    const auto a = csr_cast<float, std::int32_t>(generate(spec).matrix.view());
+    const OnDevice<float> there(device, a.view());
+    EXPECT_FALSE(admit(device, there.view(), nz::Input::checked).start) << spec;
+    EXPECT_FALSE(admit(device, a.view(), nz::Input::checked, true).start) << spec;
+    const auto in = admit(device, there.view(), nz::Input::checked, true);
+    ASSERT_TRUE(in.start) << spec;
+    EXPECT_EQ(!in.start->offsets.empty(), takes_samples(a.nnz(), device)) << spec;
+    const LookSample<float> alone = sample_for_look(device, there.view()),
+                            along = sample_for_look(device, there.view(), in.start.get());
+    EXPECT_EQ(along.windows, alone.windows) << spec;
+    EXPECT_EQ(along.taken, alone.taken) << spec;
+    EXPECT_EQ(in.start->measures.longest, alone.measures.longest) << spec;
+    EXPECT_EQ(in.start->measures.filled, alone.measures.filled) << spec;
+    EXPECT_EQ(in.start->measures.in_slices, alone.measures.in_slices) << spec;
+  }
+  EXPECT_TRUE(takes_samples(600'000, device));
+  EXPECT_FALSE(takes_samples(5000, device));
 }
 
 TEST(GpuLook, FindsSquareBlocks) {
