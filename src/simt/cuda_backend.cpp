@@ -1,3 +1,4 @@
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -47,17 +48,21 @@ class CudaBackend final : public Backend {
     check_cuda(cudaDriverGetVersion(&info_.driver), "cudaDriverGetVersion");
     check_cuda(cudaRuntimeGetVersion(&info_.runtime), "cudaRuntimeGetVersion");
     make_pool(index);
+    make_pinned();
     info_.free_bytes = free_bytes();
   }
   ~CudaBackend() override {
     if (aside_) cudaStreamDestroy(aside_);
+    if (pinned_) cudaFreeHost(pinned_);
     for (const cudaMemPool_t pool : {pool_, queued_pool_})
       if (pool) cudaMemPoolDestroy(pool);
   }
 
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
+    const bool to_host = !owns(to);
+    if (to_host && fetched(to, from, bytes, stream)) return;
     copy_queued(to, from, bytes, stream);
-    if (!owns(to) || !owns(from)) wait(stream);
+    if (to_host || !owns(from)) wait(stream);
   }
   void copy_queued(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
@@ -279,6 +284,25 @@ class CudaBackend final : public Backend {
     return aside_;
   }
 
+  // Where there is none, copies do without.
+  void make_pinned() {
+    const DeviceScope scope(info_.device);
+    if (cudaHostAlloc(&pinned_, pinned_bytes, cudaHostAllocPortable) == cudaSuccess) return;
+    cudaGetLastError();
+    pinned_ = nullptr;
+  }
+  // A small copy to host memory through memory that is pinned already: CUDA would bring it through
+  // some of its own, piece by piece. False where it is too large, or another thread is at it.
+  bool fetched(void* to, const void* from, std::size_t bytes, CUstream_st* stream) {
+    if (!pinned_ || bytes > pinned_bytes) return false;
+    const std::unique_lock lock(pinned_guard_, std::try_to_lock);
+    if (!lock) return false;
+    copy_queued(pinned_, from, bytes, stream);
+    wait(stream);
+    if (bytes > 0) std::memcpy(to, pinned_, bytes);
+    return true;
+  }
+
   // False when somebody captures.
   bool waited_for_all() {
     cudaError_t status = cudaSuccess;
@@ -348,7 +372,9 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info_;
   cudaMemPool_t pool_{}, queued_pool_{};
-  std::mutex guard_, kept_guard_;
+  static constexpr std::size_t pinned_bytes = std::size_t{1} << 18;
+  void* pinned_ = nullptr;
+  std::mutex guard_, kept_guard_, pinned_guard_;
   std::vector<void*> kept_;
   cudaStream_t aside_{};
 };
