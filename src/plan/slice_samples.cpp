@@ -36,8 +36,8 @@ class Diagonals {
     low_ = low;
     shift_ = 32 - bits;
     table_.assign(near_ ? numbers : std::size_t{1} << bits, nobody);
-    which_.clear();
-    which_.reserve(entries);
+    which_.resize(entries);
+    added_ = 0;
     lines_.clear();
   }
   void add(index_t diagonal, T v) {
@@ -50,20 +50,22 @@ class Diagonals {
       table_[at] = static_cast<std::uint32_t>(lines_.size());
       lines_.push_back({diagonal, 0, true, value});
     }
-    Line& line = lines_[table_[at]];
+    const std::uint32_t its = table_[at];
+    Line& line = lines_[its];
     ++line.entries;
-    line.equal = line.equal && line.value == value;
-    which_.push_back(table_[at]);
+    line.equal &= line.value == value;
+    which_[added_++] = its;
   }
   std::span<const Line> lines() const { return lines_; }
-  // Of the i-th entry that was added.
-  const Line& line_of(std::size_t i) const { return lines_[which_[i]]; }
+  // Of all entries in the order in which they came, their places in that list.
+  std::span<const std::uint32_t> places() const { return which_; }
 
  private:
   static constexpr std::uint32_t nobody = 0xffffffff;
   bool near_ = false;
   index_t low_ = 0;
   int shift_ = 0;
+  std::size_t added_ = 0;
   std::vector<Line> lines_;
   std::vector<std::uint32_t> table_, which_;
 };
@@ -76,6 +78,7 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
   SliceSamples s;
   const int enough = enough_rows(value_bytes);
   Diagonals<T> diagonals;
+  std::vector<std::uint8_t> single;  // of its lines: no run
   double bytes = 0, slices = 0, entries = 0, in_runs = 0;
   bool far = false;  // 2 bytes a pick are too few
   const auto is_run = [&](const auto& line) {
@@ -93,21 +96,30 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
     for (index_t i = first; i < last; ++i)
       for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
         diagonals.add(rows.columns[k] - (i - first), rows.values[k]);
-    for (const auto& line : diagonals.lines())
-      if (is_run(line)) {
+    single.clear();
+    for (const auto& line : diagonals.lines()) {
+      single.push_back(!is_run(line));
+      if (!single.back()) {
         ++s.runs;
         in_runs += line.entries;
         bytes += run_bytes + (line.equal ? 0.0 : slice_rows * static_cast<double>(value_bytes));
       }
+    }
     std::array<std::int64_t, slice_rows> picks{};
     index_t least = std::numeric_limits<index_t>::max(), most = 0;
-    for (index_t i = first; i < last; ++i)
+    const std::uint32_t* place = diagonals.places().data();
+    for (index_t i = first; i < last; ++i) {
+      std::int64_t n = 0;
       for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        if (is_run(diagonals.line_of(static_cast<std::size_t>(k - begin)))) continue;
-        ++picks[static_cast<std::size_t>(i - first)];
-        least = std::min(least, rows.columns[k]);
-        most = std::max(most, rows.columns[k]);
+        // Nobody can foresee which are, so nothing is skipped.
+        const bool is_pick = single[*place++] != 0;
+        const index_t c = rows.columns[k];
+        n += is_pick;
+        least = is_pick && c < least ? c : least;
+        most = is_pick && c > most ? c : most;
       }
+      picks[static_cast<std::size_t>(i - first)] = n;
+    }
     far = far || (most > least && most - least > 0xfffe);
     const double share = static_cast<double>(last - first) / slice_rows;  // of a whole one
     // The most of each 32, by their picks; no other order matters.
