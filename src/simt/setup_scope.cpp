@@ -10,7 +10,7 @@ thread_local Device prepares_on = cpu_device;
 }  // namespace
 
 SetupScope::SetupScope(Device device) noexcept
-    : device_(device), counts_(device != cpu_device && prepares_on == cpu_device) {
+    : device_(device), before_(prepares_on), counts_(device != cpu_device && device != before_) {
   if (counts_) prepares_on = device;
 }
 
@@ -29,7 +29,7 @@ void SetupScope::finish() {
 // The emulator keeps nothing, and looks for what was overwritten when it waits.
 void SetupScope::end() {
   counts_ = false;
-  prepares_on = cpu_device;
+  prepares_on = before_;
   Backend& b = backend(device_);
   if (device_ == emulator_device || !b.try_wait_for_all()) b.wait(nullptr);
 }

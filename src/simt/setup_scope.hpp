@@ -5,8 +5,8 @@ namespace nz::simt {
 
 // Preparing something takes a dozen small arrays for a while, and what is released waits for the
 // whole device. In this scope a CUDA device keeps what this thread releases, and gives it back at
-// the end, with one wait for all of it. The outermost scope of a thread counts. Where memory is
-// short it goes earlier.
+// the end, with one wait for all of it. Of scopes for one device, the outermost of a thread counts.
+// Where memory is short it goes earlier.
 class SetupScope {
  public:
   explicit SetupScope(Device device) noexcept;  // of the CPU: nothing happens
@@ -21,7 +21,7 @@ class SetupScope {
  private:
   void end();
 
-  Device device_;
+  Device device_, before_;
   bool counts_;
 };
 
