@@ -33,8 +33,9 @@ struct GatherRanges {
   }
 };
 
-// Of each block.
-constexpr int measuring_blocks = 128, measuring_threads = 256;
+// Of each block: as many as a large GPU holds half of at a time, since every step of a warp waits
+// for the one before.
+constexpr int measuring_blocks = 512, measuring_threads = 256;
 template <class O>
 struct MeasureRows {
   static constexpr const char* name = "measure rows";
@@ -65,13 +66,11 @@ struct MeasureRows {
 };
 
 template <class O>
-int measure(const RowsToMeasure& rows, RowMeasures* measures) {
-  const int blocks = blocks_for(rows.rows, measuring_threads, measuring_blocks);
+void measure(const RowsToMeasure& rows, int blocks, RowMeasures* measures) {
   launch({.blocks = blocks,
           .threads = measuring_threads,
           .shared_bytes = measuring_threads / 32 * sizeof(RowMeasures)},
          MeasureRows<O>{static_cast<const O*>(rows.offsets), rows.rows, measures});
-  return blocks;
 }
 
 }  // namespace
@@ -80,7 +79,8 @@ RowMeasures fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
                          const RowsToMeasure& rows) {
   std::size_t bytes = 0;
   for (const FetchRange& r : ranges) bytes += r.bytes;
-  const std::size_t head = rows.offsets ? measuring_blocks * sizeof(RowMeasures) : 0;
+  const int blocks = rows.offsets ? blocks_for(rows.rows, measuring_threads, measuring_blocks) : 0;
+  const std::size_t head = static_cast<std::size_t>(blocks) * sizeof(RowMeasures);
   if (head + bytes == 0) return {};
   DeviceArray<std::byte> there(current_device(), head + bytes);
   auto* words = reinterpret_cast<FetchedWord*>(there.data() + head);
@@ -103,8 +103,10 @@ RowMeasures fetch_ranges(std::span<const FetchRange> ranges, std::byte* to,
     return {};
   }
   auto* measures = reinterpret_cast<RowMeasures*>(there.data());
-  const int blocks = rows.offset_bytes == 4 ? measure<std::int32_t>(rows, measures)
-                                            : measure<std::int64_t>(rows, measures);
+  if (rows.offset_bytes == 4)
+    measure<std::int32_t>(rows, blocks, measures);
+  else
+    measure<std::int64_t>(rows, blocks, measures);
   std::vector<std::byte> all(head + bytes);
   there.download(all);
   std::copy(all.begin() + static_cast<std::ptrdiff_t>(head), all.end(), to);
