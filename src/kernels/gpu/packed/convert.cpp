@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <nonzero/error.hpp>
 
@@ -9,6 +13,8 @@
 #include "kernels/gpu/packed/lists.hpp"
 #include "kernels/gpu/packed/slices.hpp"
 #include "kernels/gpu/packed/walk.hpp"
+#include "device/fetch.hpp"
+#include "device/gather_ranges.hpp"
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
 #include "simt/warp.hpp"
@@ -229,19 +235,29 @@ PackedSlices<T> packed_slices(const CsrView<T, O>& a, double max_ratio) {
     memory.find_shared(packed.starts.data());
     launch(one_thread_each(slices),
            WritePackedStarts{memory.lists, packed.starts.data(), packed.picks.data()});
-    return memory.totals();
   };
-  SliceTotals all = count();
+  // Whether values are stored, and which some of them are, in one copy.
+  const DeviceArray<Bits<T>> sample = sample_values(a.values, v.nnz);
+  count();
+  SliceTotals all{};
+  std::vector<std::byte> here(sizeof all + sample.bytes());
+  const std::array ranges{FetchRange{memory.lists.totals, sizeof all},
+                          FetchRange{sample.data(), sample.bytes()}};
+  fetch_ranges(ranges, here.data(), {});
+  std::memcpy(&all, here.data(), sizeof all);
   if (all.too_long > 0) refuse_long_row(a, max_ratio);
   // Stencils have no use for a code. Narrow ones make runs of many values worth while for fewer
   // rows; where all values are the same there are none.
   ValueCodes<T> codes;
   if (all.values + all.picks > 0) {
-    codes = find_value_codes(a.values, v.nnz);
+    std::vector<Bits<T>> values(sample.size());
+    std::memcpy(values.data(), here.data() + sizeof all, sample.bytes());
+    codes = find_value_codes(a.values, v.nnz, std::span<const Bits<T>>(values));
     const int enough = enough_rows(code_bytes<T>(codes.code));
     if (codes.code != ValueCode::constant && enough != walk.enough) {
       walk.enough = enough;
-      all = count();
+      count();
+      all = fetch(memory.lists.totals);
     }
   }
   v.code = codes.code;

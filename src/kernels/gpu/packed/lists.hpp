@@ -187,12 +187,6 @@ class ListMemory {
     launch(one_thread_each(lists.slices * 32, 1 << 20), CompareLists<T>{lists, starts});
     exclusive_sum(SliceSharing::kinds * lists.slices + 1, lists.counts, lists.counts);
   }
-  // Once WriteStarts has put them there. Waits.
-  SliceTotals totals() const {
-    SliceTotals all;
-    simt::backend(device_).copy(&all, lists.totals, sizeof all, nullptr);
-    return all;
-  }
   void write(const SliceStart* starts, Run<T>* to) const {
     launch(one_thread_each(lists.slices * 32, 1 << 20), WriteLists<T>{lists, starts, to});
   }

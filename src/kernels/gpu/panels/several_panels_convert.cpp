@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,7 +10,7 @@
 #include "base/instantiate.hpp"
 #include "device/each.hpp"
 #include "device/entry_keys.hpp"
-#include "device/fetch.hpp"
+#include "device/gather_ranges.hpp"
 #include "device/line_order.hpp"
 #include "device/sort_scan.hpp"
 #include "device/value_codes.hpp"
@@ -189,13 +192,23 @@ SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int
   exclusive_sum(nnz + 1, number.data(), number.data());
   DeviceArray<std::int64_t> begins(device, static_cast<std::size_t>(count) + 1);
   for_each(count + 1, FindPanels{nnz, keys, begins.data()});
-  s.parts = fetch(number.data() + nnz);
+  // What the host has to know, in one copy.
+  const DeviceArray<Bits<T>> sample = sample_values(e.values.data(), nnz);
+  const std::array ranges{FetchRange{number.data() + nnz, sizeof(std::int64_t)},
+                          FetchRange{begins.data(), begins.bytes()},
+                          FetchRange{sample.data(), sample.bytes()}};
+  std::vector<std::byte> here(ranges[0].bytes + ranges[1].bytes + ranges[2].bytes);
+  fetch_ranges(ranges, here.data(), {});
+  std::vector<std::int64_t> begin(begins.size());
+  std::vector<Bits<T>> values(sample.size());
+  std::memcpy(&s.parts, here.data(), ranges[0].bytes);
+  std::memcpy(begin.data(), here.data() + ranges[0].bytes, ranges[1].bytes);
+  std::memcpy(values.data(), here.data() + ranges[0].bytes + ranges[1].bytes, ranges[2].bytes);
   const auto parts = static_cast<std::size_t>(s.parts);
   DeviceArray<std::int64_t> part_starts(device, parts + 1);
   DeviceArray<index_t> part_row(device, parts);
   for_each(nnz + 1, ListParts{nnz, keys, number.data(), part_starts.data(), part_row.data()});
 
-  const std::vector<std::int64_t> begin = fetch(begins.data(), static_cast<std::size_t>(count) + 1);
   std::vector<PanelBlocks> panels;
   std::vector<index_t> columns;  // the first of each
   int tiles = 0;
@@ -224,7 +237,7 @@ SeveralPanels<T> several_panels_on_device(const CsrView<T, O>& a, int width, int
   s.tasks = {device, std::span<const StagedTask>(tasks)};
   const DeviceArray<PanelBlocks> there(device, std::span<const PanelBlocks>(panels));
 
-  ValueCodes<T> codes = find_value_codes(e.values.data(), nnz);
+  ValueCodes<T> codes = find_value_codes(e.values.data(), nnz, std::span<const Bits<T>>(values));
   s.tiles = {device, tiles, codes.code};
   launch(one_thread_each(std::int64_t{tiles} * 32),
          FillPanels<T>{there.data(), s.panels, tiles, keys, e.values.data(), number.data(),
