@@ -13,9 +13,10 @@ module nonzero
 
   integer(c_int32_t), parameter, public :: nz_ok = 0, nz_invalid_argument = 1, nz_bad_input = 2, &
     nz_refused = 3, nz_no_resource = 4, nz_device_fault = 5, nz_failed = 6, nz_internal = 7
-  integer(c_int32_t), parameter, public :: nz_f32 = 1, nz_f64 = 2
-  integer(c_int32_t), parameter :: copy_arrays = 1
-  integer(c_int32_t), parameter, public :: nz_none = 0, nz_transpose = 1, nz_both = 2
+  integer(c_int32_t), parameter, public :: nz_f32 = 1, nz_f64 = 2, nz_c64 = 3, nz_c128 = 4
+  integer(c_int32_t), parameter :: copy_arrays = 1, column_major = 1
+  integer(c_int32_t), parameter, public :: nz_none = 0, nz_transpose = 1, nz_both = 2, &
+                                           nz_conjugate_transpose = 3
   integer(c_int32_t), parameter, public :: nz_instant = 0, nz_balanced = 1, nz_thorough = 2
   integer(c_int32_t), parameter, public :: nz_values_exact = 0, nz_values_f32 = 1, nz_values_f16 = 2, &
                                            nz_values_bf16 = 3
@@ -53,19 +54,22 @@ module nonzero
 
   interface nz_matrix_csr
     procedure csr_f32_i32, csr_f32_i64, csr_f64_i32, csr_f64_i64
+    procedure csr_c64_i32, csr_c64_i64, csr_c128_i32, csr_c128_i64
   end interface
   interface nz_matrix_csc
     procedure csc_f32_i32, csc_f32_i64, csc_f64_i32, csc_f64_i64
+    procedure csc_c64_i32, csc_c64_i64, csc_c128_i32, csc_c128_i64
   end interface
   interface nz_matrix_coo
-    procedure coo_f32, coo_f64
+    procedure coo_f32, coo_f64, coo_c64, coo_c128
   end interface
   ! Of one vector, or of the columns of two arrays.
   interface nz_multiply
     procedure multiply_f32, multiply_f64, multiply_columns_f32, multiply_columns_f64
+    procedure multiply_c64, multiply_c128, multiply_columns_c64, multiply_columns_c128
   end interface
   interface nz_solve
-    procedure solve_f32, solve_f64
+    procedure solve_f32, solve_f64, solve_c64, solve_c128
   end interface
   interface nz_pagerank
     procedure pagerank_f32, pagerank_f64
@@ -86,6 +90,7 @@ module nonzero
   end interface
 
   include 'interfaces.inc'
+  include 'complex_interfaces.inc'
 
 contains
 
@@ -176,4 +181,5 @@ contains
   include 'matrices.inc'
   include 'plans.inc'
   include 'solvers.inc'
+  include 'complex.inc'
 end module

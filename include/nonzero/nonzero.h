@@ -1,7 +1,8 @@
 #pragma once
 /* The C interface of nonzero: y = alpha op(A) x + beta y with op(A) = A or its transpose, and the
  * solvers on top of it. C99, and C++ as well. docs/c-api.md tells the story; the headers beside
- * this one say more of each thing under its C++ name.
+ * this one say more of each thing under its C++ name. What is for complex numbers
+ * stands in <nonzero/c/complex.h>, which this header includes at its end.
  *
  * Every function that can fail returns a status. Where it is not NZ_OK, nz_last_error() says what
  * was wrong, handles that would have been made are NULL, and nothing has changed but vectors that
@@ -68,7 +69,7 @@ NZ_C_API nz_status nz_device_copy(void* to, const void* from, size_t bytes, cons
 /* ---- Matrices ------------------------------------------------------------------------------ */
 
 typedef int32_t nz_type;
-enum { NZ_F32 = 1, NZ_F64 = 2 }; /* float, double */
+enum { NZ_F32 = 1, NZ_F64 = 2, NZ_C64 = 3, NZ_C128 = 4 }; /* float, double, complex of them */
 
 /* Whose arrays a matrix has. */
 typedef int32_t nz_arrays;
@@ -130,7 +131,8 @@ NZ_C_API nz_status nz_matrix_coo_f64(nz_matrix** matrix, int32_t rows, int32_t c
                                      const int32_t* column_indices, const double* values);
 
 /* From and to .mtx, .mtx.gz, .mtx.zst and .nzb files; .npz, .mat, .rb and .tar.gz are read, too
- * (docs/files.md). Borrowed arrays that are written lie in host memory. */
+ * (docs/files.md). Complex types are for Matrix Market, .mtx. Borrowed arrays that are written lie
+ * in host memory. */
 NZ_C_API nz_status nz_matrix_read(nz_matrix** matrix, const char* path, nz_type type);
 NZ_C_API nz_status nz_matrix_write(const nz_matrix* matrix, const char* path);
 
@@ -151,8 +153,10 @@ NZ_C_API void nz_matrix_destroy(nz_matrix* matrix);
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
+/* A, its transpose, both (options alone), its conjugate transpose: of real matrices that is the
+ * transpose, and options count it as such. */
 typedef int32_t nz_op;
-enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2 }; /* A, its transpose, both (options alone) */
+enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2, NZ_CONJUGATE_TRANSPOSE = 3 };
 
 typedef int32_t nz_effort;
 enum { NZ_INSTANT = 0, NZ_BALANCED = 1, NZ_THOROUGH = 2 };
@@ -351,8 +355,8 @@ enum {
 /* Told of every iteration, in order; whatever is not 0 ends the solver. */
 typedef int32_t (*nz_callback)(int32_t iteration, double residual, void* data);
 
-/* An approximate inverse, of the type of the matrix, on a device. The matrix lies in host memory
- * and is not needed any more. */
+/* An approximate inverse, of the type of the matrix, which is real, on a device. The matrix lies in
+ * host memory and is not needed any more. */
 typedef struct nz_preconditioner nz_preconditioner;
 
 /* Each member belongs to the preconditioners that it names. Later versions add members at the end:
@@ -421,7 +425,7 @@ NZ_C_API nz_status nz_solve_f32(const nz_plan* plan, const char* method, const f
 NZ_C_API nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b, double* x,
                                 const nz_solve_options* options, nz_solve_result* result);
 
-/* The largest eigenvalue of a symmetric matrix, by Lanczos. It looks every 10 iterations where
+/* The largest eigenvalue of a real symmetric matrix, by Lanczos. It looks every 10 iterations where
  * check_every is 0; callback and history have one residual a look. */
 NZ_C_API nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value,
                                          const nz_solve_options* options, nz_solve_result* result);
@@ -459,3 +463,5 @@ NZ_C_API nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_wa
 #ifdef __cplusplus
 }
 #endif
+
+#include <nonzero/c/complex.h>

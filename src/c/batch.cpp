@@ -13,7 +13,7 @@
 
 // Many small matrices at once.
 struct nz_batch {
-  std::variant<nz::Batch<float>, nz::Batch<double>> of;
+  nz::c::OfEachReal<nz::Batch> of;
   std::size_t values = 0;  // of matrices of one structure
 };
 
@@ -33,6 +33,9 @@ template <Value T>
 const Batch<T>& batch_of(const nz_batch* batch) {
   return typed<T, Batch>(given(batch, "batch").of, "batch");
 }
+
+// To their matrices, which are real, a conjugate is nothing.
+Op batch_op(nz_op op) { return op_for<double>(op_of(op)); }
 
 template <class Visit>
 auto with_batch(const nz_batch* batch, Visit&& visit) {
@@ -76,7 +79,7 @@ nz_status multiply(const nz_batch* handle, nz_op op, T alpha, const T* x, T beta
                    void* stream, bool wait) {
   return guarded([&] {
     const Batch<T>& batch = batch_of<T>(handle);
-    const Op which = op_of(op);
+    const Op which = batch_op(op);
     const auto in = static_cast<std::size_t>(batch.x_size(which)),
                out = static_cast<std::size_t>(batch.y_size(which));
     if (stream && batch.device() == cpu_device)
@@ -108,17 +111,19 @@ nz_status nz_batch_of(nz_batch** batch, int64_t count, const nz_matrix* const* m
   return made(batch, "batch", [&] {
     if (count < 1) throw nz::InvalidArgument("count is " + std::to_string(count) + ", below 1");
     given(matrices, "matrices");
-    return with_rows(matrices[0], [&]<nz::Value T, nz::Offset O>(const Rows<T, O>&) {
-      std::vector<nz::CsrView<T, O>> views;
-      for (int64_t i = 0; i < count; ++i) {
-        const auto* rows = std::get_if<Rows<T, O>>(&given(matrices[i], "a matrix").rows);
-        if (!rows)
-          throw nz::InvalidArgument("matrix " + std::to_string(i) +
-                                    " has other types than the first one");
-        views.push_back(rows->view);
-      }
-      return std::make_unique<nz_batch>(nz_batch{nz::plan_batch(views, batch_options(options))});
-    });
+    return with_real_rows(
+        matrices[0], "batches are", [&]<nz::Value T, nz::Offset O>(const Rows<T, O>&) {
+          std::vector<nz::CsrView<T, O>> views;
+          for (int64_t i = 0; i < count; ++i) {
+            const auto* rows = std::get_if<Rows<T, O>>(&given(matrices[i], "a matrix").rows);
+            if (!rows)
+              throw nz::InvalidArgument("matrix " + std::to_string(i) +
+                                        " has other types than the first one");
+            views.push_back(rows->view);
+          }
+          return std::make_unique<nz_batch>(
+              nz_batch{nz::plan_batch(views, batch_options(options))});
+        });
   });
 }
 
@@ -137,12 +142,12 @@ int64_t nz_batch_matrices(const nz_batch* batch) {
 }
 int64_t nz_batch_x_offset(const nz_batch* batch, nz_op op, int64_t matrix) {
   return value_or(int64_t{-1}, [&] {
-    return with_batch(batch, [&](const auto& b) { return b.x_offset(matrix, op_of(op)); });
+    return with_batch(batch, [&](const auto& b) { return b.x_offset(matrix, batch_op(op)); });
   });
 }
 int64_t nz_batch_y_offset(const nz_batch* batch, nz_op op, int64_t matrix) {
   return value_or(int64_t{-1}, [&] {
-    return with_batch(batch, [&](const auto& b) { return b.y_offset(matrix, op_of(op)); });
+    return with_batch(batch, [&](const auto& b) { return b.y_offset(matrix, batch_op(op)); });
   });
 }
 

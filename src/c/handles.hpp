@@ -1,4 +1,5 @@
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,31 +31,54 @@ struct Planned {
   std::shared_ptr<const void> arrays{};
 };
 
-constexpr const char* words(ValueType t) { return t == ValueType::f32 ? "float" : "double"; }
-constexpr nz_type type_of(ValueType t) { return t == ValueType::f32 ? NZ_F32 : NZ_F64; }
+constexpr const char* words(ValueType t) {
+  return t == ValueType::f32   ? "float"
+         : t == ValueType::f64 ? "double"
+         : t == ValueType::c64 ? "complex float"
+                               : "complex double";
+}
+constexpr nz_type type_of(ValueType t) {
+  return t == ValueType::f32   ? NZ_F32
+         : t == ValueType::f64 ? NZ_F64
+         : t == ValueType::c64 ? NZ_C64
+                               : NZ_C128;
+}
+
+// Something for each type of values, in the order of ValueType.
+template <template <Value> class Of>
+using OfEach =
+    std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
+template <template <Value> class Of>
+using OfEachReal = std::variant<Of<float>, Of<double>>;
+
+template <Value T>
+using Bound = std::unique_ptr<BoundProduct<T>>;
 
 }  // namespace nz::c
 
 struct nz_matrix {
   std::variant<nz::c::Rows<float, std::int32_t>, nz::c::Rows<float, std::int64_t>,
-               nz::c::Rows<double, std::int32_t>, nz::c::Rows<double, std::int64_t>>
+               nz::c::Rows<double, std::int32_t>, nz::c::Rows<double, std::int64_t>,
+               nz::c::Rows<std::complex<float>, std::int32_t>,
+               nz::c::Rows<std::complex<float>, std::int64_t>,
+               nz::c::Rows<std::complex<double>, std::int32_t>,
+               nz::c::Rows<std::complex<double>, std::int64_t>>
       rows;
 };
 
 struct nz_plan {
-  std::variant<nz::c::Planned<float>, nz::c::Planned<double>> of;
+  nz::c::OfEach<nz::c::Planned> of;
   std::int64_t nonzeros = 0;
   std::string kernel{}, device{};
 };
 
 struct nz_bound {
-  std::variant<std::unique_ptr<nz::BoundProduct<float>>, std::unique_ptr<nz::BoundProduct<double>>>
-      of;
+  nz::c::OfEach<nz::c::Bound> of;
 };
 
 struct nz_preconditioner {
   std::shared_ptr<const void> arrays{};  // that a plan of its own reads in place; they end last
-  std::variant<nz::solve::Preconditioner<float>, nz::solve::Preconditioner<double>> of{};
+  nz::c::OfEachReal<nz::solve::Preconditioner> of{};
 };
 
 namespace nz::c {
@@ -72,14 +96,41 @@ decltype(auto) with_plan(const nz_plan* plan, Visit&& visit) {
                     given(plan, "plan").of);
 }
 
-// The alternative of a handle for values of type T. Throws InvalidArgument for another type: "plan
-// is of float, not of double".
+// The same two for what only real matrices have. Throw InvalidArgument for complex ones: "matrix is
+// of complex double, and batches are of real numbers".
+template <Value T>
+[[noreturn]] void throw_complex(const char* what, const char* real_ones) {
+  throw InvalidArgument(std::string(what) + " is of " + words(value_type_of<T>) + ", and " +
+                        real_ones + " of real numbers");
+}
+template <class Visit>
+auto with_real_rows(const nz_matrix* matrix, const char* real_ones, Visit&& visit) {
+  using Result = decltype(visit(Rows<float, std::int32_t>{}));
+  return with_rows(matrix, [&]<Value T, Offset O>(const Rows<T, O>& rows) -> Result {
+    if constexpr (ComplexValue<T>)
+      throw_complex<T>("matrix", real_ones);
+    else
+      return visit(rows);
+  });
+}
+template <class Visit>
+void with_real_plan(const nz_plan* plan, const char* real_ones, Visit&& visit) {
+  with_plan(plan, [&]<Value T>(const Plan<T>& p) {
+    if constexpr (ComplexValue<T>)
+      throw_complex<T>("plan", real_ones);
+    else
+      visit(p);
+  });
+}
+
+// The alternative of a handle for values of type T, an OfEach or OfEachReal. Throws InvalidArgument
+// for another type: "plan is of float, not of double".
 template <Value T, template <Value> class Of, class Variant>
 auto& typed(Variant& of, const char* what) {
   if (auto* it = std::get_if<Of<T>>(&of)) return *it;
-  constexpr ValueType wanted = value_type_of<T>;
-  const ValueType other = wanted == ValueType::f32 ? ValueType::f64 : ValueType::f32;
-  throw InvalidArgument(std::string(what) + " is of " + words(other) + ", not of " + words(wanted));
+  const auto other = static_cast<ValueType>(of.index());
+  throw InvalidArgument(std::string(what) + " is of " + words(other) + ", not of " +
+                        words(value_type_of<T>));
 }
 
 template <Value T>
@@ -89,6 +140,9 @@ const Plan<T>& plan_of(const nz_plan* plan) {
 
 // Throws InvalidArgument for another number, NZ_BOTH among them.
 Op op_of(nz_op op);
+
+// Throws InvalidArgument for another number.
+Layout layout_of(nz_layout layout);
 
 // The stream of the plan's device; the default one where it is NULL. Throws InvalidArgument for one
 // on the CPU, which has none.
@@ -104,7 +158,7 @@ template <Value T>
 std::pair<std::size_t, std::size_t> lengths(const Plan<T>& plan, Op op) {
   const auto rows = static_cast<std::size_t>(plan.rows()),
              cols = static_cast<std::size_t>(plan.cols());
-  return op == Op::none ? std::pair(cols, rows) : std::pair(rows, cols);
+  return is_transposed(op) ? std::pair(rows, cols) : std::pair(cols, rows);
 }
 
 }  // namespace nz::c

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <complex>
 #include <concepts>
 #include <limits>
 #include <memory>
@@ -100,6 +101,28 @@ nz_status nz_matrix_csr_f64_i64(nz_matrix** matrix, int32_t rows, int32_t column
                                 const double* values, nz_arrays arrays) {
   return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
 }
+nz_status nz_matrix_csr_c64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                                const int32_t* offsets, const int32_t* column_indices,
+                                const nz_c64* values, nz_arrays arrays) {
+  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
+}
+nz_status nz_matrix_csr_c64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                                const int64_t* offsets, const int32_t* column_indices,
+                                const nz_c64* values, nz_arrays arrays) {
+  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
+}
+nz_status nz_matrix_csr_c128_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                 int64_t nonzeros, const int32_t* offsets,
+                                 const int32_t* column_indices, const nz_c128* values,
+                                 nz_arrays arrays) {
+  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
+}
+nz_status nz_matrix_csr_c128_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                 int64_t nonzeros, const int64_t* offsets,
+                                 const int32_t* column_indices, const nz_c128* values,
+                                 nz_arrays arrays) {
+  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
+}
 
 nz_status nz_matrix_csc_f32_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
                                 const int32_t* offsets, const int32_t* row_indices,
@@ -121,6 +144,26 @@ nz_status nz_matrix_csc_f64_i64(nz_matrix** matrix, int32_t rows, int32_t column
                                 const double* values) {
   return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
 }
+nz_status nz_matrix_csc_c64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                                const int32_t* offsets, const int32_t* row_indices,
+                                const nz_c64* values) {
+  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
+}
+nz_status nz_matrix_csc_c64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                                const int64_t* offsets, const int32_t* row_indices,
+                                const nz_c64* values) {
+  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
+}
+nz_status nz_matrix_csc_c128_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                 int64_t nonzeros, const int32_t* offsets,
+                                 const int32_t* row_indices, const nz_c128* values) {
+  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
+}
+nz_status nz_matrix_csc_c128_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
+                                 int64_t nonzeros, const int64_t* offsets,
+                                 const int32_t* row_indices, const nz_c128* values) {
+  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
+}
 
 nz_status nz_matrix_coo_f32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
                             const int32_t* row_indices, const int32_t* column_indices,
@@ -132,13 +175,26 @@ nz_status nz_matrix_coo_f64(nz_matrix** matrix, int32_t rows, int32_t columns, i
                             const double* values) {
   return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
 }
+nz_status nz_matrix_coo_c64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                            const int32_t* row_indices, const int32_t* column_indices,
+                            const nz_c64* values) {
+  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
+}
+nz_status nz_matrix_coo_c128(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
+                             const int32_t* row_indices, const int32_t* column_indices,
+                             const nz_c128* values) {
+  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
+}
 
 nz_status nz_matrix_read(nz_matrix** matrix, const char* path, nz_type type) {
   return made(matrix, "matrix", [&] {
     given(path, "path");
     if (type == NZ_F32) return owned(nz::read_matrix<float, std::int64_t>(path));
     if (type == NZ_F64) return owned(nz::read_matrix<double, std::int64_t>(path));
-    throw nz::InvalidArgument("the type is NZ_F32 or NZ_F64, not " + std::to_string(type));
+    if (type == NZ_C64) return owned(nz::read_matrix<std::complex<float>, std::int64_t>(path));
+    if (type == NZ_C128) return owned(nz::read_matrix<std::complex<double>, std::int64_t>(path));
+    throw nz::InvalidArgument("the type is NZ_F32, NZ_F64, NZ_C64 or NZ_C128, not " +
+                              std::to_string(type));
   });
 }
 
@@ -162,6 +218,14 @@ nz_status nz_matrix_get_f32(const nz_matrix* matrix, int64_t* offsets, int32_t* 
 }
 nz_status nz_matrix_get_f64(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
                             double* values) {
+  return get(matrix, offsets, column_indices, values);
+}
+nz_status nz_matrix_get_c64(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
+                            nz_c64* values) {
+  return get(matrix, offsets, column_indices, values);
+}
+nz_status nz_matrix_get_c128(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
+                             nz_c128* values) {
   return get(matrix, offsets, column_indices, values);
 }
 

@@ -146,8 +146,15 @@ void check_history(const double* history, std::int64_t room) {
 Op op_of(nz_op op) {
   if (op == NZ_NONE) return Op::none;
   if (op == NZ_TRANSPOSE) return Op::transpose;
+  if (op == NZ_CONJUGATE_TRANSPOSE) return Op::conjugate_transpose;
   if (op == NZ_BOTH) throw InvalidArgument("NZ_BOTH is for the options of a plan alone");
   throw_number("op", op);
+}
+
+Layout layout_of(nz_layout layout) {
+  if (layout == NZ_ROW_MAJOR) return Layout::row_major;
+  if (layout == NZ_COLUMN_MAJOR) return Layout::column_major;
+  throw_number("layout", layout);
 }
 
 PlanOptions plan_options(const nz_plan_options* options) {

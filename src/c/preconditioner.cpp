@@ -14,6 +14,8 @@
 namespace nz::c {
 namespace {
 
+constexpr const char* real_ones = "preconditioners are";
+
 Device device_of(const nz_preconditioner_options& o) {
   if (!o.plan) return o.device ? device_named(o.device) : cpu_device;
   const Device there = with_plan(o.plan, [](const auto& p) { return p.device(); });
@@ -37,12 +39,11 @@ nz_preconditioner chebyshev(const CsrView<T, O>& a, const nz_preconditioner_opti
   const solve::ChebyshevOptions options{.degree = o.degree, .lower = o.lower, .upper = o.upper};
   if (o.plan) return {.of = solve::chebyshev(LinearOperator<T>(plan_of<T>(o.plan)), a, options)};
   const std::unique_ptr<nz_matrix> copy = copied(a);
-  return std::visit(
-      [&]<Value U, Offset P>(const Rows<U, P>& rows) -> nz_preconditioner {
+  return with_real_rows(
+      copy.get(), real_ones, [&]<Value U, Offset P>(const Rows<U, P>& rows) -> nz_preconditioner {
         LinearOperator<U> by(plan(rows.view, {.device = device}));
         return {.arrays = rows.owner, .of = solve::chebyshev(by, rows.view, options)};
-      },
-      copy->rows);
+      });
 }
 
 template <Value T, Offset O>
@@ -77,22 +78,24 @@ using namespace nz::c;
 nz_status nz_preconditioner_create(nz_preconditioner** preconditioner, const nz_matrix* matrix,
                                    const char* name, const nz_preconditioner_options* options) {
   return made(preconditioner, "preconditioner", [&] {
-    return with_rows(matrix, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
-      return std::make_unique<nz_preconditioner>(
-          create(rows.view, &given(name, "name"), preconditioner_options(options)));
-    });
+    return with_real_rows(
+        matrix, real_ones, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
+          return std::make_unique<nz_preconditioner>(
+              create(rows.view, &given(name, "name"), preconditioner_options(options)));
+        });
   });
 }
 
 nz_status nz_preconditioner_jacobi(nz_preconditioner** preconditioner, const nz_matrix* matrix,
                                    int32_t block, const char* device) {
   return made(preconditioner, "preconditioner", [&] {
-    return with_rows(matrix, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
-      const nz::Device there = device ? nz::device_named(device) : nz::cpu_device;
-      return std::make_unique<nz_preconditioner>(
-          nz_preconditioner{.of = block == 1 ? nz::solve::jacobi(rows.view, there)
-                                             : nz::solve::block_jacobi(rows.view, block, there)});
-    });
+    return with_real_rows(
+        matrix, real_ones, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
+          const nz::Device there = device ? nz::device_named(device) : nz::cpu_device;
+          return std::make_unique<nz_preconditioner>(nz_preconditioner{
+              .of = block == 1 ? nz::solve::jacobi(rows.view, there)
+                               : nz::solve::block_jacobi(rows.view, block, there)});
+        });
   });
 }
 

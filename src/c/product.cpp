@@ -17,12 +17,12 @@ void queue(const Plan<T>& plan, Op op, T alpha, const T* x, T beta, T* y, Stream
 }
 
 template <Value T>
-nz_status multiply(const nz_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y, void* stream,
-                   bool wait) {
+nz_status multiply(const nz_plan* handle, nz_op op, const T* alpha, const T* x, const T* beta, T* y,
+                   void* stream, bool wait) {
   return guarded([&] {
     const Plan<T>& plan = plan_of<T>(handle);
     const StreamView where = stream_of(plan, stream);
-    queue(plan, op_of(op), alpha, x, beta, y, where);
+    queue(plan, op_of(op), given(alpha, "alpha"), x, given(beta, "beta"), y, where);
     if (wait) wait_for(plan.device(), where);
   });
 }
@@ -97,12 +97,6 @@ nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, 
   });
 }
 
-Layout layout_of(nz_layout layout) {
-  if (layout == NZ_ROW_MAJOR) return Layout::row_major;
-  if (layout == NZ_COLUMN_MAJOR) return Layout::column_major;
-  throw InvalidArgument("no layout has the number " + std::to_string(layout));
-}
-
 // X or Y as the caller gives it.
 template <class P>
 struct Dense {
@@ -117,8 +111,8 @@ struct Dense {
 };
 
 template <Value T>
-nz_status multiply_several(const nz_plan* handle, nz_op op, std::int32_t count, T alpha,
-                           const Dense<const T>& x, T beta, const Dense<T>& y, void* stream,
+nz_status multiply_several(const nz_plan* handle, nz_op op, std::int32_t count, const T* alpha,
+                           const Dense<const T>& x, const T* beta, const Dense<T>& y, void* stream,
                            bool wait) {
   return guarded([&] {
     const Plan<T>& plan = plan_of<T>(handle);
@@ -126,18 +120,18 @@ nz_status multiply_several(const nz_plan* handle, nz_op op, std::int32_t count, 
     if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
     const auto [width, height] = lengths(plan, which);
     const StreamView where = stream_of(plan, stream);
-    plan.multiply(alpha, x.view(width, count, "x"), beta, y.view(height, count, "y"), which, where);
+    plan.multiply(given(alpha, "alpha"), x.view(width, count, "x"), given(beta, "beta"),
+                  y.view(height, count, "y"), which, where);
     if (wait) wait_for(plan.device(), where);
   });
 }
 
 template <Value T>
-using Bound = std::unique_ptr<BoundProduct<T>>;
-
-template <Value T>
-nz_status bound_enqueue(nz_bound* bound, T alpha, const T* x, T beta, T* y) {
-  return guarded(
-      [&] { typed<T, Bound>(given(bound, "bound").of, "bound")->enqueue(alpha, x, beta, y); });
+nz_status bound_enqueue(nz_bound* bound, const T* alpha, const T* x, const T* beta, T* y) {
+  return guarded([&] {
+    typed<T, Bound>(given(bound, "bound").of, "bound")
+        ->enqueue(given(alpha, "alpha"), x, given(beta, "beta"), y);
+  });
 }
 
 }  // namespace
@@ -147,18 +141,34 @@ using namespace nz::c;
 
 nz_status nz_multiply_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
                           float* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
+  return multiply(plan, op, &alpha, x, &beta, y, stream, true);
 }
 nz_status nz_multiply_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
                           double* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
+  return multiply(plan, op, &alpha, x, &beta, y, stream, true);
 }
 nz_status nz_enqueue_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
                          float* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, false);
+  return multiply(plan, op, &alpha, x, &beta, y, stream, false);
 }
 nz_status nz_enqueue_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
                          double* y, void* stream) {
+  return multiply(plan, op, &alpha, x, &beta, y, stream, false);
+}
+nz_status nz_multiply_c64(const nz_plan* plan, nz_op op, const nz_c64* alpha, const nz_c64* x,
+                          const nz_c64* beta, nz_c64* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
+}
+nz_status nz_multiply_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha, const nz_c128* x,
+                           const nz_c128* beta, nz_c128* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
+}
+nz_status nz_enqueue_c64(const nz_plan* plan, nz_op op, const nz_c64* alpha, const nz_c64* x,
+                         const nz_c64* beta, nz_c64* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, false);
+}
+nz_status nz_enqueue_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha, const nz_c128* x,
+                          const nz_c128* beta, nz_c128* y, void* stream) {
   return multiply(plan, op, alpha, x, beta, y, stream, false);
 }
 
@@ -176,28 +186,56 @@ nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count, 
 nz_status nz_multiply_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
                                   const float* x, nz_layout x_layout, int64_t x_leading, float beta,
                                   float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<float>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+  return multiply_several<float>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
                                  {y, y_layout, y_leading}, stream, true);
 }
 nz_status nz_multiply_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
                                   const double* x, nz_layout x_layout, int64_t x_leading,
                                   double beta, double* y, nz_layout y_layout, int64_t y_leading,
                                   void* stream) {
-  return multiply_several<double>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+  return multiply_several<double>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
                                   {y, y_layout, y_leading}, stream, true);
 }
 nz_status nz_enqueue_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
                                  const float* x, nz_layout x_layout, int64_t x_leading, float beta,
                                  float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<float>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+  return multiply_several<float>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
                                  {y, y_layout, y_leading}, stream, false);
 }
 nz_status nz_enqueue_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
                                  const double* x, nz_layout x_layout, int64_t x_leading,
                                  double beta, double* y, nz_layout y_layout, int64_t y_leading,
                                  void* stream) {
-  return multiply_several<double>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+  return multiply_several<double>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
                                   {y, y_layout, y_leading}, stream, false);
+}
+nz_status nz_multiply_several_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
+                                  const nz_c64* x, nz_layout x_layout, int64_t x_leading,
+                                  const nz_c64* beta, nz_c64* y, nz_layout y_layout,
+                                  int64_t y_leading, void* stream) {
+  return multiply_several<nz_c64>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                  {y, y_layout, y_leading}, stream, true);
+}
+nz_status nz_multiply_several_c128(const nz_plan* plan, nz_op op, int32_t count,
+                                   const nz_c128* alpha, const nz_c128* x, nz_layout x_layout,
+                                   int64_t x_leading, const nz_c128* beta, nz_c128* y,
+                                   nz_layout y_layout, int64_t y_leading, void* stream) {
+  return multiply_several<nz_c128>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                   {y, y_layout, y_leading}, stream, true);
+}
+nz_status nz_enqueue_several_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
+                                 const nz_c64* x, nz_layout x_layout, int64_t x_leading,
+                                 const nz_c64* beta, nz_c64* y, nz_layout y_layout,
+                                 int64_t y_leading, void* stream) {
+  return multiply_several<nz_c64>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                  {y, y_layout, y_leading}, stream, false);
+}
+nz_status nz_enqueue_several_c128(const nz_plan* plan, nz_op op, int32_t count,
+                                  const nz_c128* alpha, const nz_c128* x, nz_layout x_layout,
+                                  int64_t x_leading, const nz_c128* beta, nz_c128* y,
+                                  nz_layout y_layout, int64_t y_leading, void* stream) {
+  return multiply_several<nz_c128>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
+                                   {y, y_layout, y_leading}, stream, false);
 }
 
 nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void* stream) {
@@ -208,10 +246,18 @@ nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void*
   });
 }
 nz_status nz_bound_enqueue_f32(nz_bound* bound, float alpha, const float* x, float beta, float* y) {
-  return bound_enqueue(bound, alpha, x, beta, y);
+  return bound_enqueue(bound, &alpha, x, &beta, y);
 }
 nz_status nz_bound_enqueue_f64(nz_bound* bound, double alpha, const double* x, double beta,
                                double* y) {
+  return bound_enqueue(bound, &alpha, x, &beta, y);
+}
+nz_status nz_bound_enqueue_c64(nz_bound* bound, const nz_c64* alpha, const nz_c64* x,
+                               const nz_c64* beta, nz_c64* y) {
+  return bound_enqueue(bound, alpha, x, beta, y);
+}
+nz_status nz_bound_enqueue_c128(nz_bound* bound, const nz_c128* alpha, const nz_c128* x,
+                                const nz_c128* beta, nz_c128* y) {
   return bound_enqueue(bound, alpha, x, beta, y);
 }
 void nz_bound_destroy(nz_bound* bound) { delete bound; }

@@ -86,5 +86,6 @@ std::unique_ptr<nz_matrix> owned(Csr<T, O> a) {
   template std::unique_ptr<nz_matrix> transposed(const CsrView<T, O>&);              \
   template std::unique_ptr<nz_matrix> owned(Csr<T, O>);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
+NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::c

@@ -1,6 +1,4 @@
-#include <algorithm>
-#include <cstring>
-#include <memory>
+#include <complex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "c/handles.hpp"
 #include "c/options.hpp"
+#include "c/report.hpp"
 
 // Solvers, PageRank, Markov chains and the largest eigenvalue.
 namespace nz::c {
@@ -25,47 +24,6 @@ static_assert(same(Stop::converged, NZ_CONVERGED) && same(Stop::least_squares, N
               same(Stop::not_definite, NZ_NOT_DEFINITE) &&
               same(Stop::not_stochastic, NZ_NOT_STOCHASTIC));
 
-template <class Options>
-solve::Callback callback_of(const Options& o) {
-  if (!o.callback) return {};
-  return [call = o.callback, data = o.callback_data](int iteration, double residual) {
-    return call(iteration, residual, data) == 0;
-  };
-}
-
-// What a solver has to tell, in the caller's struct and array; either may be missing.
-class Report {
- public:
-  template <class Options>
-  Report(nz_solve_result* result, const Options& o)
-      : result_(result), history_(o.history), room_(static_cast<std::size_t>(o.history_room)) {
-    if (result)
-      check_size(result->size, first_solve_result, sizeof(nz_solve_result),
-                 alignof(nz_solve_result), "nz_solve_result");
-  }
-
-  void tell(const solve::Result& r) const {
-    std::copy_n(r.history.begin(), std::min(room_, r.history.size()), history_);
-    if (!result_) return;
-    nz_solve_result to{};
-    to.size = result_->size;
-    to.reason = static_cast<nz_stop>(r.reason);
-    to.converged = r.ok();
-    to.iterations = r.iterations;
-    to.replayed = r.replayed;
-    to.residual = r.residual;
-    to.seconds = r.seconds;
-    to.history_length = static_cast<std::int64_t>(r.history.size());
-    std::memcpy(to.message, r.message.data(), std::min(r.message.size(), sizeof to.message - 1));
-    std::memcpy(result_, &to, to.size);
-  }
-
- private:
-  nz_solve_result* result_;
-  double* history_;
-  std::size_t room_;
-};
-
 template <Value T>
 solve::Options<T> options_of(const Plan<T>& plan, const nz_solve_options& o) {
   solve::Options<T> to;
@@ -74,21 +32,37 @@ solve::Options<T> options_of(const Plan<T>& plan, const nz_solve_options& o) {
   to.check_every = o.check_every;
   to.restart = o.restart;
   to.check_symmetry = o.check_symmetry != 0;
-  if (o.preconditioner)
+  if constexpr (ComplexValue<T>) {
+    if (o.preconditioner) throw_complex<T>("plan", "preconditioners are");
+  } else if (o.preconditioner) {
     to.preconditioner = typed<T, solve::Preconditioner>(o.preconditioner->of, "preconditioner");
+  }
   to.callback = callback_of(o);
   to.stream = stream_of(plan, o.stream);
   return to;
 }
 
 template <Value T>
-const solve::Method<T>& method_named(std::string_view name) {
+using Solver = solve::Result (*)(const Plan<T>&, std::span<const T>, std::span<T>,
+                                 const solve::Options<T>&);
+
+template <Value T>
+Solver<T> solver_named(std::string_view name) {
   std::string all;
-  for (const solve::Method<T>& m : solve::methods<T>()) {
-    if (m.name == name) return m;
-    all.append(all.empty() ? "" : ", ").append(m.name);
+  const auto is = [&](std::string_view other) {
+    all.append(all.empty() ? "" : ", ").append(other);
+    return name == other;
+  };
+  if constexpr (ComplexValue<T>) {
+    if (is("cg")) return &solve::cg<T>;
+    if (is("bicgstab")) return &solve::bicgstab<T>;
+    if (is("gmres")) return &solve::gmres<T>;
+  } else {
+    for (const solve::Method<T>& m : solve::methods<T>())
+      if (is(m.name)) return m.solve;
   }
-  throw InvalidArgument("no solver is called '" + std::string(name) + "'; there are " + all);
+  throw InvalidArgument("no solver of " + std::string(words(value_type_of<T>)) + " is called '" +
+                        std::string(name) + "'; there are " + all);
 }
 
 template <Value T>
@@ -96,12 +70,12 @@ nz_status run(const nz_plan* handle, const char* method, const T* b, T* x,
               const nz_solve_options* options, nz_solve_result* result) {
   return guarded([&] {
     const Plan<T>& plan = plan_of<T>(handle);
-    const solve::Method<T>& m = method_named<T>(&given(method, "method"));
+    const Solver<T> solver = solver_named<T>(&given(method, "method"));
     const nz_solve_options o = solve_options(options);
     const Report report(result, o);
     const auto [width, height] = lengths(plan, Op::none);
-    report.tell(m.solve(plan, {array(b, height, "b"), height}, {array(x, width, "x"), width},
-                        options_of(plan, o)));
+    report.tell(solver(plan, {array(b, height, "b"), height}, {array(x, width, "x"), width},
+                       options_of(plan, o)));
   });
 }
 
@@ -162,6 +136,14 @@ nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b,
                        const nz_solve_options* options, nz_solve_result* result) {
   return run(plan, method, b, x, options, result);
 }
+nz_status nz_solve_c64(const nz_plan* plan, const char* method, const nz_c64* b, nz_c64* x,
+                       const nz_solve_options* options, nz_solve_result* result) {
+  return run(plan, method, b, x, options, result);
+}
+nz_status nz_solve_c128(const nz_plan* plan, const char* method, const nz_c128* b, nz_c128* x,
+                        const nz_solve_options* options, nz_solve_result* result) {
+  return run(plan, method, b, x, options, result);
+}
 
 nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_solve_options* options,
                                 nz_solve_result* result) {
@@ -169,7 +151,7 @@ nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_sol
     given(value, "value");
     const nz_solve_options o = solve_options(options);
     const Report report(result, o);
-    with_plan(plan, [&](const auto& p) {
+    with_real_plan(plan, "this eigenvalue is", [&](const auto& p) {
       const nz::solve::Eigenvalue found = nz::solve::largest_eigenvalue(p, options_of(p, o));
       *value = found.value;
       report.tell(found);

@@ -39,6 +39,13 @@ void expect_products(const nz_batch* batch) {
   EXPECT_EQ(y, (std::vector<double>{3, 3, 80, 120}));
   ASSERT_EQ(nz_enqueue_batch_f64(batch, NZ_TRANSPOSE, 1, y.data(), 1, z.data(), nullptr), NZ_OK);
   EXPECT_EQ(z, (std::vector<double>{4, 7, 10, 801, 1601, 3601}));
+  // To real matrices the conjugate transpose is the transpose.
+  EXPECT_EQ(nz_batch_x_offset(batch, NZ_CONJUGATE_TRANSPOSE, 2), 4);
+  EXPECT_EQ(nz_batch_y_offset(batch, NZ_CONJUGATE_TRANSPOSE, 2), 6);
+  std::vector<double> w(6, 1);
+  ASSERT_EQ(nz_multiply_batch_f64(batch, NZ_CONJUGATE_TRANSPOSE, 1, y.data(), 1, w.data(), nullptr),
+            NZ_OK);
+  EXPECT_EQ(w, z);
 }
 
 TEST(CBatch, OfOneStructureAndOfMany) {

@@ -9,6 +9,8 @@ namespace {
 
 TEST(C99, UsesTheHeaderAsItIs) { EXPECT_EQ(c99_round_trip(), 0) << nz_last_error(); }
 
+TEST(C99, HasComplexNumbers) { EXPECT_EQ(c99_complex(), 0) << nz_last_error(); }
+
 TEST(C99, SeesTheSameStructs) {
   const std::size_t here[] = {sizeof(nz_plan_options),  offsetof(nz_plan_options, reserved_too),
                               sizeof(nz_solve_options), offsetof(nz_solve_options, stream),

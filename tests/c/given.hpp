@@ -63,6 +63,48 @@ struct C<double> {
   static constexpr auto pagerank = nz_pagerank_f64;
   static constexpr auto stationary = nz_stationary_f64;
 };
+template <>
+struct C<nz_c64> {
+  static constexpr nz_type type = NZ_C64;
+  static constexpr auto csr_i32 = nz_matrix_csr_c64_i32;
+  static constexpr auto csr_i64 = nz_matrix_csr_c64_i64;
+  static constexpr auto csc_i32 = nz_matrix_csc_c64_i32;
+  static constexpr auto csc_i64 = nz_matrix_csc_c64_i64;
+  static constexpr auto coo = nz_matrix_coo_c64;
+  static constexpr auto get = nz_matrix_get_c64;
+  static constexpr auto multiply = nz_multiply_c64;
+  static constexpr auto enqueue = nz_enqueue_c64;
+  static constexpr auto multiply_several = nz_multiply_several_c64;
+  static constexpr auto enqueue_several = nz_enqueue_several_c64;
+  static constexpr auto bound_enqueue = nz_bound_enqueue_c64;
+  static constexpr auto solve = nz_solve_c64;
+};
+template <>
+struct C<nz_c128> {
+  static constexpr nz_type type = NZ_C128;
+  static constexpr auto csr_i32 = nz_matrix_csr_c128_i32;
+  static constexpr auto csr_i64 = nz_matrix_csr_c128_i64;
+  static constexpr auto csc_i32 = nz_matrix_csc_c128_i32;
+  static constexpr auto csc_i64 = nz_matrix_csc_c128_i64;
+  static constexpr auto coo = nz_matrix_coo_c128;
+  static constexpr auto get = nz_matrix_get_c128;
+  static constexpr auto multiply = nz_multiply_c128;
+  static constexpr auto enqueue = nz_enqueue_c128;
+  static constexpr auto multiply_several = nz_multiply_several_c128;
+  static constexpr auto enqueue_several = nz_enqueue_several_c128;
+  static constexpr auto bound_enqueue = nz_bound_enqueue_c128;
+  static constexpr auto solve = nz_solve_c128;
+};
+
+// n / over; with an imaginary part where T has one.
+template <Value T>
+T number(int n, int over) {
+  if constexpr (ComplexValue<T>)
+    return T(static_cast<real_of<T>>(n), static_cast<real_of<T>>(3 - n)) /
+           static_cast<real_of<T>>(over);
+  else
+    return static_cast<T>(n) / static_cast<T>(over);
+}
 
 // A matrix whose rows differ in length, some of them empty.
 template <Value T>
@@ -73,7 +115,7 @@ Csr<T, std::int32_t> uneven(index_t rows, index_t cols) {
     for (index_t k = 0; k < i % 7; ++k) {
       row.push_back(i);
       column.push_back((i * 13 + k * 29) % cols);
-      value.push_back(static_cast<T>((i + 3 * k) % 11 - 5) / T(4));
+      value.push_back(number<T>((i + 3 * k) % 11 - 5, 4));
     }
   return csr_from_triplets<T, std::int32_t>(rows, cols, row, column, value);
 }
@@ -119,22 +161,34 @@ template <Value T>
 std::vector<T> numbers(std::size_t n, int from = 1) {
   std::vector<T> v(n);
   for (std::size_t i = 0; i < n; ++i)
-    v[i] = static_cast<T>((static_cast<int>(i) * 17 + from * 5) % 23 - 11) / T(8);
+    v[i] = number<T>((static_cast<int>(i) * 17 + from * 5) % 23 - 11, 8);
   return v;
 }
 
-// That plan multiplies by a, within the bound of each row: both ops, alpha and beta that count.
+inline Op cpp(nz_op op) {
+  return op == NZ_NONE ? Op::none : op == NZ_TRANSPOSE ? Op::transpose : Op::conjugate_transpose;
+}
+
+// Factors as the functions of a type take them.
+template <Value T>
+nz_status multiplied(const nz_plan* plan, nz_op op, T alpha, const T* x, T beta, T* y) {
+  if constexpr (ComplexValue<T>)
+    return C<T>::multiply(plan, op, &alpha, x, &beta, y, nullptr);
+  else
+    return C<T>::multiply(plan, op, alpha, x, beta, y, nullptr);
+}
+
+// That plan multiplies by a, within the bound of each row: all ops, alpha and beta that count.
 template <Value T>
 void expect_right(const nz_plan* plan, const Csr<T, std::int32_t>& a) {
-  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE}) {
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE}) {
     const auto width = static_cast<std::size_t>(op == NZ_NONE ? a.cols : a.rows),
                height = static_cast<std::size_t>(op == NZ_NONE ? a.rows : a.cols);
     const std::vector<T> x = numbers<T>(width), before = numbers<T>(height, 3);
     std::vector<T> y = before;
-    ASSERT_EQ(C<T>::multiply(plan, op, T(1.5), x.data(), T(-0.5), y.data(), nullptr), NZ_OK)
-        << nz_last_error();
-    const Verdict v = check_product<T, std::int32_t>(
-        a.view(), op == NZ_NONE ? Op::none : Op::transpose, T(1.5), x, T(-0.5), before, y);
+    const T alpha = number<T>(6, 4), beta = number<T>(-2, 4);
+    ASSERT_EQ(multiplied(plan, op, alpha, x.data(), beta, y.data()), NZ_OK) << nz_last_error();
+    const Verdict v = check_product<T, std::int32_t>(a.view(), cpp(op), alpha, x, beta, before, y);
     EXPECT_TRUE(v.right()) << v.message();
   }
 }

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 #include <nonzero/formats/coo.hpp>
-#include <nonzero/formats/csc.hpp>
 
 #include "c/given.hpp"
 #include "support/matrices.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 template <class T>
 class CMatrix : public testing::Test {};
-using Types = testing::Types<float, double>;
+using Types = testing::Types<float, double, nz_c64, nz_c128>;
 TYPED_TEST_SUITE(CMatrix, Types);
 
 // What the handle has is a.
@@ -58,15 +57,14 @@ TYPED_TEST(CMatrix, FromRowsOfBothOffsets) {
 TYPED_TEST(CMatrix, FromColumnsOfBothOffsets) {
   using T = TypeParam;
   const auto a = uneven<T>(50, 40);
-  const auto csc = csc_from_csr(a.view());
-  const auto wide = csr_cast<T, std::int64_t>(CsrView<T, std::int32_t>{
-      csc.cols, csc.rows, csc.nnz(), csc.offsets.data(), csc.row.data(), csc.values.data()});
+  const auto csc = transpose(a.view());  // columns are the rows of this
+  const auto wide = csr_cast<T, std::int64_t>(csc.view());
   nz_matrix* m = nullptr;
-  ASSERT_EQ(C<T>::csc_i32(&m, a.rows, a.cols, a.nnz(), csc.offsets.data(), csc.row.data(),
+  ASSERT_EQ(C<T>::csc_i32(&m, a.rows, a.cols, a.nnz(), csc.offsets.data(), csc.columns.data(),
                           csc.values.data()),
             NZ_OK);
   expect_same(Matrix(m).get(), a);
-  ASSERT_EQ(C<T>::csc_i64(&m, a.rows, a.cols, a.nnz(), wide.offsets.data(), csc.row.data(),
+  ASSERT_EQ(C<T>::csc_i64(&m, a.rows, a.cols, a.nnz(), wide.offsets.data(), csc.columns.data(),
                           csc.values.data()),
             NZ_OK);
   const Matrix kept(m);
@@ -164,8 +162,9 @@ TYPED_TEST(CMatrix, Files) {
   const Csr<T, std::int32_t> small{3, 4, {0, 2, 2, 5}, {0, 1, 1, 2, 3}, {1, 2, 3, -4, 5}};
   expect_same(m, small);
   // Owned arrays, and borrowed ones that are not sorted.
-  ASSERT_EQ(nz_matrix_write(m, dir("own.nzb").c_str()), NZ_OK) << nz_last_error();
-  ASSERT_EQ(nz_matrix_read(&m, dir("own.nzb").c_str(), C<T>::type), NZ_OK) << nz_last_error();
+  const auto own = dir(ComplexValue<T> ? "own.mtx.zst" : "own.nzb");
+  ASSERT_EQ(nz_matrix_write(m, own.c_str()), NZ_OK) << nz_last_error();
+  ASSERT_EQ(nz_matrix_read(&m, own.c_str(), C<T>::type), NZ_OK) << nz_last_error();
   expect_same(Matrix(m).get(), small);
   const std::int32_t offsets[] = {0, 2, 2, 5}, columns[] = {1, 0, 3, 1, 2};
   const T values[] = {2, 1, 5, 3, -4};
@@ -196,6 +195,12 @@ TEST(CMatrixErrors, Files) {
   EXPECT_EQ(nz_matrix_write(borrowed(a).get(), dir("no/such/folder/a.mtx").c_str()), NZ_FAILED);
   EXPECT_EQ(nz_matrix_write(borrowed(a).get(), nullptr), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(nz_matrix_write(nullptr, dir("a.mtx").c_str()), NZ_INVALID_ARGUMENT);
+  // Complex numbers: no .nzb, and nothing real can hold them.
+  const auto z = uneven<nz_c128>(5, 5);
+  EXPECT_EQ(nz_matrix_write(borrowed(z).get(), dir("z.nzb").c_str()), NZ_INVALID_ARGUMENT);
+  ASSERT_EQ(nz_matrix_write(borrowed(z).get(), dir("z.mtx").c_str()), NZ_OK) << nz_last_error();
+  EXPECT_EQ(nz_matrix_read(&m, dir("z.mtx").c_str(), NZ_F64), NZ_BAD_INPUT);
+  EXPECT_EQ(m, nullptr);
 }
 
 TYPED_TEST(CMatrix, ArraysThatAreNone) {
@@ -257,6 +262,10 @@ TEST(CMatrixErrors, OtherTypes) {
   EXPECT_EQ(nz_matrix_get_f32(borrowed(a).get(), nullptr, nullptr, values.data()),
             NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("matrix is of double, not of float"));
+  const auto z = uneven<nz_c128>(5, 5);
+  EXPECT_EQ(nz_matrix_get_f32(borrowed(z).get(), nullptr, nullptr, values.data()),
+            NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("matrix is of complex double, not of float"));
   EXPECT_EQ(nz_matrix_get_f64(nullptr, nullptr, nullptr, nullptr), NZ_INVALID_ARGUMENT);
 }
 

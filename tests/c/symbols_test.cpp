@@ -23,6 +23,11 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// The header of C with those that it includes.
+std::string header() {
+  return read("include/nonzero/nonzero.h") + read("include/nonzero/c/complex.h");
+}
+
 Names matches(const std::string& text, const char* pattern) {
   Names all;
   const std::regex name(pattern);
@@ -39,8 +44,7 @@ Names listed() {
 }
 
 TEST(Symbols, AreThoseOfTheHeader) {
-  const Names declared =
-      matches(read("include/nonzero/nonzero.h"), R"re(NZ_C_API [^;(]*?\b(nz_\w+)\()re");
+  const Names declared = matches(header(), R"re(NZ_C_API [^;(]*?\b(nz_\w+)\()re");
   EXPECT_GT(declared.size(), 50u);
   EXPECT_EQ(declared, listed());
 }
@@ -85,14 +89,16 @@ TEST(Symbols, AreToldOfOnThePage) {
 
 // What Fortran repeats of the header: functions by name, and constants with their numbers.
 TEST(Symbols, OfFortranAreThoseOfC) {
-  const Names bound = matches(read("fortran/interfaces.inc"), R"re(name='(nz_\w+)')re");
+  const Names bound =
+      matches(read("fortran/interfaces.inc") + read("fortran/complex_interfaces.inc"),
+              R"re(name='(nz_\w+)')re");
   EXPECT_GT(bound.size(), 30u);
   for (const std::string& name : bound) EXPECT_TRUE(listed().contains(name)) << name;
   std::string module = read("fortran/nonzero.f90");
   std::transform(module.begin(), module.end(), module.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   const char* constant = R"re(\b(NZ_[A-Z0-9_]+ = [0-9]+))re";
-  Names wanted = matches(read("include/nonzero/nonzero.h"), constant);
+  Names wanted = matches(header(), constant);
   EXPECT_EQ(wanted.erase("NZ_BORROW = 0") + wanted.erase("NZ_COPY = 1"), 2u);  // it copies
   // Arrays of Fortran lie column by column.
   EXPECT_EQ(wanted.erase("NZ_ROW_MAJOR = 0") + wanted.erase("NZ_COLUMN_MAJOR = 1"), 2u);

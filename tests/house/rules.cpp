@@ -121,7 +121,7 @@ std::string starts_threads(const std::string& text) {
 std::string includes_what_users_lack(const std::string& text, const std::string& library) {
   static const std::regex include(R"re(#\s*include(?:_next)?\s*([<"][^>"\n]*[>"]|\S*))re");
   static const std::regex allowed(
-      R"re(<(?:[a-z_]+|std(?:def|int)\.h|nonzero/[a-z0-9_/]+\.hpp)>)re");
+      R"re(<(?:[a-z_]+|std(?:def|int)\.h|nonzero/[a-z0-9_/]+\.h(?:pp)?)>)re");
   for (std::sregex_iterator m(text.begin(), text.end(), include), end; m != end; ++m)
     if (!std::regex_match((*m)[1].str(), allowed) &&
         (library.empty() || !(*m)[1].str().starts_with("<" + library + "/")))

@@ -110,7 +110,8 @@ TEST(Rules, SeeHeadersThatUsersLack) {
     EXPECT_NE(includes_what_users_lack(line), "") << line;
   for (const char* line :
        {"#include <vector>", "#include <type_traits>", "#include <nonzero/plan.hpp>",
-        "#include <nonzero/formats/csr.hpp>", "#include <stddef.h>", "#include <stdint.h>"})
+        "#include <nonzero/formats/csr.hpp>", "#include <nonzero/c/complex.h>",
+        "#include <stddef.h>", "#include <stdint.h>"})
     EXPECT_EQ(includes_what_users_lack(line), "") << line;
   // An adaptor has its own library, and no other.
   EXPECT_NE(includes_what_users_lack("#include <Eigen/Core>"), "");
