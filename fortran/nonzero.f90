@@ -50,7 +50,7 @@ module nonzero
   public :: nz_plan_nonzeros, nz_plan_bytes, nz_plan_kernel, nz_plan_device, nz_plan_explain
   public :: nz_multiply, nz_preconditioner_create, nz_preconditioner_jacobi
   public :: nz_preconditioner_destroy, nz_callback
-  public :: nz_solve, nz_pagerank, nz_stationary, nz_largest_eigenvalue
+  public :: nz_solve, nz_pagerank, nz_stationary, nz_largest_eigenvalue, nz_lobpcg
 
   interface nz_matrix_csr
     procedure csr_f32_i32, csr_f32_i64, csr_f64_i32, csr_f64_i64
@@ -70,6 +70,10 @@ module nonzero
   end interface
   interface nz_solve
     procedure solve_f32, solve_f64, solve_c64, solve_c128
+  end interface
+  ! The smallest eigenpairs, or the largest: one for each column of an array.
+  interface nz_lobpcg
+    procedure lobpcg_f32, lobpcg_f64
   end interface
   interface nz_pagerank
     procedure pagerank_f32, pagerank_f64
@@ -182,4 +186,5 @@ contains
   include 'plans.inc'
   include 'solvers.inc'
   include 'complex.inc'
+  include 'eigen.inc'
 end module

@@ -45,6 +45,25 @@ nz_solve_options solve_initial() {
           .stream = nullptr};
 }
 
+nz_eigen_options eigen_initial() {
+  const solve::EigenOptions<double> o;
+  return {.size = sizeof(nz_eigen_options),
+          .tolerance = o.tolerance,
+          .max_iterations = o.max_iterations,
+          .largest = o.largest,
+          .guard = o.guard,
+          .from_x = o.from_x,
+          .check_symmetry = o.check_symmetry,
+          .reserved = 0,
+          .preconditioner = nullptr,
+          .callback = nullptr,
+          .callback_data = nullptr,
+          .residuals = nullptr,
+          .history = nullptr,
+          .history_room = 0,
+          .stream = nullptr};
+}
+
 nz_walk_options walk_initial() {
   const solve::PageRankOptions<double> p;
   const solve::StationaryOptions s;
@@ -188,6 +207,13 @@ nz_solve_options solve_options(const nz_solve_options* options) {
   return o;
 }
 
+nz_eigen_options eigen_options(const nz_eigen_options* options) {
+  const nz_eigen_options o =
+      completed(options, first_eigen_options, eigen_initial(), "nz_eigen_options");
+  check_history(o.history, o.history_room);
+  return o;
+}
+
 nz_walk_options walk_options(const nz_walk_options* options) {
   const nz_walk_options o =
       completed(options, first_walk_options, walk_initial(), "nz_walk_options");
@@ -210,6 +236,10 @@ nz_status nz_plan_options_init(nz_plan_options* options, size_t size) {
 
 nz_status nz_solve_options_init(nz_solve_options* options, size_t size) {
   return initialise(options, size, first_solve_options, solve_initial(), "nz_solve_options");
+}
+
+nz_status nz_eigen_options_init(nz_eigen_options* options, size_t size) {
+  return initialise(options, size, first_eigen_options, eigen_initial(), "nz_eigen_options");
 }
 
 nz_status nz_walk_options_init(nz_walk_options* options, size_t size) {

@@ -55,6 +55,7 @@ Struct completed(const Struct* from, std::size_t first, Struct initial, const ch
 inline constexpr std::size_t first_plan_options = NZ_UP_TO(nz_plan_options, reserved),
                              first_solve_options = NZ_UP_TO(nz_solve_options, stream),
                              first_solve_result = NZ_UP_TO(nz_solve_result, message),
+                             first_eigen_options = NZ_UP_TO(nz_eigen_options, stream),
                              first_walk_options = NZ_UP_TO(nz_walk_options, stream),
                              first_preconditioner_options =
                                  NZ_UP_TO(nz_preconditioner_options, degree);
@@ -66,12 +67,14 @@ static_assert(first_plan_options == offsetof(nz_plan_options, vectors) &&
                   sizeof(nz_plan_options) &&
               first_solve_options == sizeof(nz_solve_options) &&
               first_solve_result == sizeof(nz_solve_result) &&
+              first_eigen_options == sizeof(nz_eigen_options) &&
               first_walk_options == sizeof(nz_walk_options) &&
               first_preconditioner_options == sizeof(nz_preconditioner_options));
 
 // Throw InvalidArgument for numbers and names that stand for nothing.
 PlanOptions plan_options(const nz_plan_options* options);
 nz_solve_options solve_options(const nz_solve_options* options);
+nz_eigen_options eigen_options(const nz_eigen_options* options);
 nz_walk_options walk_options(const nz_walk_options* options);
 nz_preconditioner_options preconditioner_options(const nz_preconditioner_options* options);
 

@@ -80,7 +80,11 @@ size_t c99_layout(int which) {
       return offsetof(nz_solve_result, message);
     case 6:
       return sizeof(nz_walk_options);
-    default:
+    case 7:
       return offsetof(nz_walk_options, stream);
+    case 8:
+      return sizeof(nz_eigen_options);
+    default:
+      return offsetof(nz_eigen_options, stream);
   }
 }

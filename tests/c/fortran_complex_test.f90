@@ -1,4 +1,4 @@
-! Complex numbers in the Fortran module: both kinds, all ops, columns of arrays,
+! Complex numbers and eigenpairs in the Fortran module: both kinds, all ops, columns of arrays,
 ! lengths that are checked. Ends with an error where a check fails.
 program fortran_complex_test
   use, intrinsic :: iso_c_binding
@@ -13,8 +13,9 @@ program fortran_complex_test
   call drawn_products
   call files
   call solvers
+  call eigenpairs
   call refusals
-  call expect(checks > 110, 'that all was run')
+  call expect(checks > 150, 'that all was run')
   print '(i0, a)', checks, ' checks'
 
 contains
@@ -248,12 +249,77 @@ contains
     call nz_matrix_destroy(m)
   end subroutine
 
+  ! 2 on the diagonal, -1 beside it.
+  subroutine eigenpairs
+    integer(c_int32_t), parameter :: n = 40, k = 3
+    real(c_double), parameter :: pi = acos(-1d0)
+    type(nz_matrix) :: m
+    type(nz_plan) :: plan
+    type(nz_preconditioner) :: factors
+    type(nz_result) :: r
+    real(c_double) :: values(k), x(n, k), residuals(k), history(1000), product(n, k), angles(k, k)
+    real(c_float) :: y(4, 2)
+    integer(c_int32_t) :: i, j
+    call nz_matrix_coo(m, n, n, [(i, i=1, n), (i, i=1, n - 1), (i + 1, i=1, n - 1)], &
+                       [(i, i=1, n), (i + 1, i=1, n - 1), (i, i=1, n - 1)], &
+                       [(2d0, i=1, n), (-1d0, i=1, 2*(n - 1))], status)
+    call nz_plan_create(plan, m, status, vectors=k)
+    call nz_preconditioner_create(factors, m, 'ic0', status)
+    do j = 0, 1
+      values = -1
+      residuals = -1
+      x = 99
+      if (j == 0) then
+        call nz_lobpcg(plan, values, x, status, r, tolerance=1d-10, max_iterations=500, guard=2, &
+                       preconditioner=factors, residuals=residuals, history=history)
+      else
+        call nz_lobpcg(plan, values, x, status, r, tolerance=1d-10, largest=.true., &
+                       residuals=residuals, history=history)
+      end if
+      call expect_ok('eigenpairs')
+      call expect(r%converged, 'eigenpairs: '//trim(r%message))
+      call expect(all(residuals >= 0 .and. residuals <= 1d-10), 'their residuals')
+      call expect(abs(history(r%iterations + 1) - r%residual) <= 0, 'their history')
+      call expect(maxval(abs(values - [(2 - 2*cos(merge(i, n + 1 - i, j == 0)*pi/(n + 1)), &
+                                        i=1, k)])) < 1d-8, 'the eigenvalues of a bar')
+      call nz_multiply(plan, nz_none, 1d0, x, 0d0, product, status)
+      do i = 1, k
+        call expect(norm2(product(:, i) - values(i)*x(:, i)) < 1d-8, 'an eigenvector')
+      end do
+      angles = matmul(transpose(x), x)
+      do i = 1, k
+        angles(i, i) = angles(i, i) - 1
+      end do
+      call expect(maxval(abs(angles)) < 1d-8, 'right angles')
+    end do
+    call nz_lobpcg(plan, values, x, status, r, tolerance=1d-10, largest=.true., from_x=.true.)
+    call expect(r%converged .and. r%iterations <= 1, 'a start that is the end')
+    call nz_lobpcg(plan, values(:2), x, status)
+    call expect_refused('values has 2 elements, x has 3 columns', 'too few values')
+    call nz_lobpcg(plan, values, x(:n - 1, :), status)
+    call expect_refused('needs 40', 'short columns')
+    call nz_lobpcg(plan, values, x, status, residuals=residuals(:2))
+    call expect_refused('residuals has 2', 'too few residuals')
+    call nz_lobpcg(plan, values(:0), x(:, :0), status)
+    call expect_refused('count is 0', 'no pairs')
+    call nz_preconditioner_destroy(factors)
+    call nz_plan_destroy(plan)
+    call nz_matrix_destroy(m)
+    call nz_matrix_csr(m, 4, 4, [1, 2, 3, 4, 5], [1, 2, 3, 4], [4.0, 3.0, 2.0, 1.0], status)
+    call nz_plan_create(plan, m, status)
+    call nz_lobpcg(plan, values(:2), y, status, r, tolerance=1d-5)
+    call expect_ok('eigenpairs of float')
+    call expect(r%converged .and. maxval(abs(values(:2) - [1, 2])) < 1d-4, 'their values')
+    call nz_plan_destroy(plan)
+    call nz_matrix_destroy(m)
+  end subroutine
+
   subroutine refusals
     type(nz_matrix) :: m
     type(nz_plan) :: plan, none
     type(nz_preconditioner) :: jacobi
     complex(c_double_complex) :: x(3), y(2), z(3, 2)
-    real(c_double) :: real_x(3), real_y(2)
+    real(c_double) :: real_x(3), real_y(2), values(1), vectors(1, 1)
     x = 1
     y = 1
     z = 1
@@ -273,6 +339,8 @@ contains
     call expect_refused('real numbers', 'a complex preconditioner')
     call nz_multiply(none, nz_none, (1d0, 0d0), x, (0d0, 0d0), y, status)
     call expect_refused('plan is NULL', 'a product of nothing')
+    call nz_lobpcg(none, values, vectors, status)
+    call expect_refused('plan is NULL', 'eigenpairs of nothing')
     call expect(all(abs(y - 1) <= 0), 'what was refused changed nothing')
     call nz_plan_destroy(plan)
     call nz_matrix_destroy(m)

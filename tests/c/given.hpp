@@ -43,6 +43,7 @@ struct C<float> {
   static constexpr auto solve = nz_solve_f32;
   static constexpr auto pagerank = nz_pagerank_f32;
   static constexpr auto stationary = nz_stationary_f32;
+  static constexpr auto lobpcg = nz_lobpcg_f32;
 };
 template <>
 struct C<double> {
@@ -62,6 +63,7 @@ struct C<double> {
   static constexpr auto solve = nz_solve_f64;
   static constexpr auto pagerank = nz_pagerank_f64;
   static constexpr auto stationary = nz_stationary_f64;
+  static constexpr auto lobpcg = nz_lobpcg_f64;
 };
 template <>
 struct C<nz_c64> {

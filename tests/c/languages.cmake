@@ -7,7 +7,7 @@ target_include_directories(c99 PRIVATE ${PROJECT_SOURCE_DIR}/include ${CMAKE_CUR
 target_sources(test_c PRIVATE $<TARGET_OBJECTS:c99>)
 target_compile_definitions(test_c PRIVATE NZ_LIBRARY="$<TARGET_FILE:nonzero>" NZ_NM="${CMAKE_NM}")
 
-foreach(name c_cg)
+foreach(name c_cg c_waves)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/examples/${name}.c)
   target_link_libraries(${name} PRIVATE nonzero m)
   target_compile_options(${name} PRIVATE ${c99_options})
@@ -17,7 +17,7 @@ foreach(name c_cg)
   endif()
 endforeach()
 
-set(fortran_programs fortran_multiply fortran_test fortran_complex_test)
+set(fortran_programs fortran_multiply fortran_waves fortran_test fortran_complex_test)
 # Fortran, where there is a compiler: without one these tests are skipped.
 include(CheckLanguage)
 check_language(Fortran)
@@ -30,7 +30,7 @@ if(CMAKE_Fortran_COMPILER AND NOT NZ_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   target_compile_options(nonzero_fortran PRIVATE ${fortran_options})
   target_link_libraries(nonzero_fortran PUBLIC nonzero)
   foreach(program ${PROJECT_SOURCE_DIR}/examples/fortran_multiply.f90
-                  c/fortran_test.f90 c/fortran_complex_test.f90)
+                  ${PROJECT_SOURCE_DIR}/examples/fortran_waves.f90 c/fortran_test.f90 c/fortran_complex_test.f90)
     cmake_path(GET program STEM name)
     add_executable(${name} ${program})
     target_link_libraries(${name} PRIVATE nonzero_fortran)

@@ -25,7 +25,8 @@ std::string read(const std::string& path) {
 
 // The header of C with those that it includes.
 std::string header() {
-  return read("include/nonzero/nonzero.h") + read("include/nonzero/c/complex.h");
+  return read("include/nonzero/nonzero.h") + read("include/nonzero/c/complex.h") +
+         read("include/nonzero/c/eigen.h");
 }
 
 Names matches(const std::string& text, const char* pattern) {

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <nonzero/nonzero.h>
+#include <nonzero/solve.hpp>
+
+#include "c/handles.hpp"
+#include "c/options.hpp"
+#include "c/report.hpp"
+
+// Several eigenpairs.
+namespace nz::c {
+namespace {
+
+template <Value T>
+solve::EigenOptions<T> options_of(const Plan<T>& plan, const nz_eigen_options& o) {
+  solve::EigenOptions<T> to;
+  to.tolerance = o.tolerance;
+  to.max_iterations = o.max_iterations;
+  if (o.preconditioner)
+    to.preconditioner = typed<T, solve::Preconditioner>(o.preconditioner->of, "preconditioner");
+  to.callback = callback_of(o);
+  to.largest = o.largest != 0;
+  to.guard = o.guard;
+  to.from_x = o.from_x != 0;
+  to.check_symmetry = o.check_symmetry != 0;
+  to.stream = stream_of(plan, o.stream);
+  return to;
+}
+
+template <Value T>
+nz_status run(const nz_plan* handle, std::int32_t count, double* values, T* x, nz_layout layout,
+              std::int64_t leading, const nz_eigen_options* options, nz_solve_result* result) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    if (count < 1) throw InvalidArgument("count is " + std::to_string(count) + ", below 1");
+    const nz_eigen_options o = eigen_options(options);
+    const Report report(result, o);
+    given(values, "values");
+    const auto size = static_cast<std::size_t>(plan.rows()) * static_cast<std::size_t>(count);
+    const DenseView<T> to{array(x, size, "x"), plan.rows(), count, layout_of(layout), leading};
+    const solve::Eigenpairs found = solve::lobpcg(plan, to, options_of(plan, o));
+    std::copy(found.values.begin(), found.values.end(), values);
+    if (o.residuals) std::copy(found.residuals.begin(), found.residuals.end(), o.residuals);
+    report.tell(found);
+  });
+}
+
+}  // namespace
+}  // namespace nz::c
+
+nz_status nz_lobpcg_f32(const nz_plan* plan, int32_t count, double* values, float* x,
+                        nz_layout x_layout, int64_t x_leading, const nz_eigen_options* options,
+                        nz_solve_result* result) {
+  return nz::c::run(plan, count, values, x, x_layout, x_leading, options, result);
+}
+nz_status nz_lobpcg_f64(const nz_plan* plan, int32_t count, double* values, double* x,
+                        nz_layout x_layout, int64_t x_leading, const nz_eigen_options* options,
+                        nz_solve_result* result) {
+  return nz::c::run(plan, count, values, x, x_layout, x_leading, options, result);
+}
