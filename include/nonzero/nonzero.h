@@ -1,8 +1,9 @@
 #pragma once
 /* The C interface of nonzero: y = alpha op(A) x + beta y with op(A) = A or its transpose, and the
  * solvers on top of it. C99, and C++ as well. docs/c-api.md tells the story; the headers beside
- * this one say more of each thing under its C++ name. What is for complex numbers and for several
- * eigenpairs stands in <nonzero/c/...>, which this header includes at its end.
+ * this one say more of each thing under its C++ name. What is for complex numbers, several
+ * eigenpairs and more than 2^31 - 1 rows stands in <nonzero/c/...>, which this header includes at
+ * its end.
  *
  * Every function that can fail returns a status. Where it is not NZ_OK, nz_last_error() says what
  * was wrong, handles that would have been made are NULL, and nothing has changed but vectors that
@@ -466,3 +467,4 @@ NZ_C_API nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_wa
 
 #include <nonzero/c/complex.h>
 #include <nonzero/c/eigen.h>
+#include <nonzero/c/wide.h>

@@ -1,5 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +58,22 @@ template <class P>
 P* array(P* pointer, std::size_t size, std::string_view what) {
   if (!pointer && size > 0) throw_null(what);
   return pointer;
+}
+
+// As much of what say() returns, a std::string, as there is room for, with a 0 at the end. Returns
+// how long it is, and -1 where it throws.
+template <class Say>
+std::int64_t told(char* text, std::size_t room, Say&& say) noexcept {
+  if (text && room > 0) text[0] = '\0';
+  return value_or(std::int64_t{-1}, [&] {
+    const std::string all = std::forward<Say>(say)();
+    if (array(text, room, "text") && room > 0) {
+      const std::size_t length = std::min(all.size(), room - 1);
+      std::memcpy(text, all.data(), length);
+      text[length] = '\0';
+    }
+    return all.size();
+  });
 }
 
 // Makes a handle: *to is what make() returns, a std::unique_ptr, and NULL where it throws.

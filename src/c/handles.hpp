@@ -146,8 +146,8 @@ Layout layout_of(nz_layout layout);
 
 // The stream of the plan's device; the default one where it is NULL. Throws InvalidArgument for one
 // on the CPU, which has none.
-template <Value T>
-StreamView stream_of(const Plan<T>& plan, void* stream) {
+template <class Plan>
+StreamView stream_of(const Plan& plan, void* stream) {
   if (!stream) return {};
   if (plan.device() == cpu_device) throw InvalidArgument("a stream for a plan on the CPU");
   return {plan.device(), static_cast<CUstream_st*>(stream)};

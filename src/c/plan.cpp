@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -89,16 +87,8 @@ double nz_plan_setup_seconds(const nz_plan* plan) {
 }
 
 int64_t nz_plan_explain(const nz_plan* plan, char* text, size_t room) {
-  if (text && room > 0) text[0] = '\0';
-  return value_or(int64_t{-1}, [&] {
-    const std::string all = with_plan(plan, [](const auto& p) { return p.explain().text(); });
-    if (array(text, room, "text") && room > 0) {
-      const std::size_t length = std::min(all.size(), room - 1);
-      std::memcpy(text, all.data(), length);
-      text[length] = '\0';
-    }
-    return all.size();
-  });
+  return told(text, room,
+              [&] { return with_plan(plan, [](const auto& p) { return p.explain().text(); }); });
 }
 
 nz_status nz_plan_measure(const nz_plan* plan, nz_op op, double* seconds) {

@@ -26,7 +26,7 @@ std::string read(const std::string& path) {
 // The header of C with those that it includes.
 std::string header() {
   return read("include/nonzero/nonzero.h") + read("include/nonzero/c/complex.h") +
-         read("include/nonzero/c/eigen.h");
+         read("include/nonzero/c/eigen.h") + read("include/nonzero/c/wide.h");
 }
 
 Names matches(const std::string& text, const char* pattern) {

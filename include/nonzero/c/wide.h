@@ -1,0 +1,51 @@
+#pragma once
+/* Matrices with more rows or columns than 32 bits count: WidePlan of <nonzero/wide.hpp>. */
+#include <nonzero/nonzero.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Such a matrix, ready to be multiplied. */
+typedef struct nz_wide_plan nz_wide_plan;
+
+/* Compressed sparse rows whose columns have 64 bits, and entries in any order; those with the same
+ * place are summed in the order given. All lie in host memory and are copied. The options are those
+ * of each of the parts that the matrix is cut into; memory_limit is that of all together. NULL:
+ * none. */
+NZ_C_API nz_status nz_wide_plan_csr_f32(nz_wide_plan** plan, int64_t rows, int64_t columns,
+                                        int64_t nonzeros, const int64_t* offsets,
+                                        const int64_t* column_indices, const float* values,
+                                        const nz_plan_options* options);
+NZ_C_API nz_status nz_wide_plan_csr_f64(nz_wide_plan** plan, int64_t rows, int64_t columns,
+                                        int64_t nonzeros, const int64_t* offsets,
+                                        const int64_t* column_indices, const double* values,
+                                        const nz_plan_options* options);
+NZ_C_API nz_status nz_wide_plan_coo_f32(nz_wide_plan** plan, int64_t rows, int64_t columns,
+                                        int64_t nonzeros, const int64_t* row_indices,
+                                        const int64_t* column_indices, const float* values,
+                                        const nz_plan_options* options);
+NZ_C_API nz_status nz_wide_plan_coo_f64(nz_wide_plan** plan, int64_t rows, int64_t columns,
+                                        int64_t nonzeros, const int64_t* row_indices,
+                                        const int64_t* column_indices, const double* values,
+                                        const nz_plan_options* options);
+
+NZ_C_API int64_t nz_wide_plan_rows(const nz_wide_plan* plan);
+NZ_C_API int64_t nz_wide_plan_columns(const nz_wide_plan* plan);
+NZ_C_API int64_t nz_wide_plan_bytes(const nz_wide_plan* plan); /* kept on its device */
+
+/* What the parts are and which kernels they have: otherwise as nz_plan_explain. */
+NZ_C_API int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room);
+
+/* y = alpha op(A) x + beta y, with the rules of nz_multiply. Returns when y is there. */
+NZ_C_API nz_status nz_multiply_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha,
+                                        const float* x, float beta, float* y, void* stream);
+NZ_C_API nz_status nz_multiply_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha,
+                                        const double* x, double beta, double* y, void* stream);
+
+/* NULL is left alone. */
+NZ_C_API void nz_wide_plan_destroy(nz_wide_plan* plan);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include <nonzero/array.hpp>
+#include <nonzero/nonzero.h>
+#include <nonzero/wide.hpp>
+
+#include "c/handles.hpp"
+#include "c/options.hpp"
+
+// More rows or columns than 32 bits count.
+struct nz_wide_plan {
+  nz::c::OfEachReal<nz::WidePlan> of;
+};
+
+namespace nz::c {
+namespace {
+
+// Throws InvalidArgument for a shape that there is not.
+void check_shape(std::int64_t rows, std::int64_t cols, std::int64_t nonzeros) {
+  if (rows < 0 || cols < 0)
+    throw InvalidArgument("a matrix of " + std::to_string(rows) + " x " + std::to_string(cols));
+  if (nonzeros < 0) throw InvalidArgument(std::to_string(nonzeros) + " nonzeros");
+}
+
+// The row of every entry. Throws InvalidArgument, with the row, for offsets that fall or go beyond
+// what there is; nothing beyond is written.
+Array<std::int64_t> rows_of_entries(std::int64_t rows, std::int64_t nonzeros,
+                                    const std::int64_t* offsets) {
+  const std::int64_t first = offsets[0], last = offsets[rows];
+  if (first < 0 || last < first || last - first != nonzeros)
+    throw InvalidArgument("offsets go from " + std::to_string(first) + " to " +
+                          std::to_string(last) + ", and nonzeros is " + std::to_string(nonzeros));
+  Array<std::int64_t> all(static_cast<std::size_t>(nonzeros));
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t begin = offsets[i], end = offsets[i + 1];
+    if (end < begin || end > last)
+      throw InvalidArgument("row " + std::to_string(i) + ": its entries go from " +
+                            std::to_string(begin) + " to " + std::to_string(end));
+    std::fill(all.begin() + (begin - first), all.begin() + (end - first), i);
+  }
+  return all;
+}
+
+template <Value T>
+std::unique_ptr<nz_wide_plan> planned(const WideCooView<T>& a, const nz_plan_options* options) {
+  return std::make_unique<nz_wide_plan>(nz_wide_plan{wide_plan(a, plan_options(options))});
+}
+
+template <Value T>
+nz_status from_rows(nz_wide_plan** plan, std::int64_t rows, std::int64_t cols,
+                    std::int64_t nonzeros, const std::int64_t* offsets, const std::int64_t* columns,
+                    const T* values, const nz_plan_options* options) {
+  return made(plan, "plan", [&] {
+    check_shape(rows, cols, nonzeros);
+    const auto size = static_cast<std::size_t>(nonzeros);
+    given(offsets, "offsets");
+    array(columns, size, "column_indices");
+    array(values, size, "values");
+    const Array<std::int64_t> row = rows_of_entries(rows, nonzeros, offsets);
+    const std::int64_t first = size > 0 ? offsets[0] : 0;
+    return planned<T>({rows, cols, nonzeros, row.data(), columns + first, values + first}, options);
+  });
+}
+
+template <Value T>
+nz_status from_entries(nz_wide_plan** plan, std::int64_t rows, std::int64_t cols,
+                       std::int64_t nonzeros, const std::int64_t* row_indices,
+                       const std::int64_t* column_indices, const T* values,
+                       const nz_plan_options* options) {
+  return made(plan, "plan", [&] {
+    check_shape(rows, cols, nonzeros);
+    const auto size = static_cast<std::size_t>(nonzeros);
+    array(row_indices, size, "row_indices");
+    array(column_indices, size, "column_indices");
+    array(values, size, "values");
+    return planned<T>({rows, cols, nonzeros, row_indices, column_indices, values}, options);
+  });
+}
+
+template <class Visit>
+auto with_wide(const nz_wide_plan* plan, Visit&& visit) {
+  return std::visit(visit, given(plan, "plan").of);
+}
+
+template <Value T>
+nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y,
+                   void* stream) {
+  return guarded([&] {
+    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const Op which = op_for<T>(op_of(op));
+    const auto rows = static_cast<std::size_t>(plan.rows()),
+               cols = static_cast<std::size_t>(plan.cols());
+    const bool turned = is_transposed(which);
+    const std::size_t width = turned ? rows : cols, height = turned ? cols : rows;
+    const StreamView where = stream_of(plan, stream);
+    plan.multiply(alpha, {array(x, width, "x"), width}, beta, {array(y, height, "y"), height},
+                  which, where);
+    wait_for(plan.device(), where);
+  });
+}
+
+}  // namespace
+}  // namespace nz::c
+
+using namespace nz::c;
+
+nz_status nz_wide_plan_csr_f32(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
+                               const int64_t* offsets, const int64_t* column_indices,
+                               const float* values, const nz_plan_options* options) {
+  return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);
+}
+nz_status nz_wide_plan_csr_f64(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
+                               const int64_t* offsets, const int64_t* column_indices,
+                               const double* values, const nz_plan_options* options) {
+  return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);
+}
+nz_status nz_wide_plan_coo_f32(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
+                               const int64_t* row_indices, const int64_t* column_indices,
+                               const float* values, const nz_plan_options* options) {
+  return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values, options);
+}
+nz_status nz_wide_plan_coo_f64(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
+                               const int64_t* row_indices, const int64_t* column_indices,
+                               const double* values, const nz_plan_options* options) {
+  return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values, options);
+}
+
+int64_t nz_wide_plan_rows(const nz_wide_plan* plan) {
+  return value_or(int64_t{-1},
+                  [&] { return with_wide(plan, [](const auto& p) { return p.rows(); }); });
+}
+int64_t nz_wide_plan_columns(const nz_wide_plan* plan) {
+  return value_or(int64_t{-1},
+                  [&] { return with_wide(plan, [](const auto& p) { return p.cols(); }); });
+}
+int64_t nz_wide_plan_bytes(const nz_wide_plan* plan) {
+  return value_or(int64_t{-1},
+                  [&] { return with_wide(plan, [](const auto& p) { return p.bytes(); }); });
+}
+
+int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room) {
+  return told(text, room, [&] { return with_wide(plan, [](const auto& p) { return p.text(); }); });
+}
+
+nz_status nz_multiply_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha, const float* x,
+                               float beta, float* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream);
+}
+nz_status nz_multiply_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha, const double* x,
+                               double beta, double* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream);
+}
+
+void nz_wide_plan_destroy(nz_wide_plan* plan) { delete plan; }

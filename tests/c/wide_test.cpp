@@ -1,0 +1,208 @@
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "c/given.hpp"
+
+// Matrices with 64-bit rows and columns in C.
+namespace nz::test {
+namespace {
+
+struct DestroyWide {
+  void operator()(nz_wide_plan* p) const { nz_wide_plan_destroy(p); }
+};
+using WideHandle = std::unique_ptr<nz_wide_plan, DestroyWide>;
+
+template <class T>
+struct W;
+template <>
+struct W<float> {
+  static constexpr auto csr = nz_wide_plan_csr_f32;
+  static constexpr auto coo = nz_wide_plan_coo_f32;
+  static constexpr auto multiply = nz_multiply_wide_f32;
+};
+template <>
+struct W<double> {
+  static constexpr auto csr = nz_wide_plan_csr_f64;
+  static constexpr auto coo = nz_wide_plan_coo_f64;
+  static constexpr auto multiply = nz_multiply_wide_f64;
+};
+
+template <class T>
+class CWide : public testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(CWide, Types);
+
+template <class T>
+std::vector<T> drawn(std::mt19937_64& random, std::size_t n) {
+  std::uniform_real_distribution<T> number(-1, 1);
+  std::vector<T> v(n);
+  for (T& x : v) x = number(random);
+  return v;
+}
+
+template <class T>
+void expect_wide_right(const nz_wide_plan* plan, const Csr<T, std::int32_t>& a,
+                       std::mt19937_64& random) {
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE}) {
+    const auto wide = static_cast<std::size_t>(op == NZ_NONE ? a.cols : a.rows),
+               high = static_cast<std::size_t>(op == NZ_NONE ? a.rows : a.cols);
+    const std::vector<T> x = drawn<T>(random, wide), before = drawn<T>(random, high);
+    std::vector<T> y = before;
+    ASSERT_EQ(W<T>::multiply(plan, op, T(1.5), x.data(), T(-0.5), y.data(), nullptr), NZ_OK)
+        << nz_last_error();
+    const Verdict v =
+        check_product<T, std::int32_t>(a.view(), cpp(op), T(1.5), x, T(-0.5), before, y);
+    EXPECT_TRUE(v.right()) << v.message();
+    std::vector<T> poisoned(high, std::numeric_limits<T>::quiet_NaN());
+    ASSERT_EQ(W<T>::multiply(plan, op, T(1), x.data(), T(0), poisoned.data(), nullptr), NZ_OK);
+    const Verdict w = check_product<T, std::int32_t>(a.view(), cpp(op), T(1), x, T(0),
+                                                     std::vector<T>(high), poisoned);
+    EXPECT_TRUE(w.right()) << w.message();
+  }
+}
+
+TYPED_TEST(CWide, RowsAndEntries) {
+  using T = TypeParam;
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  auto a = uneven<T>(60, 50);
+  const std::vector<T> values = drawn<T>(random, a.values.size());
+  std::copy(values.begin(), values.end(), a.values.begin());
+  std::vector<std::int64_t> offsets(a.offsets.begin(), a.offsets.end()),
+      columns(a.columns.begin(), a.columns.end()), rows;
+  for (std::int64_t i = 0; i < 60; ++i)
+    for (auto k = offsets[static_cast<std::size_t>(i)];
+         k < offsets[static_cast<std::size_t>(i) + 1]; ++k)
+      rows.push_back(i);
+  nz_plan_options o = plan_options();
+  o.op = NZ_BOTH;
+  nz_wide_plan* p = nullptr;
+  ASSERT_EQ(W<T>::csr(&p, 60, 50, a.nnz(), offsets.data(), columns.data(), values.data(), &o),
+            NZ_OK)
+      << nz_last_error();
+  const WideHandle by_rows(p);
+  EXPECT_EQ(nz_wide_plan_rows(p), 60);
+  EXPECT_EQ(nz_wide_plan_columns(p), 50);
+  EXPECT_GT(nz_wide_plan_bytes(p), 0);
+  expect_wide_right(p, a, random);
+  ASSERT_EQ(W<T>::coo(&p, 60, 50, a.nnz(), rows.data(), columns.data(), values.data(), nullptr),
+            NZ_OK)
+      << nz_last_error();
+  const WideHandle by_entries(p);
+  expect_wide_right(p, a, random);
+  // Rows of a larger matrix: what lies before and behind is another's.
+  const std::int64_t slice[] = {1, 3, 3}, places[] = {99, 2, 0, 99};
+  const T some[] = {99, 5, 7, 99};
+  ASSERT_EQ(W<T>::csr(&p, 2, 3, 2, slice, places, some, nullptr), NZ_OK) << nz_last_error();
+  const WideHandle of_slice(p);
+  expect_wide_right(p, Csr<T, std::int32_t>{2, 3, {0, 2, 2}, {0, 2}, {7, 5}}, random);
+}
+
+// Columns that 32 bits do not count. The system maps x, and has only what is touched.
+TYPED_TEST(CWide, FiveBillionColumns) {
+  using T = TypeParam;
+  constexpr std::int64_t cols = 5'000'000'000;
+  const std::int64_t offsets[] = {0, 2, 2, 3}, columns[] = {cols - 1, 0, std::int64_t{1} << 32};
+  const T values[] = {1, 2, 3};
+  nz_wide_plan* p = nullptr;
+  ASSERT_EQ(W<T>::csr(&p, 3, cols, 3, offsets, columns, values, nullptr), NZ_OK) << nz_last_error();
+  const WideHandle plan(p);
+  EXPECT_EQ(nz_wide_plan_columns(p), cols);
+  EXPECT_LT(nz_wide_plan_bytes(p), 1 << 20);
+  std::string text(static_cast<std::size_t>(nz_wide_plan_explain(p, nullptr, 0)) + 1, '?');
+  EXPECT_EQ(nz_wide_plan_explain(p, text.data(), text.size()),
+            static_cast<std::int64_t>(text.size()) - 1);
+  EXPECT_NE(text.find("3 x 5000000000 on cpu"), std::string::npos) << text;
+  const std::size_t bytes = static_cast<std::size_t>(cols) * sizeof(T);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "the system maps no " << bytes << " bytes";
+  T* x = static_cast<T*>(memory);
+  x[0] = 10;
+  x[cols - 1] = 5;
+  x[std::int64_t{1} << 32] = 7;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  std::vector<T> y(3, nan);
+  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, T(2), x, T(0), y.data(), nullptr), NZ_OK) << nz_last_error();
+  EXPECT_EQ(y, (std::vector<T>{50, 0, 42}));
+  munmap(memory, bytes);
+}
+
+TYPED_TEST(CWide, RefusesWhatMakesNoSense) {
+  using T = TypeParam;
+  const std::int64_t offsets[] = {0, 1, 2}, columns[] = {0, 1}, falls[] = {0, 3, 2}, out[] = {0, 5},
+                     below[] = {-1, 0, 1};
+  const T values[] = {1, 2};
+  nz_wide_plan* p = nullptr;
+  const auto csr = [&](std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
+                       const std::int64_t* o, const std::int64_t* c, const T* v) {
+    p = reinterpret_cast<nz_wide_plan*>(&p);  // whatever was there
+    const nz_status s = W<T>::csr(&p, rows, cols, nonzeros, o, c, v, nullptr);
+    EXPECT_EQ(p, nullptr);
+    return s;
+  };
+  EXPECT_EQ(csr(-1, 2, 2, offsets, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, -1, 2, offsets, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, 2, -2, offsets, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, 2, 3, offsets, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("offsets go from 0 to 2, and nonzeros is 3"));
+  EXPECT_EQ(csr(2, 2, std::numeric_limits<std::int64_t>::max(), offsets, columns, values),
+            NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, 2, 2, falls, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("row 0: its entries go from 0 to 3"));
+  EXPECT_EQ(csr(2, 2, 2, below, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, 2, 2, offsets, out, values), NZ_BAD_INPUT);
+  EXPECT_TRUE(says("column 5"));
+  EXPECT_EQ(csr(2, 2, 2, nullptr, columns, values), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("offsets is NULL"));
+  EXPECT_EQ(csr(2, 2, 2, offsets, nullptr, values), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(csr(2, 2, 2, offsets, columns, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::csr(nullptr, 2, 2, 2, offsets, columns, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, out, columns, values, nullptr), NZ_BAD_INPUT);
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, nullptr, columns, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, nullptr, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, columns, nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, -1, columns, columns, values, nullptr), NZ_INVALID_ARGUMENT);
+  nz_plan_options o = plan_options();
+  o.kernel = "cpu/csr/seriel";
+  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, columns, values, &o), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(p, nullptr);
+
+  ASSERT_EQ(W<T>::csr(&p, 2, 2, 2, offsets, columns, values, nullptr), NZ_OK);
+  const WideHandle plan(p);
+  const T x[] = {1, 1};
+  T y[] = {3, 3, 3};
+  EXPECT_EQ(W<T>::multiply(nullptr, NZ_NONE, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::multiply(p, NZ_BOTH, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, nullptr, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, x, 0, nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, y + 1, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("overlap"));
+  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, x, 0, y, y), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("stream"));
+  using Other = std::conditional_t<sizeof(T) == 4, double, float>;
+  const Other u[] = {1, 1};
+  Other v[] = {3, 3};
+  EXPECT_EQ(W<Other>::multiply(p, NZ_NONE, 1, u, 0, v, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("plan is of"));
+  EXPECT_EQ(y[0] + y[1] + y[2], 9);
+  EXPECT_EQ(nz_wide_plan_rows(nullptr), -1);
+  EXPECT_EQ(nz_wide_plan_columns(nullptr), -1);
+  EXPECT_EQ(nz_wide_plan_bytes(nullptr), -1);
+  char text[4] = "abc";
+  EXPECT_EQ(nz_wide_plan_explain(nullptr, text, sizeof text), -1);
+  EXPECT_STREQ(text, "");
+  nz_wide_plan_destroy(nullptr);
+}
+
+}  // namespace
+}  // namespace nz::test
