@@ -9,11 +9,12 @@ import numpy as np
 
 from . import _core
 from ._arrays import device_of, empty_like, library, stream_handle
+from ._facts import Facts
 from ._make import OPS
 from ._matrix import VALUES, Arrays, arrays_of, type_name
 
 
-class Batch:
+class Batch(Facts):
     """Many small matrices that are multiplied at once; `nonzero.plan_batch` makes it. Threads may share it.
 
     The vectors of all matrices lie one behind the other: `x_offsets[i]` and `y_offsets[i]` say where those of matrix i
@@ -90,19 +91,6 @@ class Batch:
             raise ValueError("the matrices have different structures: make another batch")
         _check_values(values, len(self), self._nnz, self.dtype.name)
         self._core.update_values(values)
-
-    @property
-    def device(self) -> str:
-        return str(self._core.facts()["device"])
-
-    @property
-    def nbytes(self) -> int:
-        """All memory that the batch keeps on its device; borrowed values do not count."""
-        return int(self._core.facts()["bytes"])
-
-    def facts(self) -> dict[str, Any]:
-        """Device, threads, memory, and whether the caller's values are borrowed."""
-        return dict(self._core.facts())
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} matrices of {self.dtype} on {self.device}>"

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from ._arrays import by_columns, empty_like, in_order, library, resolved, stream_handle
+from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
 
 
@@ -28,7 +29,7 @@ class Explanation:
         return self._facts
 
 
-class Plan(LinearOperator):  # type: ignore[misc]
+class Plan(Facts, LinearOperator):  # type: ignore[misc]
     """A matrix ready to be multiplied; `nonzero.plan` makes it. Threads may share it.
 
     `A @ x` and `multiply` take vectors exactly as they must be and never copy one: of the type of the
@@ -221,21 +222,8 @@ class Plan(LinearOperator):  # type: ignore[misc]
         return str(self._core.facts()["kernel"])
 
     @property
-    def device(self) -> str:
-        return str(self._core.facts()["device"])
-
-    @property
     def nnz(self) -> int:
         return self._arrays.last - self._arrays.first
-
-    @property
-    def nbytes(self) -> int:
-        """All memory that the plan keeps on its device; borrowed arrays do not count."""
-        return int(self._core.facts()["bytes"])
-
-    def facts(self) -> dict[str, Any]:
-        """Kernel, parameters, device, threads, memory, and whether the caller's arrays are borrowed."""
-        return dict(self._core.facts())
 
     def __repr__(self) -> str:
         rows, cols = self.shape

@@ -135,16 +135,6 @@ void update(BatchCore<T>& c, nb::object values) {
 }
 
 template <Value T>
-nb::dict facts(const BatchCore<T>& c) {
-  nb::dict d;
-  d["device"] = c.batch.device().name();
-  d["threads"] = c.batch.threads();
-  d["bytes"] = c.batch.bytes();
-  d["borrows"] = c.batch.reads_in_place();
-  return d;
-}
-
-template <Value T>
 void bind(nb::module_& m, const char* name) {
   nb::class_<BatchCore<T>>(m, name)
       .def_static("of_structure", &of_structure<T>, nb::rv_policy::take_ownership, nb::kw_only(),
@@ -157,7 +147,7 @@ void bind(nb::module_& m, const char* name) {
       .def("multiply", &multiply<T>, nb::arg("x"), nb::arg("out"), nb::arg("alpha"),
            nb::arg("beta"), nb::arg("transposed"), nb::arg("stream"))
       .def("update_values", &update<T>, nb::arg("values"))
-      .def("facts", &facts<T>);
+      .def("facts", [](const BatchCore<T>& c) { return common_facts(c.batch, c.batch.bytes()); });
 }
 
 }  // namespace

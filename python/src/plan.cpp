@@ -75,18 +75,15 @@ void update(Core<T>& c, nb::object data, std::int64_t first, std::int64_t last) 
 
 template <Value T>
 nb::dict facts(const Core<T>& c) {
-  nb::dict d, parameters;
+  nb::dict d = common_facts(c.plan, c.plan.bytes() + c.bounds.bytes());
+  nb::dict parameters;
   for (const auto& [name, value] : c.plan.parameters()) parameters[name.c_str()] = value;
   d["kernel"] = c.plan.kernel().id();
   d["parameters"] = parameters;
-  d["device"] = c.plan.device().name();
-  d["threads"] = c.plan.threads();
   d["transposed"] = c.plan.transposed();
   d["stores_transpose"] = c.plan.stores_transpose();
   d["reason"] = c.plan.reason();
-  d["bytes"] = c.plan.bytes() + c.bounds.bytes();
   d["prepare_seconds"] = c.plan.prepare_seconds();
-  d["borrows"] = c.plan.reads_in_place();
   return d;
 }
 

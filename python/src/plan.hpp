@@ -67,6 +67,17 @@ auto with_view(std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle
   return call(std::int64_t{});
 }
 
+// What facts() says of plans and of batches alike.
+template <class P>
+nb::dict common_facts(const P& of, std::size_t bytes) {
+  nb::dict d;
+  d["device"] = of.device().name();
+  d["threads"] = of.threads();
+  d["bytes"] = bytes;
+  d["borrows"] = of.reads_in_place();
+  return d;
+}
+
 // The stream of a number that CuPy, PyTorch or a caller gives; 0 is the default one.
 inline StreamView stream_of(Device device, std::uintptr_t handle) {
   if (!handle || device.kind != Device::Kind::cuda) return {};

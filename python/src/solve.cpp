@@ -98,6 +98,23 @@ Solver<T> solver_named(const std::string& name) {
   throw nb::value_error(("no solver is called '" + name + "'").c_str());
 }
 
+// What the options of all methods share: when they end, and who is told.
+template <class O>
+O options_of(Listening& listening, double tolerance, int max_iterations) {
+  O options;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.callback = listening.callback();
+  return options;
+}
+
+// What solvers and LOBPCG share beyond that.
+template <class O, Value T>
+void set_checked(O& options, const Inverse<T>* preconditioner, bool check_symmetry) {
+  if (preconditioner) options.preconditioner = preconditioner->of;
+  options.check_symmetry = check_symmetry;
+}
+
 template <Value T>
 nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle x,
              double tolerance, int max_iterations, const Inverse<T>* preconditioner,
@@ -108,28 +125,24 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
   const auto from = input<T>(right, "b", c.plan.rows(), device);
   const auto to = output<T>(unknown, "x", c.plan.cols(), device);
   Listening listening(std::move(callback));
-  solve::Options<T> options;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  if (preconditioner) options.preconditioner = preconditioner->of;
-  options.callback = listening.callback();
+  auto options = options_of<solve::Options<T>>(listening, tolerance, max_iterations);
+  set_checked(options, preconditioner, check_symmetry);
   options.check_every = check_every;
   options.restart = restart;
-  options.check_symmetry = check_symmetry;
   options.stream = stream_of(device, stream);
   const auto solve = solver_named<T>(name);
   return to_dict(solved(
       c, listening, [&] { return solve(c.plan, from, to, options); }, preconditioner));
 }
 
+// Those of PageRank and of Markov chains.
 template <class O>
-void set_power(O& options, Listening& listening, double tolerance, int max_iterations,
-               int check_every, bool transposed) {
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  options.callback = listening.callback();
+O power_options_of(Listening& listening, double tolerance, int max_iterations, int check_every,
+                   bool transposed) {
+  auto options = options_of<O>(listening, tolerance, max_iterations);
   options.check_every = check_every;
   options.transposed = transposed;
+  return options;
 }
 
 template <Value T>
@@ -140,8 +153,8 @@ nb::dict pagerank(const Core<T>& c, nb::handle x, double damping, nb::object per
   const auto to = output<T>(ranks, "x", c.plan.rows(), c.plan.device());
   std::optional<Seen> start;
   Listening listening(std::move(callback));
-  solve::PageRankOptions<T> options;
-  set_power(options, listening, tolerance, max_iterations, check_every, transposed);
+  auto options = power_options_of<solve::PageRankOptions<T>>(listening, tolerance, max_iterations,
+                                                             check_every, transposed);
   options.damping = damping;
   if (!personalisation.is_none()) {
     start.emplace(personalisation);
@@ -156,8 +169,8 @@ nb::dict stationary(const Core<T>& c, nb::handle x, double laziness, double tole
   const Seen distribution(x);
   const auto to = output<T>(distribution, "x", c.plan.rows(), c.plan.device());
   Listening listening(std::move(callback));
-  solve::StationaryOptions options;
-  set_power(options, listening, tolerance, max_iterations, check_every, transposed);
+  auto options = power_options_of<solve::StationaryOptions>(listening, tolerance, max_iterations,
+                                                            check_every, transposed);
   options.laziness = laziness;
   return to_dict(solved(c, listening, [&] { return solve::stationary(c.plan, to, options); }));
 }
@@ -166,10 +179,7 @@ template <Value T>
 nb::dict largest_eigenvalue(const Core<T>& c, double tolerance, int max_iterations,
                             nb::object callback, int check_every, bool check_symmetry) {
   Listening listening(std::move(callback));
-  solve::Options<T> options;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  options.callback = listening.callback();
+  auto options = options_of<solve::Options<T>>(listening, tolerance, max_iterations);
   options.check_every = check_every;
   options.check_symmetry = check_symmetry;
   const auto result =
@@ -186,15 +196,11 @@ nb::dict lobpcg(const Core<T>& c, nb::handle x, double tolerance, int max_iterat
   const Seen vectors(x);
   const auto to = output_matrix<T>(vectors, "x", c.plan.rows(), cpu_device);
   Listening listening(std::move(callback));
-  solve::EigenOptions<T> options;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  if (preconditioner) options.preconditioner = preconditioner->of;
-  options.callback = listening.callback();
+  auto options = options_of<solve::EigenOptions<T>>(listening, tolerance, max_iterations);
+  set_checked(options, preconditioner, check_symmetry);
   options.largest = largest;
   options.guard = guard;
   options.from_x = from_x;
-  options.check_symmetry = check_symmetry;
   const solve::Eigenpairs result = solved(
       c, listening, [&] { return solve::lobpcg(c.plan, to, options); }, preconditioner);
   nb::dict d = to_dict(result);
