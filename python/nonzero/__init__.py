@@ -10,7 +10,7 @@ array([6., 6.])
 
 from ._batch import Batch, plan_batch
 from ._bench import bench, compare, records
-from ._core import devices, families, kernels, set_threads, threads, version, why_no_cuda
+from ._core import devices, families, kernels, threads, version, why_no_cuda
 from ._errors import BadInput, DeviceFault, Error, InvalidArgument, NoResource, Refused
 from ._figure import Cases
 from ._files import generate, info, mmread, mmwrite, read, write
@@ -40,6 +40,7 @@ from ._solve import (
     stationary,
 )
 from ._spy import spy
+from ._threads import set_threads
 
 __version__ = version()
 

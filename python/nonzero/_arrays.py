@@ -76,8 +76,12 @@ def in_order(matrix: Any) -> Any:
 
 
 def resolved(array: Any) -> Any:
-    """The same with its numbers in memory as they are: PyTorch's conj() only makes a note."""
-    return array.resolve_conj() if library(array) == "torch" and array.is_conj() else array
+    """The same with its numbers in memory as they are: PyTorch's conj(), and the imaginary part of that, only make a note."""
+    if library(array) != "torch":
+        return array
+    if array.is_conj():
+        array = array.resolve_conj()
+    return array.resolve_neg() if array.is_neg() else array
 
 
 def stream_handle(stream: Any, array: Any) -> int:
@@ -85,6 +89,8 @@ def stream_handle(stream: Any, array: Any) -> int:
     if stream is None:
         return _current_stream(array)
     if isinstance(stream, int):
+        if stream < 0:
+            raise ValueError(f"stream is {stream}, which is no handle of a stream")
         return stream
     if hasattr(stream, "__cuda_stream__"):
         return int(stream.__cuda_stream__()[1])

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core
-from ._arrays import device_of, empty_like, library, stream_handle
+from ._arrays import device_of, empty_like, library, resolved, stream_handle
+from ._checks import real, require_array, text, whole
 from ._facts import Facts
 from ._make import OPS
 from ._matrix import VALUES, Arrays, arrays_of, type_name
@@ -59,7 +60,9 @@ class Batch(Facts):
         array([[ 1.,  5.],
                [ 4., 11.]])
         """
+        alpha, beta = real("alpha", alpha), real("beta", beta)
         self._check(x, "x", 1)
+        x = resolved(x)
         if out is None:
             if beta != 0:
                 raise ValueError("beta multiplies out, which is not given")
@@ -73,8 +76,7 @@ class Batch(Facts):
         return out
 
     def _check(self, array: Any, what: str, side: int) -> None:
-        if not hasattr(array, "shape"):
-            raise TypeError(f"{what} must be an array, not {type(array).__name__}")
+        require_array(what, array)
         shape, length = tuple(array.shape), int((self.y_offsets, self.x_offsets)[side][-1])
         rows = (len(self), int(self.shapes[0, side])) if self._alike else None
         if shape not in ((length,), rows):
@@ -118,8 +120,10 @@ def plan_batch(
     >>> [y.tolist() for y in B.split(B @ np.ones(3))]
     [[3.0], [3.0, 4.0]]
     """
-    if op not in OPS:
+    if not isinstance(op, str) or op not in OPS:
         raise ValueError(f"op is 'N', 'T' or 'both', not {op!r}")
+    device = None if device is None else text("device", device)
+    threads = None if threads is None else whole("threads", threads)
     if values is not None:
         return _of_structure(matrices, values, device, op, threads)
     if not isinstance(matrices, (list, tuple)):
@@ -130,8 +134,7 @@ def plan_batch(
 
 
 def _check_values(values: Any, matrices: int | None, nnz: int, dtype: str | None) -> str:
-    if not hasattr(values, "shape"):
-        raise TypeError(f"values must be an array, not {type(values).__name__}")
+    require_array("values", values)
     shape, name = tuple(values.shape), type_name(values)
     if len(shape) != 2 or shape[1] != nnz or matrices not in (None, shape[0]):
         count = "matrices" if matrices is None else matrices

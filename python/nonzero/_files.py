@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _core
+from ._checks import flag, limit, text
 from ._matrix import Arrays, arrays_of, type_name
 from ._program import run_program
 
@@ -39,7 +40,7 @@ def _read(
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise TypeError(f"values are read as float32 or float64, not {kind}")
     arrays, said = _core.read(
-        os.fspath(path), single=kind == np.float32, memory_limit=memory_limit or 0, allow_nan=allow_nan
+        os.fspath(path), single=kind == np.float32, memory_limit=limit(memory_limit or None), allow_nan=flag("allow_nan", allow_nan)
     )
     return arrays, said
 
@@ -56,7 +57,7 @@ def write(path: Path, matrix: Any, *, comment: str = "") -> None:
 
 def _write(path: Path, arrays: Arrays, comment: str) -> None:
     function = _core.write_f32 if type_name(arrays.data) == "float32" else _core.write_f64
-    function(os.fspath(path), **arrays.view(), comment=comment)
+    function(os.fspath(path), **arrays.view(), comment=text("comment", comment))
 
 
 def mmread(source: Path, *, spmatrix: bool = True) -> Any:
@@ -89,7 +90,7 @@ def generate(spec: str, *, memory_limit: int | None = None) -> Any:
     >>> nz.generate("grid:points=5,nx=3,ny=3").nnz
     33
     """
-    return _csr(_core.generate(spec, memory_limit=memory_limit or 0)[0])
+    return _csr(_core.generate(text("spec", spec), memory_limit=limit(memory_limit or None))[0])
 
 
 def info(matrix: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from . import _core
+from ._checks import flag, limit, numbers_of, text, whole
 from ._matrix import Arrays, arrays_of, type_name
 from ._plan import Plan
 
@@ -54,25 +55,23 @@ def plan(
     'cpu/csr/serial'
     """
     arrays = arrays_of(matrix, copy=copy, complex_too=True)
-    if op not in OPS:
+    if not isinstance(op, str) or op not in OPS:
         raise ValueError(f"op is 'N', 'T' or 'both', not {op!r}")
     if parameters and not kernel:
         raise ValueError("parameters go with a kernel")
-    if memory_limit is not None and memory_limit < 1:
-        raise ValueError(f"memory_limit is {memory_limit}, but at least one byte is needed")
     core = make_core(
         arrays,
-        device=device if device is not None else arrays.device,
+        device=text("device", device) if device is not None else arrays.device,
         op=OPS[op] if arrays.flipped else op,
-        vectors=vectors,
-        effort=effort,
-        memory_limit=memory_limit or 0,
-        deterministic=deterministic,
-        store_transpose=store_transpose,
-        threads=threads,
-        kernel=kernel or "",
-        parameters=dict(parameters or {}),
-        store_values_as=store_values_as,
+        vectors=whole("vectors", vectors),
+        effort=text("effort", effort),
+        memory_limit=limit(memory_limit),
+        deterministic=flag("deterministic", deterministic),
+        store_transpose=None if store_transpose is None else flag("store_transpose", store_transpose),
+        threads=None if threads is None else whole("threads", threads),
+        kernel=text("kernel", kernel or ""),
+        parameters=numbers_of("parameters", parameters or {}),
+        store_values_as=text("store_values_as", store_values_as),
     )
     return Plan(core, arrays)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import device_of, library
+from ._arrays import device_of, library, resolved
+from ._checks import count
 
 VALUES = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
@@ -71,8 +74,9 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
     else:
         raise TypeError(
             f"a sparse matrix of SciPy, CuPy or PyTorch or ((data, indices, indptr), shape) is needed, "
-            f"not {type(matrix).__name__}: scipy.sparse.csr_array(...) makes one of a dense array"
+            f"not {type(matrix).__name__}{_instead_of(matrix)}"
         )
+    found.data = resolved(found.data)
     _check_dtype(type_name(found.data), complex_too)
     _check_types(found)
     if copy:
@@ -81,6 +85,17 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
         )
     found.indices = _columns(found)
     return found
+
+
+def _instead_of(matrix: Any) -> str:
+    """What makes a matrix of something that is none."""
+    if isinstance(matrix, (str, os.PathLike)):
+        return ": nonzero.read(...) reads one from a file"
+    if isinstance(matrix, LinearOperator):
+        return ", whose entries cannot be seen"
+    if hasattr(matrix, "shape") or isinstance(matrix, list):
+        return ": scipy.sparse.csr_array(...) makes one of a dense array"
+    return ""
 
 
 def _from_scipy(matrix: Any) -> Arrays:
@@ -106,9 +121,10 @@ def _from_tuple(matrix: tuple[Any, ...]) -> Arrays:
             raise TypeError(f"{name} must be an array, not {type(array).__name__}")
         if len(array.shape) != 1:
             raise ValueError(f"{name} has {len(array.shape)} dimensions; a vector is needed")
+    rows, cols = count("the number of rows", rows), count("the number of columns", cols)
     if len(indptr) != rows + 1:
         raise ValueError(f"indptr has {len(indptr)} elements, but {rows + 1} are needed, one more than rows")
-    return Arrays(int(rows), int(cols), data, indices, indptr)
+    return Arrays(rows, cols, data, indices, indptr)
 
 
 def _from_torch(tensor: Any) -> Arrays:

@@ -9,8 +9,13 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from ._arrays import by_columns, empty_like, in_order, library, resolved, stream_handle
+from ._checks import factor, require_array
 from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
+
+
+# Factors that are as they must be for every plan, which most are.
+PLAIN = (float, int)
 
 
 class Explanation:
@@ -82,6 +87,8 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
         >>> A.multiply(np.array([1.0, 2.0]), y, alpha=2, beta=1)
         array([ 9., 15.])
         """
+        if type(alpha) not in PLAIN or type(beta) not in PLAIN:
+            alpha, beta = factor("alpha", alpha, self.dtype), factor("beta", beta, self.dtype)
         if out is None:
             if stream is None and alpha == 1 and beta == 0:
                 out = self._apply(x)
@@ -89,13 +96,11 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
                     return out
             if beta != 0:
                 raise ValueError("beta multiplies out, which is not given")
+            require_array("x", x)
             out = self._empty_for(x)
         elif stream is None and self._into(x, out, alpha, beta):
             return out
-        if self.dtype.kind == "c":
-            x = resolved(x)
-            if resolved(out) is not out:
-                raise ValueError("out stands for the conjugates of what lies in its memory: out.resolve_conj() makes a copy")
+        x = resolved(x)
         several = len(getattr(x, "shape", ())) == 2
         if several and stream is None and self._core.several_into(x, out, alpha, beta, self._flip, self._conjugated):
             return out
@@ -125,7 +130,22 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
     def matvec(self, x: Any) -> Any:
         """A x for x of shape (n,) or (n, 1), of any type of numbers."""
         y = self._apply(x)
-        return y if y is not None else super().matvec(x)
+        if y is not None:
+            return y
+        n = self.shape[1]
+        if np.shape(x) not in ((n,), (n, 1)):
+            raise ValueError(f"x has the shape {np.shape(x)}, but ({n},) or ({n}, 1) is needed")
+        return super().matvec(x)
+
+    def matmat(self, X: Any) -> Any:
+        """A X for X of n rows, of any type of numbers."""
+        if len(np.shape(X)) != 2 or np.shape(X)[0] != self.shape[1]:
+            raise ValueError(f"x has the shape {np.shape(X)}, but {self.shape[1]} rows are needed, in two dimensions")
+        return super().matmat(X)
+
+    def rmatmat(self, X: Any) -> Any:
+        """The conjugate transpose times X; of real numbers the transpose."""
+        return self.H.matmat(X)
 
     def rmatvec(self, x: Any) -> Any:
         """The conjugate transpose times x; of real numbers the transpose."""
@@ -200,6 +220,10 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
             if not _equal(fresh.indptr, self._arrays.indptr) or not _equal(fresh.indices, self._arrays.indices):
                 raise ValueError("the matrix has its entries in other places than the plan's")
             data = fresh.data
+        require_array("data", data)
+        if len(data.shape) != 1:
+            raise ValueError(f"data has {len(data.shape)} dimensions; a vector is needed")
+        data = resolved(data)
         if type_name(data) != self.dtype.name:
             raise TypeError(f'data is {type_name(data)}, but {self.dtype} is needed: data.astype("{self.dtype}")')
         if len(data) < self._arrays.last:

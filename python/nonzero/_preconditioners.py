@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import to_host
+from ._checks import real, text, whole
 from ._make import plan
 from ._matrix import COMPLEX, Arrays, arrays_of, type_name
 from ._plan import Plan
@@ -37,7 +38,7 @@ def jacobi(A: Any, *, device: str | None = None) -> Preconditioner:
 
 def block_jacobi(A: Any, block: int, *, device: str | None = None) -> Preconditioner:
     """The inverses of square blocks along the diagonal."""
-    if block < 1:
+    if whole("block", block) < 1:
         raise ValueError(f"block is {block}, but at least 1 is needed")
     arrays, kind, device = _source(A, device)
     return Preconditioner(kind.jacobi(**arrays.view(), block=block, device=device), f"block_jacobi of {block}", device)
@@ -58,6 +59,7 @@ def fsai(
     >>> short.ok, short.iterations < plain.iterations
     (True, True)
     """
+    power, drop, row_limit = whole("power", power), real("drop", drop), whole("row_limit", row_limit)
     arrays, kind, device = _source(A, device)
     made = kind.fsai(**arrays.view(), power=power, drop=drop, row_limit=row_limit, device=device)
     return Preconditioner(made, f"fsai of power {power}", device)
@@ -71,6 +73,7 @@ def chebyshev(
     `lower` and `upper` bound the eigenvalues of A divided by its diagonal that it damps; 0: found by Lanczos. It multiplies
     by A where that is a plan, and otherwise by a plan that it makes. After `A.update_values` make it again.
     """
+    degree, lower, upper = whole("degree", degree), real("lower", lower), real("upper", upper)
     if isinstance(A, Plan) and device not in (None, A.device):
         raise ValueError(f"the plan is on {A.device}, which is where its polynomial is, not on {device}")
     by = A if isinstance(A, Plan) else plan(A, device=device)
@@ -84,6 +87,7 @@ def spai(A: Any, level: int = 1, *, device: str | None = None) -> Preconditioner
 
     `level` 0: a diagonal; 1: with the places of A, which is not symmetric and so not for `cg`.
     """
+    level = whole("level", level)
     arrays, kind, device = _source(A, device)
     return Preconditioner(kind.spai(**arrays.view(), level=level, device=device), f"spai of level {level}", device)
 
@@ -115,7 +119,9 @@ def _source(A: Any, device: str | None) -> tuple[Arrays, Any, str]:
     arrays = A._arrays if isinstance(A, Plan) else arrays_of(A)
     if type_name(arrays.data) in COMPLEX:
         raise TypeError("preconditioners are of real matrices: there is none of complex numbers")
-    if device is None:
+    if device is not None:
+        text("device", device)
+    else:
         device = A.device if isinstance(A, Plan) else arrays.device or "cpu"
     arrays = rows_of(arrays, A._turned if isinstance(A, Plan) else False)
     return arrays, _kind(type_name(arrays.data)), device

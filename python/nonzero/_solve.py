@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import empty_like, library, stream_handle
+from ._arrays import empty_like, library, resolved, stream_handle
+from ._checks import count, flag, real, require_array, require_function, vector_of, whole
 from ._make import make_core, plan
 from ._matrix import type_name
 from ._plan import Plan
@@ -78,7 +79,10 @@ def _norm(v: Any) -> float:
 
 def _start(A: Plan, b: Any, x0: Any) -> Any:
     """A vector of the kind of b with the values of x0, or zeros."""
-    x = empty_like(b, A.shape[1], A.dtype)
+    n = A.shape[1]
+    if x0 is not None and np.shape(x0) not in ((n,), (1,), ()):
+        raise ValueError(f"x0 has the shape {tuple(np.shape(x0))}, but ({n},) is needed")
+    x = empty_like(b, n, A.dtype)
     x[:] = 0 if x0 is None else x0
     return x
 
@@ -94,9 +98,18 @@ def _solution(found: dict[str, Any], x: Any) -> Solution:
 def _limit(maxiter: int | None, default: int) -> int:
     if maxiter is None:
         return min(default, 2**31 - 1)
-    if maxiter < 0:
-        raise ValueError(f"maxiter is {maxiter}, but must not be negative")
-    return int(maxiter)
+    number = count("maxiter", maxiter)
+    if number < 0:
+        raise ValueError(f"maxiter is {number}, but must not be negative")
+    return min(number, 2**31 - 1)
+
+
+def _common(rtol: Any, callback: Any, check_every: Any = 0, check_symmetry: Any = True) -> None:
+    """What all of them take: errors say what is wrong before anything is made."""
+    real("rtol", rtol)
+    require_function("callback", callback)
+    whole("check_every", check_every)
+    flag("check_symmetry", check_symmetry)
 
 
 def _solve(
@@ -104,9 +117,11 @@ def _solve(
     preconditioner: str | Preconditioner | None, callback: Callback | None, restart: int = 30, check_symmetry: bool = True,
     check_every: int = 0, stream: Any = None,
 ) -> Solution:  # fmt: skip
+    _common(rtol, callback, check_every, check_symmetry)
+    restart, atol = whole("restart", restart), real("atol", atol)
     A, core = _ready(A, method)
-    if not hasattr(b, "shape"):
-        b = np.asarray(b, A.dtype)
+    b = resolved(vector_of("b", b, A.dtype))
+    require_array("b", b)
     norm = _norm(b) if atol else 0.0
     x, inverse = _start(A, b, x0), inverse_for(A, M, preconditioner)
     with_inverse = dict[str, Any]()  # complex systems know none
@@ -115,7 +130,7 @@ def _solve(
     found = _core.solve(
         core, method, b=b, x=x, tolerance=max(rtol, atol / norm) if norm else rtol,
         max_iterations=_limit(maxiter, 10 * A.shape[1]), callback=callback, check_every=check_every, restart=restart,
-        check_symmetry=check_symmetry, stream=stream_handle(stream, b),
+        check_symmetry=bool(check_symmetry), stream=stream_handle(stream, b),
         **with_inverse,
     )  # fmt: skip
     return _solution(found, x)
@@ -205,10 +220,11 @@ def pagerank(
     >>> nz.pagerank(sp.csr_array([[0.0, 1.0], [1.0, 0.0]])).x
     array([0.5, 0.5])
     """
-    A = _walkable(A, "pagerank")
+    _common(rtol, callback, check_every)
+    A, damping = _walkable(A, "pagerank"), real("damping", damping)
     x = np.empty(A.shape[0], A.dtype) if out is None else out
     if personalisation is not None:
-        personalisation = np.ascontiguousarray(personalisation, A.dtype)
+        personalisation = np.ascontiguousarray(resolved(vector_of("personalisation", personalisation, A.dtype)), A.dtype)
     found = _core.pagerank(
         A._core, x=x, damping=damping, personalisation=personalisation, tolerance=rtol,
         max_iterations=_limit(maxiter, 0), callback=callback, check_every=check_every, transposed=A._flip,
@@ -221,7 +237,8 @@ def stationary(
     check_every: int = 0, out: Any = None,
 ) -> Solution:  # fmt: skip
     """The stationary distribution x = x A of a Markov chain whose rows add up to 1. `out` as in `pagerank`."""
-    A = _walkable(A, "stationary")
+    _common(rtol, callback, check_every)
+    A, laziness = _walkable(A, "stationary"), real("laziness", laziness)
     x = np.empty(A.shape[0], A.dtype) if out is None else out
     found = _core.stationary(
         A._core, x=x, laziness=laziness, tolerance=rtol, max_iterations=_limit(maxiter, 0), callback=callback,
@@ -240,10 +257,11 @@ def largest_eigenvalue(
     >>> round(nz.largest_eigenvalue(sp.diags_array([1.0, 2.0, 5.0], format="csr")).value, 6)
     5.0
     """
+    _common(rtol, callback, check_every, check_symmetry)
     A, core = _ready(A, "largest_eigenvalue")
     found = _core.largest_eigenvalue(
         core, tolerance=rtol, max_iterations=_limit(maxiter, 0), callback=callback, check_every=check_every,
-        check_symmetry=check_symmetry,
+        check_symmetry=bool(check_symmetry),
     )  # fmt: skip
     return _solution(found, None)
 
@@ -262,6 +280,8 @@ def lobpcg(
     >>> nz.lobpcg(sp.diags_array([4.0, 3.0, 2.0, 9.0], format="csr"), 2).values.round(6)
     array([2., 3.])
     """
+    _common(rtol, callback, check_symmetry=check_symmetry)
+    k, guard, largest = whole("k", k), whole("guard", guard), flag("largest", largest)
     A, core = _ready(A, "lobpcg")
     n = A.shape[0]
     if not 1 <= k <= n:
@@ -273,6 +293,6 @@ def lobpcg(
         x[:] = x0
     found = _core.lobpcg(
         core, x=x, tolerance=rtol, max_iterations=_limit(maxiter, 0), preconditioner=inverse_for(A, M, preconditioner),
-        callback=callback, largest=largest, guard=guard, from_x=x0 is not None, check_symmetry=check_symmetry,
+        callback=callback, largest=largest, guard=guard, from_x=x0 is not None, check_symmetry=bool(check_symmetry),
     )  # fmt: skip
     return _solution(found, x)

@@ -19,11 +19,34 @@ bool without_gaps(int ndim, const std::int64_t* shape, const std::int64_t* strid
   return true;
 }
 
+// PyTorch's conj() and the imaginary part of that change no memory; a note is made, which
+// __cuda_array_interface__ and to_dlpack() leave out.
+void require_as_in_memory(nb::handle array, const char* what) {
+  const auto noted = [&](const char* question) {
+    const nb::object ask = nb::steal(PyObject_GetAttrString(array.ptr(), question));
+    const nb::object said = ask.is_valid() && PyCallable_Check(ask.ptr())
+                                ? nb::steal(PyObject_CallNoArgs(ask.ptr()))
+                                : nb::object();
+    PyErr_Clear();
+    return said.is_valid() && said.is(Py_True);
+  };
+  const std::string name = what;
+  if (noted("is_conj"))
+    throw nb::value_error((name + " stands for the conjugates of what lies in its memory: " + name +
+                           ".resolve_conj() makes a copy that does not")
+                              .c_str());
+  if (noted("is_neg"))
+    throw nb::value_error((name + " stands for the negatives of what lies in its memory: " + name +
+                           ".resolve_neg() makes a copy that does not")
+                              .c_str());
+}
+
 }  // namespace
 
-Seen::Seen(nb::handle array) : array_(nb::borrow(array)) {
-  if (see_buffer() || see_cuda()) return;
-  see_dlpack();
+Seen::Seen(nb::handle array, const char* what) : array_(nb::borrow(array)) {
+  if (see_buffer()) return;
+  require_as_in_memory(array, what);
+  if (!see_cuda()) see_dlpack(what);
 }
 
 Seen::~Seen() {
@@ -140,12 +163,13 @@ bool Seen::see_cuda() {
   return true;
 }
 
-void Seen::see_dlpack() {
+void Seen::see_dlpack(const char* what) {
   nb::ndarray<nb::ro> a;
   if (!nb::try_cast(array_, a, false) || !a.is_valid())
-    throw nb::type_error(("an array is needed (NumPy's, or one with DLPack or "
+    throw nb::type_error((std::string(what) +
+                          " must be an array (NumPy's, or one with DLPack or "
                           "__cuda_array_interface__), not " +
-                          std::string(nb::str(array_.type().attr("__name__")).c_str()))
+                          nb::str(array_.type().attr("__name__")).c_str())
                              .c_str());
   data = const_cast<void*>(static_cast<const void*>(a.data()));
   size = static_cast<std::int64_t>(a.size());

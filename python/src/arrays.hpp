@@ -17,10 +17,11 @@ namespace nb = nanobind;
 
 // What an array of somebody else's is: seen through Python's buffers (NumPy), through
 // __cuda_array_interface__ (CuPy, Numba, PyTorch) or through DLPack (anything else). The memory is
-// there while this object lives.
+// there while this object lives. `what` names the array where it is none, or where PyTorch has only
+// made a note that its numbers are conjugates or negative: neither of these ways tells of that.
 class Seen {
  public:
-  explicit Seen(nb::handle array);
+  Seen(nb::handle array, const char* what);
   ~Seen();
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
@@ -38,7 +39,7 @@ class Seen {
  private:
   bool see_buffer();
   bool see_cuda();
-  void see_dlpack();
+  void see_dlpack(const char* what);
   void set_dtype(char kind, int bytes);
   // Strides and the size of an element in one unit.
   void set_shape(const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit);

@@ -48,7 +48,7 @@ BatchCore<T>* of_structure(std::int64_t rows, std::int64_t cols, nb::handle indi
                            std::int64_t matrices, nb::object values, const std::string& device,
                            const std::string& op, std::optional<int> threads) {
   const BatchOptions options = options_of(device, op, threads);
-  const Seen columns(indices), offsets(indptr), all(values);
+  const Seen columns(indices, "indices"), offsets(indptr, "indptr"), all(values, "values");
   require_dtype(columns, "indices", "int32");
   require_vector(columns, "indices", columns.size);
   require_vector(offsets, "indptr", rows + 1);
@@ -109,7 +109,7 @@ BatchCore<T>* of_matrices(const nb::list& matrices, const std::string& device,
 template <Value T>
 void multiply(const BatchCore<T>& c, nb::handle x, nb::handle y, double alpha, double beta,
               bool transposed, std::uintptr_t stream) {
-  const Seen from(x), to(y);
+  const Seen from(x, "x"), to(y, "out");
   const Device device = c.batch.device();
   const auto in = elements<T>(from, "x", device), out = elements<T>(to, "out", device);
   require_writable(to, "out");
@@ -122,7 +122,7 @@ void multiply(const BatchCore<T>& c, nb::handle x, nb::handle y, double alpha, d
 
 template <Value T>
 void update(BatchCore<T>& c, nb::object values) {
-  const Seen all(values);
+  const Seen all(values, "values");
   const auto numbers = elements<T>(all, "values", c.batch.device());
   nb::object kept = values;  // then what was kept before, let go when the interpreter is back
   nb::object nothing;

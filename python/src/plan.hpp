@@ -41,7 +41,7 @@ std::int64_t columns_of(const Core<T>& c, bool transposed) {
 template <Value T, class F>
 auto with_view(std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle indices,
                nb::handle indptr, std::int64_t first, std::int64_t last, F&& f) {
-  const Seen values(data), columns(indices), offsets(indptr);
+  const Seen values(data, "data"), columns(indices, "indices"), offsets(indptr, "indptr");
   require_dtype(values, "data", dtype_name<T>());
   require_dtype(columns, "indices", "int32");
   require_vector(values, "data", values.size);

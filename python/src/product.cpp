@@ -15,10 +15,10 @@ namespace {
 template <Value T>
 void multiply(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta,
               bool transposed, std::uintptr_t stream, bool conjugated) {
-  const Seen from(x), to(y);
+  const Seen from(x, "x"), to(y, "out");
   const Device device = c.plan.device();
   const auto in = input<T>(from, "x", columns_of(c, transposed), device);
-  const auto out = output<T>(to, "y", columns_of(c, !transposed), device);
+  const auto out = output<T>(to, "out", columns_of(c, !transposed), device);
   nb::gil_scoped_release free;
   const std::shared_lock lock(c.in_use);
   c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out,
@@ -29,10 +29,10 @@ void multiply(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Fac
 template <Value T>
 void multiply_several(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha, Factor<T> beta,
                       bool transposed, std::uintptr_t stream, bool conjugated) {
-  const Seen from(x), to(y);
+  const Seen from(x, "x"), to(y, "out");
   const Device device = c.plan.device();
   const auto in = input_matrix<T>(from, "x", columns_of(c, transposed), device);
-  const auto out = output_matrix<T>(to, "y", columns_of(c, !transposed), device);
+  const auto out = output_matrix<T>(to, "out", columns_of(c, !transposed), device);
   nb::gil_scoped_release free;
   const std::shared_lock lock(c.in_use);
   c.plan.multiply(static_cast<T>(alpha), in, static_cast<T>(beta), out,

@@ -121,7 +121,7 @@ nb::dict run(const Core<T>& c, const std::string& name, nb::handle b, nb::handle
              nb::object callback, int check_every, int restart, bool check_symmetry,
              std::uintptr_t stream) {
   const Device device = c.plan.device();
-  const Seen right(b), unknown(x);
+  const Seen right(b, "b"), unknown(x, "x");
   const auto from = input<T>(right, "b", c.plan.rows(), device);
   const auto to = output<T>(unknown, "x", c.plan.cols(), device);
   Listening listening(std::move(callback));
@@ -149,15 +149,15 @@ template <Value T>
 nb::dict pagerank(const Core<T>& c, nb::handle x, double damping, nb::object personalisation,
                   double tolerance, int max_iterations, nb::object callback, int check_every,
                   bool transposed) {
-  const Seen ranks(x);
-  const auto to = output<T>(ranks, "x", c.plan.rows(), c.plan.device());
+  const Seen ranks(x, "out");
+  const auto to = output<T>(ranks, "out", c.plan.rows(), c.plan.device());
   std::optional<Seen> start;
   Listening listening(std::move(callback));
   auto options = power_options_of<solve::PageRankOptions<T>>(listening, tolerance, max_iterations,
                                                              check_every, transposed);
   options.damping = damping;
   if (!personalisation.is_none()) {
-    start.emplace(personalisation);
+    start.emplace(personalisation, "personalisation");
     options.personalisation = input<T>(*start, "personalisation", c.plan.rows(), cpu_device);
   }
   return to_dict(solved(c, listening, [&] { return solve::pagerank(c.plan, to, options); }));
@@ -166,8 +166,8 @@ nb::dict pagerank(const Core<T>& c, nb::handle x, double damping, nb::object per
 template <Value T>
 nb::dict stationary(const Core<T>& c, nb::handle x, double laziness, double tolerance,
                     int max_iterations, nb::object callback, int check_every, bool transposed) {
-  const Seen distribution(x);
-  const auto to = output<T>(distribution, "x", c.plan.rows(), c.plan.device());
+  const Seen distribution(x, "out");
+  const auto to = output<T>(distribution, "out", c.plan.rows(), c.plan.device());
   Listening listening(std::move(callback));
   auto options = power_options_of<solve::StationaryOptions>(listening, tolerance, max_iterations,
                                                             check_every, transposed);
@@ -193,7 +193,7 @@ template <Value T>
 nb::dict lobpcg(const Core<T>& c, nb::handle x, double tolerance, int max_iterations,
                 const Inverse<T>* preconditioner, nb::object callback, bool largest, int guard,
                 bool from_x, bool check_symmetry) {
-  const Seen vectors(x);
+  const Seen vectors(x, "x");
   const auto to = output_matrix<T>(vectors, "x", c.plan.rows(), cpu_device);
   Listening listening(std::move(callback));
   auto options = options_of<solve::EigenOptions<T>>(listening, tolerance, max_iterations);

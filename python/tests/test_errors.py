@@ -160,10 +160,10 @@ def test_two_dimensions(A):
     read_only.flags.writeable = False
     for X, out, error, words in (
         (np.ones((21, 2)), Y, ValueError, "x has 21 rows, but 20 are needed"),
-        (np.ones((20, 2)), np.ones((29, 2)), ValueError, "y has 29 rows, but 30 are needed"),
+        (np.ones((20, 2)), np.ones((29, 2)), ValueError, "out has 29 rows, but 30 are needed"),
         (np.ones((20, 3)), Y, nz.InvalidArgument, "3 columns"),
-        (np.ones((20, 2)), np.ones(30), ValueError, "y has 1 dimensions; a matrix is needed"),
-        (np.ones(20), Y, ValueError, "y has 2 dimensions; a vector is needed"),
+        (np.ones((20, 2)), np.ones(30), ValueError, "out has 1 dimensions; a matrix is needed"),
+        (np.ones(20), Y, ValueError, "out has 2 dimensions; a vector is needed"),
         (np.ones((40, 4))[::2, ::2], Y, ValueError, "neither row by row nor column by column"),
         (np.ones((20, 2))[:, ::-1], Y, ValueError, "neither row by row"),
         (np.broadcast_to(np.ones((20, 1)), (20, 2)), Y, ValueError, "neither row by row"),
