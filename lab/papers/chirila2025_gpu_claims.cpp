@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lab/papers/chirila2025_gpu.hpp"
+#include "lab/papers/complete.hpp"
 
 namespace nz::lab::chirila2025 {
 namespace {
@@ -140,7 +141,7 @@ std::vector<Claim> gpu_claims(const std::vector<Comparison>& tables) {
   add(
       "the vector kernel is the fastest of the four (best other over it)",
       [](const Chapter& s) {
-        return std::fmin(std::fmin(s.best(row_major), s.best(thread_private)), s.best(team)) /
+        return least_of_all({s.best(row_major), s.best(thread_private), s.best(team)}) /
                s.best(unrolled);
       },
       faster);

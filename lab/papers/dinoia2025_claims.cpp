@@ -1,6 +1,8 @@
 #include <cmath>
 #include <functional>
+#include <vector>
 
+#include "lab/papers/complete.hpp"
 #include "lab/papers/dinoia2025.hpp"
 #include "lab/papers/printed.hpp"
 
@@ -100,8 +102,7 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return sweep ? rate(*sweep, k.label, hot) : no_figure;
   };
   add("entries side by side for a thread are the worst map (slowest other over it)", no_figure,
-      std::fmin(std::fmin(map_rate(maps[1]), map_rate(maps[2])), map_rate(maps[3])) /
-          map_rate(maps[0]),
+      least_of_all({map_rate(maps[1]), map_rate(maps[2]), map_rate(maps[3])}) / map_rate(maps[0]),
       above(noticed));
   add("maps a warp and a block apart are alike (block over warp)", no_figure,
       map_rate(maps[3]) / map_rate(maps[2]), [](double v) { return std::abs(v - 1) < 0.1; });
@@ -109,9 +110,9 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
       map_rate(maps[2]) / map_rate(maps[1]), above(1.5));
   const auto launches = [&](const auto& values, auto label, int best) {
     if (!sweep) return no_figure;
-    double high = no_figure;
-    for (const int n : values) high = std::fmax(high, rate(*sweep, label(maps[3].label, n), hot));
-    return rate(*sweep, label(maps[3].label, best), hot) / high;
+    std::vector<double> rates;
+    for (const int n : values) rates.push_back(rate(*sweep, label(maps[3].label, n), hot));
+    return rate(*sweep, label(maps[3].label, best), hot) / most_of_all(rates);
   };
   add("1024 threads a block are best (their share of the best, a block apart)", no_figure,
       launches(std::to_array(block_sizes), with_threads, 1024), above(1 / noticed));
@@ -193,10 +194,7 @@ std::vector<Claim> claims(const AllFigures& f, bool hot) {
     return on(f, name, ratio(jumps[0].label, sums[7].label));
   };
   add("sums over 1024 are best where rows are long (jump_block over them: mouse, mycielskian)",
-      no_figure,
-      dense("mouse") + dense("mycielskian") > 0 ? std::fmin(dense("mouse"), dense("mycielskian"))
-                                                : no_figure,
-      above(noticed));
+      no_figure, least_of_all({dense("mouse"), dense("mycielskian")}), above(noticed));
   const double elsewhere = [&] {
     const auto jump = [hot](const MatrixShots& m) {
       const auto kernels = gpu_kernels();

@@ -235,6 +235,18 @@ TEST(Izawa, ConclusionsFollowFromTheTables) {
   EXPECT_NEAR(claim(hot, "from 0.5 % on (least").here, 1.4 / 1.5, 1e-12);
   EXPECT_FALSE(*claim(hot, "from 0.5 % on (least").holds);
 
+  // Nor are two formats judged by one of them.
+  EXPECT_TRUE(claim(all, "as much as COO and eCSB").holds.has_value());
+  EXPECT_TRUE(claim(all, "less than COO and eCSB").holds.has_value());
+  for (const char* missing : {"COO", "eCSB"}) {
+    AllFigures without = f;
+    for (MatrixFigures& m : without.random) m.by.erase(missing);
+    const auto rest = claims(without, tables(without));
+    EXPECT_EQ(claim(rest, "as much as COO and eCSB").holds, std::nullopt) << missing;
+    EXPECT_EQ(claim(rest, "less than COO and eCSB").holds, std::nullopt) << missing;
+    EXPECT_TRUE(std::isnan(claim(rest, "less than COO and eCSB").here)) << missing;
+  }
+
   // What was not measured is not judged.
   f.misses.clear();
   f.named.pop_back();

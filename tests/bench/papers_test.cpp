@@ -221,6 +221,9 @@ TEST(ChirilaGpu, ConclusionsHoldForThePapersOwnFigures) {
   EXPECT_EQ(verdict("low occupancy helps"), std::nullopt);
   f.best[team.id][256].seconds = 0.001;
   EXPECT_EQ(verdict("128 threads suit"), false);
+  EXPECT_TRUE(verdict("fastest of the four").has_value());
+  f.best.erase(team.id);
+  EXPECT_EQ(verdict("fastest of the four"), std::nullopt) << "by two of the other three";
 }
 
 TEST(ChirilaGpu, NothingMeasuredLeavesCellsEmpty) {
