@@ -13,9 +13,10 @@
 #include "base/size_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/complex_matrix.hpp"
-#include "cli/progress.hpp"
+#include "cli/info_parts.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
+#include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/statistics.hpp"
@@ -78,13 +79,7 @@ Json record(const lab::Storage& s) {
 
 Json record(const lab::Source& source, const lab::Statistics& s) {
   Json r = describe(source);
-  if (source.file)
-    r["file"] = {{"format", source.file->format},
-                 {"field", name(source.file->field)},
-                 {"symmetry", name(source.file->symmetry)},
-                 {"expanded", source.file->symmetry != Symmetry::general},
-                 {"stored_entries", source.file->stored_entries},
-                 {"bytes", source.file->file_bytes}};
+  if (source.file) r["file"] = describe(*source.file);
   r["load_seconds"] = source.seconds;
   r["density"] = s.density;
   r["row_lengths"] = record(s.rows);
@@ -96,14 +91,6 @@ Json record(const lab::Source& source, const lab::Statistics& s) {
   r["pattern_symmetry"] = s.pattern_symmetry;
   r["numeric_symmetry"] = name(s.symmetry);
   return r;
-}
-
-std::string file_text(const FileInfo& f) {
-  const std::string expanded =
-      f.symmetry == Symmetry::general ? "" : fmt::format(" (expanded on load)");
-  return fmt::format("{}, {}, {}{}; {} stored, {}", f.format, name(f.field), name(f.symmetry),
-                     expanded, lab::plural(f.stored_entries, "entry", "entries"),
-                     size_text(static_cast<double>(f.file_bytes)));
 }
 
 std::string lengths_text(const lab::Lengths& s, const char* empty_one, const char* empty_many) {
@@ -189,17 +176,15 @@ lab::Table storage_table(const std::vector<lab::Storage>& all) {
 void print(const Session& session, const lab::Source& source, const lab::Statistics& s,
            const Blocks& blocks) {
   const auto a = source.matrix.view();
-  const auto line = [&](const char* label, const std::string& text) {
-    session.say("  {:<11} {}\n", label, text);
-  };
-  session.print(lab::toned(lab::label(source), lab::Tone::bold, session.colour()) + "\n");
+  const auto line = [&](const char* label, const std::string& text) { tell(session, label, text); };
+  tell_name(session, lab::label(source));
   if (source.stand_in)
     line("STAND-IN", source.note);
   else if (!source.note.empty())
     line("note", source.note);
   line("shape",
        fmt::format("{}, density {}", shape_text(a), fmt::format("{:.3g} %", 100 * s.density)));
-  if (source.file) line("file", file_text(*source.file));
+  if (source.file) line("file", file_text(*source.file, " (expanded on load)"));
   line(source.file ? "read in" : "made in", lab::seconds_text(source.seconds));
   line("rows", lengths_text(s.rows, "empty row", "empty rows"));
   line("columns", lengths_text(s.columns, "empty column", "empty columns"));

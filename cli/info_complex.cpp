@@ -11,6 +11,8 @@
 
 #include "base/size_text.hpp"
 #include "cli/complex_matrix.hpp"
+#include "cli/info_parts.hpp"
+#include "lab/bench/statistics.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -58,30 +60,17 @@ std::vector<Stored> stored(const CsrView<C, std::int64_t>& a, const BlockVerdict
 int info_complex(const Session& session, const std::string& what, Json& all) {
   const ComplexSource source = load_complex(session, what);
   const auto a = source.matrix.view();
-  std::int64_t shortest = a.rows > 0 ? a.nnz : 0, longest = 0, empty = 0;
-  for (index_t i = 0; i < a.rows; ++i) {
-    const std::int64_t n = a.offsets[i + 1] - a.offsets[i];
-    shortest = std::min(shortest, n);
-    longest = std::max(longest, n);
-    empty += n == 0;
-  }
+  // The lengths of rows are those of any matrix with these offsets.
+  const lab::Lengths rows = lab::row_lengths({a.rows, a.cols, a.nnz, a.offsets, nullptr, nullptr});
   const BlockVerdict blocks = detect_blocks(Pattern(a));
   const std::string symmetry = symmetry_of(a);
-  const auto line = [&](const char* label, const std::string& text) {
-    session.say("  {:<11} {}\n", label, text);
-  };
-  session.print(lab::toned(source.name, lab::Tone::bold, session.colour()) + "\n");
+  const auto line = [&](const char* label, const std::string& text) { tell(session, label, text); };
+  tell_name(session, source.name);
   line("shape", shape_text(source));
-  if (source.file)
-    line("file", fmt::format("{}, {}, {}; {} stored, {}", source.file->format,
-                             name(source.file->field), name(source.file->symmetry),
-                             lab::plural(source.file->stored_entries, "entry", "entries"),
-                             size_text(static_cast<double>(source.file->file_bytes))));
+  if (source.file) line("file", file_text(*source.file));
   line("read in", lab::seconds_text(source.seconds));
-  line("rows",
-       fmt::format("{} to {} nonzeros, mean {:.4g}, {} empty", lab::count_text(shortest),
-                   lab::count_text(longest), a.rows > 0 ? static_cast<double>(a.nnz) / a.rows : 0,
-                   lab::count_text(empty)));
+  line("rows", fmt::format("{} to {} nonzeros, mean {:.4g}, {} empty", lab::count_text(rows.min),
+                           lab::count_text(rows.max), rows.mean, lab::count_text(rows.empty)));
   line("symmetry", symmetry);
   line("blocks", blocks.pays() ? fmt::format("{} x {}, {:.3g} values a nonzero", blocks.block_rows,
                                              blocks.block_cols, blocks.fill_ratio)
@@ -95,13 +84,7 @@ int info_complex(const Session& session, const std::string& what, Json& all) {
   }
   session.print("\n" + table.text(session.colour(), session.width()));
   Json r = describe(source);
-  if (source.file)
-    r["file"] = {{"format", source.file->format},
-                 {"field", name(source.file->field)},
-                 {"symmetry", name(source.file->symmetry)},
-                 {"expanded", source.file->symmetry != Symmetry::general},
-                 {"stored_entries", source.file->stored_entries},
-                 {"bytes", source.file->file_bytes}};
+  if (source.file) r["file"] = describe(*source.file);
   r["load_seconds"] = source.seconds;
   r["numeric_symmetry"] = symmetry;
   r["formats"] = std::move(formats);

@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +20,7 @@
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/run_complex.hpp"
+#include "cli/run_report.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/vector_file.hpp"
@@ -35,36 +33,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  std::string matrix;
+struct Options : RunAsked {
   std::string kernel;
   std::vector<std::string> parameters;
-  std::string x = "ones";
-  std::string y;
-  std::string output;
-  std::string type = "f64";
-  double alpha = 1;
-  double beta = 0;
   bool transpose = false;
   std::string store_values_as = "exact";
   bool conjugate = false;
 
-  Op op() const { return make_op(transpose, conjugate); }
+  Options() { x = "ones", type = "f64"; }
+  Op wanted_op() const { return make_op(transpose, conjugate); }
   bool is_complex_type() const { return type == "c64" || type == "c128"; }
 };
 
-template <class N>
-N number(std::string_view text, std::string_view what) {
-  N n{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw InvalidArgument(fmt::format("{}: '{}' is not a whole number", what, text));
-  return n;
-}
-
 PlanOptions plan_options(const Options& o, const std::string& device) {
   PlanOptions p{
-      .kernel = o.kernel, .op = o.op(), .store_values_as = stored_values_named(o.store_values_as)};
+      .kernel = o.kernel, .op = o.op, .store_values_as = stored_values_named(o.store_values_as)};
   check_stored_values(p.store_values_as, o.type == "f32" ? ValueType::f32 : ValueType::f64);
   // A wrong name, or a device that is not there, is found before a large file is read.
   if (!device.empty()) p.device = device_named(device);
@@ -80,26 +63,19 @@ PlanOptions plan_options(const Options& o, const std::string& device) {
       throw InvalidArgument(fmt::format("--param {}: write it as name=value", text));
     const std::string key = text.substr(0, equals);
     p.parameters[key] =
-        number<std::int64_t>(std::string_view(text).substr(equals + 1), "--param " + key);
+        whole_number<std::int64_t>(std::string_view(text).substr(equals + 1), "--param " + key);
   }
   return p;
-}
-
-// "ones", "random", "random:SEED" or a file.
-bool is_file(const std::string& x) {
-  return x != "ones" && x != "random" && !x.starts_with("random:");
 }
 
 template <Value T>
 Vectors<T> make_x(const std::string& what, index_t length) {
   if (what == "ones")
     return {.values = Array<T>(static_cast<std::size_t>(length), T(1)), .rows = length};
-  if (is_file(what)) return vectors_of_length<T>(what, length, "x");
-  const auto seed =
-      what == "random" ? 1
-                       : number<std::uint64_t>(std::string_view(what).substr(7), "--x random:SEED");
+  const auto seed = seed_of(what);
+  if (!seed) return vectors_of_length<T>(what, length, "x");
   Array<T> x(static_cast<std::size_t>(length));
-  lab::fill_random<T>({x.data(), x.size()}, seed);
+  lab::fill_random<T>({x.data(), x.size()}, *seed);
   return {.values = std::move(x), .rows = length};
 }
 
@@ -111,7 +87,7 @@ Vectors<T> make_y(const Options& o, index_t length, const Vectors<T>& x) {
     const auto n = static_cast<std::size_t>(length) * static_cast<std::size_t>(x.columns);
     return {Array<T>(n, T(0)), length, x.columns, x.layout};
   }
-  if (o.y.empty()) throw InvalidArgument(fmt::format("--beta {} needs --y FILE", o.beta));
+  require_y(o);
   Vectors<T> y = vectors_of_length<T>(o.y, length, "y");
   if (y.columns != x.columns)
     throw BadInput(fmt::format("{}: has {}, x has {}", o.y,
@@ -122,9 +98,8 @@ Vectors<T> make_y(const Options& o, index_t length, const Vectors<T>& x) {
 
 template <Value T>
 std::string preview(std::span<const T> y) {
-  constexpr std::size_t shown = 8;
-  const auto head = y.first(std::min(y.size(), shown));
-  return fmt::format("{}{}", fmt::join(head, "  "), y.size() > shown ? "  ..." : "");
+  const auto head = y.first(std::min(y.size(), shown_elements));
+  return fmt::format("{}{}", fmt::join(head, "  "), y.size() > shown_elements ? "  ..." : "");
 }
 
 // inf and nan are what they are in every type, but a finite factor must stay one.
@@ -139,14 +114,9 @@ template <Value T>
 int run(const Session& session, const Options& o) {
   const T alpha = factor<T>(o.alpha, "--alpha"), beta = factor<T>(o.beta, "--beta");
   PlanOptions options = plan_options(o, session.device);
-  // y may go where x or the y before came from.
-  const NamedFile matrix[]{{"MATRIX", file_of_matrix(o.matrix)}},
-      vectors[]{{"--x", is_file(o.x) ? o.x : ""}, {"--y", o.y}};
-  require_apart({{"-o", o.output}, {"--json", session.json}}, matrix);
-  require_apart({{"--json", session.json}}, vectors);
-  require_vector_output(o.output);
+  require_files(session, o);
   lab::Source source = session.load(o.matrix);
-  Json r = describe(source);
+  Json about = describe(source);
   const std::string shape = shape_text(source.matrix.view());
   index_t in = source.matrix.cols, out = source.matrix.rows;
   if (o.transpose) std::swap(in, out);
@@ -162,91 +132,37 @@ int run(const Session& session, const Options& o) {
     else
       return plan(csr_cast<T, std::int64_t>(source.matrix.view()), options);
   }();
-  const auto start = std::chrono::steady_clock::now();
-  p.multiply(alpha, x.view(), beta, y.view(), o.op());
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = timed([&] { p.multiply(alpha, x.view(), beta, y.view(), o.op); });
   const std::span<const T> result(y.values.data(), y.values.size());
   if (!o.output.empty()) write_vectors(o.output, y);
 
-  const double norm = lab::norm(result);
-  const auto line = [&](const char* label, const std::string& text) {
-    session.say("{:<9} {}\n", label, text);
-  };
-  line("matrix", fmt::format("{} ({})", lab::label(source), shape));
-  line("kernel", p.kernel().id());
-  if (!p.reason().empty()) line("", p.reason());
-  for (const auto& [key, value] : p.parameters()) line("", fmt::format("{} = {}", key, value));
+  RunReport done(p, seconds);
+  done.about = std::move(about);
+  done.matrix = fmt::format("{} ({})", lab::label(source), shape);
   const Facts facts = p.product().facts();
-  if (const std::string blocks = lab::blocks_text(facts); !blocks.empty()) line("", blocks);
+  done.kernel_keys["facts"] = facts;
+  if (const std::string blocks = lab::blocks_text(facts); !blocks.empty())
+    done.of_kernel.emplace_back("", blocks);
   const std::string rounding = p.explain().rounding.text();
-  if (!rounding.empty()) line("values", rounding);
-  line("product",
-       fmt::format("y = {} {} x + {} y in {}", o.alpha, o.transpose ? "A^T" : "A", o.beta, o.type));
-  if (y.columns > 1)
-    line("vectors",
-         fmt::format("{}, X by {}, Y by {}", y.columns, lab::name(x.layout), lab::name(y.layout)));
-  const bool emulated = p.device().kind == Device::Kind::emulator;
-  if (p.device() != cpu_device)
-    line("device", p.device().name() + (emulated ? ", which is for truth and not for speed" : ""));
-  if (!emulated) {
-    line("prepare", lab::seconds_text(p.prepare_seconds()));
-    line("multiply", lab::seconds_text(seconds) +
-                         (p.device() == cpu_device ? "" : ", with x and y copied there and back"));
+  if (!rounding.empty()) {
+    done.of_kernel.emplace_back("values", rounding);
+    done.kernel_keys["rounding"] = record(p.explain().rounding);
   }
-  line("|y|", fmt::format("{}", norm));
-  line("y", preview(result));
-  if (!o.output.empty())
-    status("wrote {}: {}{}", o.output, lab::plural(out, "element", "elements"),
-           y.columns > 1 ? fmt::format(" of {} vectors", y.columns) : "");
-
-  r["kernel"] = p.kernel().id();
-  r["reason"] = p.reason();
-  r["parameters"] = p.parameters();
-  r["facts"] = facts;
-  if (!rounding.empty()) r["rounding"] = record(p.explain().rounding);
-  r["op"] = name(o.op());
-  r["type"] = o.type;
-  r["alpha"] = o.alpha;
-  r["beta"] = o.beta;
-  r["x"] = o.x;
-  if (y.columns > 1) r["vectors"] = y.columns;
-  r["device"] = p.device().name();
-  r["prepare_seconds"] = emulated ? Json(nullptr) : Json(p.prepare_seconds());
-  r["multiply_seconds"] = emulated ? Json(nullptr) : Json(seconds);
-  r["bytes"] = p.bytes();
-  r["length"] = out;
-  r["norm"] = norm;
-  r["head"] = std::vector<T>(
-      result.begin(),
-      result.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(result.size(), 8)));
-  r["output"] = o.output;
-  session.write(r);
+  done.op_text = o.transpose ? "A^T" : "A";
+  if (y.columns > 1) {
+    done.of_product.emplace_back("vectors", fmt::format("{}, X by {}, Y by {}", y.columns,
+                                                        lab::name(x.layout), lab::name(y.layout)));
+    done.product_keys["vectors"] = y.columns;
+    done.of_output = fmt::format(" of {} vectors", y.columns);
+  }
+  done.of_emulator = ", which is for truth and not for speed";
+  done.of_time = ", with x and y copied there and back";
+  done.length = out;
+  done.norm = lab::norm(result);
+  done.head = preview(result);
+  for (const T v : result.first(std::min(result.size(), shown_elements))) done.heads.push_back(v);
+  tell(session, o, done);
   return ok;
-}
-
-// With complex numbers: where the file has them, or where they are asked for.
-int run_as_complex(const Session& session, const Options& o) {
-  const PlanOptions options = plan_options(o, session.device);
-  std::optional<std::uint64_t> seed;
-  if (!is_file(o.x) && o.x != "ones")
-    seed = o.x == "random"
-               ? 1
-               : number<std::uint64_t>(std::string_view(o.x).substr(7), "--x random:SEED");
-  const NamedFile matrix[]{{"MATRIX", file_of_matrix(o.matrix)}},
-      vectors[]{{"--x", is_file(o.x) ? o.x : ""}, {"--y", o.y}};
-  require_apart({{"-o", o.output}, {"--json", session.json}}, matrix);
-  require_apart({{"--json", session.json}}, vectors);
-  return run_complex(session, {.matrix = o.matrix,
-                               .x = o.x,
-                               .y = o.y,
-                               .output = o.output,
-                               .seed = seed,
-                               .alpha = o.alpha,
-                               .beta = o.beta,
-                               .op = o.op(),
-                               .single = o.type == "c64" || o.type == "f32",
-                               .plan = options});
 }
 
 }  // namespace
@@ -285,9 +201,11 @@ void add_run(Parser& parser, Session& session) {
           "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32\n"
           "  nonzero run gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] {
-        (void)plan_options(*o, session.device);  // what is wrong there is said first
+        o->op = o->wanted_op();
+        const PlanOptions options = plan_options(*o, session.device);  // says what is wrong first
+        // With complex numbers where the file has them, or where they are asked for.
         if (o->is_complex_type() || is_complex_matrix(o->matrix, session))
-          return run_as_complex(session, *o);
+          return run_complex(session, *o, o->type == "c64" || o->type == "f32", options);
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
       });
 }
