@@ -14,13 +14,15 @@ namespace {
 constexpr const char* style =
 #include <page.css.inc>  // made by lab/CMakeLists.txt
     ;
-// What all share, the table, the explorer.
+// What all share, the table, the explorer, the picture of a file of the reader's.
 constexpr const char* scripts[] = {
 #include <page.js.inc>
     ,
 #include <page_cases.js.inc>
     ,
 #include <page_explorer.js.inc>
+    ,
+#include <page_spy.js.inc>
 };
 
 using Json = nlohmann::ordered_json;

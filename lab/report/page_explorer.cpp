@@ -87,6 +87,13 @@ plan chose, where the record has them.</p></noscript>
 <div id="explore-matrix-part" aria-live="polite"></div>
 <div id="explore-kernels-part"></div>
 </div>
+<div id="own">
+<h3>A matrix of your own</h3>
+<p class="hint">Choose or drop a Matrix Market file (coordinate, up to 256 MiB) to see where its nonzeros are. It is read
+in this browser and sent nowhere.</p>
+<input type="file" id="own-file" aria-label="a Matrix Market file" accept=".mtx,.mm,.txt">
+<div id="own-part" aria-live="polite"></div>
+</div>
 </div>
 </section>
 )";

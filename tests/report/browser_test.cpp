@@ -86,6 +86,63 @@ void expect_explored(const json& seen) {
   EXPECT_TRUE(has(seen["web"]["link"], "/f32-T"));
 }
 
+// A file of the reader's: what is drawn of it, and what is said of those that are none.
+void expect_own(const json& own, const json& ink) {
+  const auto drawn = [](const json& one) {
+    json marks = json::array();
+    for (const json& alpha : one["picture"]["ink"]) marks.push_back(alpha.get<int>() > 0);
+    return marks;
+  };
+  EXPECT_EQ(own["general"]["picture"]["wide"], 3);
+  EXPECT_EQ(own["general"]["picture"]["high"], 2);
+  EXPECT_EQ(drawn(own["general"]), json({true, true, false, false, false, true}));
+  EXPECT_EQ(own["general"]["picture"]["colour"], ink) << "that of the text on this paper";
+  EXPECT_TRUE(has(own["general"]["text"], "small.mtx"));
+  EXPECT_TRUE(has(own["general"]["text"], "2 × 3"));
+  EXPECT_TRUE(has(own["general"]["text"], "1.5 in the mean"));
+  EXPECT_EQ(drawn(own["symmetric"]),
+            json({true, true, false, true, false, true, false, true, false}));
+  EXPECT_TRUE(has(own["symmetric"]["text"], "5, 3 of them in the file"));
+  EXPECT_EQ(drawn(own["integer"]), json({false, true, true, false}));
+
+  // Two rows and two columns a pixel: the first row's are fuller than the rest of the diagonal.
+  const json& dense = own["dense"]["picture"];
+  ASSERT_EQ(dense["ink"].size(), 384u * 384u);
+  const auto at = [&](int i, int j) { return dense["ink"][384 * i + j].get<int>(); };
+  EXPECT_EQ(at(0, 0), 255) << "three of four";
+  EXPECT_GT(at(0, 0), at(0, 1));
+  EXPECT_GT(at(200, 200), 60) << "can be seen";
+  EXPECT_EQ(at(200, 200), at(383, 383));
+  EXPECT_EQ(at(200, 201), 0);
+  EXPECT_EQ(at(0, 51), 0);
+  EXPECT_TRUE(has(own["dense"]["text"], "2.00 × 2.00 places, at most 3 nonzeros"));
+
+  const std::vector<std::string> said = {"begins with another line than",
+                                         "begins with another line than",
+                                         "begins with another line than",
+                                         "of the format \"array\": only coordinate files are drawn",
+                                         "the field \"quaternion\"",
+                                         "the symmetry \"diagonal\"",
+                                         "rows, columns and entries are needed",
+                                         "line 2: rows, columns and entries are needed",
+                                         "0 × 2: there is nothing to draw",
+                                         "2 × 3 is symmetric, but not square",
+                                         "line 3: row 3 is not from 1 to 2",
+                                         "line 3: column 0 is not from 1 to 2",
+                                         "line 3: 2 numbers, but an entry of real values has 3",
+                                         "line 3: 3 numbers, but an entry of pattern values has 2",
+                                         "line 3: a row and a column are needed",
+                                         "2 entries are announced, and 1 are there"};
+  ASSERT_EQ(own["wrong"].size(), said.size());
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    EXPECT_TRUE(has(own["wrong"][i], said[i])) << own["wrong"][i];
+    EXPECT_TRUE(has(own["wrong"][i], "wrong.mtx: "));
+  }
+  EXPECT_TRUE(has(own["huge"]["text"], "512.0 MiB, and at most 256.0 MiB are read here"));
+  EXPECT_TRUE(own["huge"]["picture"].is_null());
+  EXPECT_LE(own["cut"].get<int>(), 0);
+}
+
 TEST_F(Browser, ReadersCanUseIt) {
   const json seen = selftest(page(), Medium::desk, Paper::light);
   EXPECT_EQ(seen["errors"], json::array());
@@ -117,6 +174,8 @@ TEST_F(Browser, ReadersCanUseIt) {
   EXPECT_EQ(seen["addresses"], record_.results.size());
   EXPECT_EQ(seen["ids_twice"], 0);
   expect_explored(seen);
+  expect_own(seen["own"], {0x1c, 0x21, 0x27});
+  EXPECT_FALSE(seen["drop_opens"].get<bool>()) << "the browser would leave the page";
 
   // Sorted, what has no time last either way.
   std::vector<double> up, down;
@@ -206,6 +265,7 @@ TEST_F(Browser, FitsAPhoneAndDarkPaper) {
   EXPECT_EQ(seen["cut_cells"], 0);
   EXPECT_LE(seen["explorer_cut"].get<int>(), 0);
   expect_explored(seen);
+  expect_own(seen["own"], {0xe8, 0xea, 0xed});
 }
 
 TEST_F(Browser, CanBePrinted) {

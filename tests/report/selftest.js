@@ -1,5 +1,5 @@
 // Appended to a page by the browser test: uses it as a reader would and writes down what it saw.
-(() => {
+(async () => {
   const $ = (id) => document.getElementById(id);
   const seen = {errors: window.selftest_errors, width: innerWidth};
   const rows = () => [...$('cases').tBodies[0].rows];
@@ -134,6 +134,52 @@
   seen.summary_hidden = summary ? summary.parentElement.scrollWidth - summary.parentElement.clientWidth : -1;
   seen.paper = getComputedStyle(document.documentElement).backgroundColor;
   seen.loaded = performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'));
+
+  // A file of the reader's. It needs no disk here, whose time the browser's clock does not wait for.
+  const file = (name, text) => ({name, size: text.length, arrayBuffer: async () => new TextEncoder().encode(text).buffer});
+  const pixels = () => {
+    const canvas = $('own-part').querySelector('canvas');
+    if (!canvas) return null;
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return {wide: canvas.width, high: canvas.height,
+      ink: [...Array(data.length / 4).keys()].map((p) => data[4 * p + 3]), colour: [...data.slice(0, 3)]};
+  };
+  const after = async () => { await window.nonzero.taken; return {text: $('own-part').textContent, picture: pixels()}; };
+  const choose = (...of) => {
+    Object.defineProperty($('own-file'), 'files', {value: [file(...of)], configurable: true});
+    $('own-file').dispatchEvent(new Event('change'));
+    return after();
+  };
+  const drop = (...of) => {
+    const event = new Event('drop', {bubbles: true, cancelable: true});
+    event.dataTransfer = {files: [file(...of)]};
+    $('own').dispatchEvent(event);
+    seen.drop_opens = !event.defaultPrevented;
+    return after();
+  };
+  const head = '%%MatrixMarket matrix coordinate ';
+  const many = [];
+  for (let i = 1; i <= 768; i++) many.push(`${i} ${i} 1 0`);
+  for (let j = 2; j <= 101; j++) many.push(`1 ${j} 0 1`);
+  seen.own = {
+    general: await choose('small.mtx', head + 'real general\n% said by nobody\n\n2 3 3\n1 1 1.5\r\n2 3 -1e3\n 1\t2  0\n'),
+    symmetric: await drop('lower.mtx', head + 'pattern symmetric\n3 3 3\n1 1\n2 1\n3 2'),
+    dense: await choose('large.mtx', head + `complex general\n768 768 ${many.length}\n${many.join('\n')}\n`),
+    integer: await choose('skew.mtx', '%%matrixmarket MATRIX Coordinate Integer Skew-Symmetric\n2 2 1\n2 1 7\n'),
+    wrong: [],
+  };
+  for (const text of ['', 'rows,cols\n', '\u001f', head.replace('coordinate', 'array') + 'real general\n1 1\n1\n',
+    head + 'quaternion general\n1 1 1\n1 1 1\n', head + 'real diagonal\n1 1 1\n1 1 1\n', head + 'real general\n',
+    head + 'real general\n2 2\n', head + 'real general\n0 2 0\n', head + 'real symmetric\n2 3 0\n',
+    head + 'real general\n2 2 1\n3 1 1\n', head + 'real general\n2 2 1\n1 0 1\n', head + 'real general\n2 2 1\n1 1\n',
+    head + 'pattern general\n2 2 1\n1 1 1\n', head + 'pattern general\n2 2 1\n1.5 1\n', head + 'pattern general\n2 2 2\n1 1\n'])
+    seen.own.wrong.push((await choose('wrong.mtx', text)).text);
+  Object.defineProperty($('own-file'), 'files', {value: [{name: 'huge.mtx', size: 2 ** 29}], configurable: true});
+  $('own-file').dispatchEvent(new Event('change'));
+  seen.own.huge = await after();
+  await choose('last.mtx', head + 'pattern general\n1 1 1\n1 1\n');
+  seen.own.cut = $('own').scrollWidth - $('own').clientWidth;
+
   const pre = document.createElement('pre');
   pre.id = 'selftest';
   pre.textContent = JSON.stringify(seen);
