@@ -1,11 +1,8 @@
 #include "plan/rounded.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,18 +12,9 @@
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
 #include "formats/round_values.hpp"
+#include "plan/narrowing.hpp"
 
 namespace nz {
-namespace {
-
-// The kernels that narrow values without loss, doubles to floats. A test looks for others.
-constexpr std::string_view with_floats[] = {
-    "cpu/compact/balanced", "cpu/packed/slices",       "cpu/csb/balanced", "gpu/compact/balanced",
-    "gpu/packed/slices",    "gpu/sell/warp-per-slice", "gpu/panels/staged"};
-// And of these the ones that have floats of 16 bits.
-constexpr std::string_view with_shorts[] = {"cpu/compact/balanced", "gpu/compact/balanced"};
-
-}  // namespace
 
 template <Value T, Offset O>
 Admitted<T, O> rounded(Device device, const Admitted<T, O>& in, StoredValues as,
@@ -62,10 +50,9 @@ Admitted<T, O> rounded(Device device, const Admitted<T, O>& in, StoredValues as,
 }
 
 bool stores(const Kernel& kernel, StoredValues as) {
-  const auto in = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), kernel.id()) != std::end(list);
-  };
-  return as == StoredValues::exact || (as == StoredValues::f32 ? in(with_floats) : in(with_shorts));
+  if (as == StoredValues::exact) return true;
+  const Narrowing how = narrowing(kernel);
+  return how == Narrowing::shorts || (how == Narrowing::floats && as == StoredValues::f32);
 }
 
 void require_stored(const Kernel& kernel, StoredValues as, Device device) {
