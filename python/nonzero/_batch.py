@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import device_of, empty_like, library, resolved, stream_handle
-from ._checks import real, require_array, text, whole
+from ._checks import cast_hint, real, require_array, text, whole
 from ._facts import Facts
 from ._make import OPS
 from ._matrix import VALUES, Arrays, arrays_of, type_name
@@ -141,7 +141,7 @@ def _check_values(values: Any, matrices: int | None, nnz: int, dtype: str | None
         raise ValueError(f"values has the shape {shape}, but ({count}, {nnz}) is needed: a row for each matrix")
     if name not in VALUES or dtype not in (None, name):
         wanted = dtype or "float32 or float64"
-        raise TypeError(f'values is {name}, but {wanted} is needed: values.astype("{dtype or "float64"}")')
+        raise TypeError(f"values is {name}, but {wanted} is needed{cast_hint('values', values, dtype or 'float64')}")
     return name
 
 

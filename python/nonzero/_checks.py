@@ -92,6 +92,13 @@ def numbers_of(name: str, values: Any) -> dict[str, int]:
     return {text(f"a name in {name}", k): whole(f"{name}[{k!r}]", v, 64) for k, v in values.items()}
 
 
+def cast_hint(name: str, array: Any, dtype: str) -> str:
+    """What makes an array of another type, as its library writes it; nothing where nobody knows."""
+    if hasattr(array, "astype"):
+        return f': {name}.astype("{dtype}")'
+    return f": {name}.to(torch.{dtype})" if hasattr(array, "to") else ""
+
+
 def require_function(name: str, value: Any) -> None:
     if value is not None and not callable(value):
         raise TypeError(f"{name} is {shown(value)}, but a function or None is needed")

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from ._arrays import device_of, library, resolved
-from ._checks import count
+from ._checks import cast_hint, count
 
 VALUES = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
@@ -62,7 +62,7 @@ def type_name(array: Any) -> str:
 def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> Arrays:
     """Looks at what `matrix` is. TypeError says what to do where it cannot be taken."""
     if sp.issparse(matrix) or hasattr(matrix, "layout"):  # before anything is converted
-        _check_dtype(type_name(matrix), complex_too)
+        _check_dtype(matrix, complex_too)
     if sp.issparse(matrix):
         found = _from_scipy(matrix)
     elif isinstance(matrix, tuple):
@@ -77,7 +77,7 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
             f"not {type(matrix).__name__}{_instead_of(matrix)}"
         )
     found.data = resolved(found.data)
-    _check_dtype(type_name(found.data), complex_too)
+    _check_dtype(found.data, complex_too)
     _check_types(found)
     if copy:
         found.data, found.indices, found.indptr = (
@@ -141,7 +141,8 @@ def _from_torch(tensor: Any) -> Arrays:
     return Arrays(rows, cols, tensor.values().detach(), tensor.col_indices(), tensor.crow_indices())
 
 
-def _check_dtype(name: str, complex_too: bool) -> None:
+def _check_dtype(matrix: Any, complex_too: bool) -> None:
+    name = type_name(matrix)
     if name in VALUES or (complex_too and name in COMPLEX):
         return
     if name in COMPLEX:
@@ -149,8 +150,8 @@ def _check_dtype(name: str, complex_too: bool) -> None:
             f"values are {name}, but float32 or float64 is needed: only plans and some solvers take complex numbers"
         )
     if complex_too and name.startswith("complex"):
-        raise TypeError(f'values are {name}, but complex64 or complex128 is needed: matrix.astype("complex128")')
-    raise TypeError(f'values are {name}, but float32 or float64 is needed: matrix.astype("float64")')
+        raise TypeError(f"values are {name}, but complex64 or complex128 is needed{cast_hint('matrix', matrix, 'complex128')}")
+    raise TypeError(f"values are {name}, but float32 or float64 is needed{cast_hint('matrix', matrix, 'float64')}")
 
 
 def _check_types(a: Arrays) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from ._arrays import by_columns, empty_like, in_order, library, resolved, stream_handle
-from ._checks import factor, require_array
+from ._checks import cast_hint, factor, require_array
 from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
 
@@ -225,7 +225,8 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
             raise ValueError(f"data has {len(data.shape)} dimensions; a vector is needed")
         data = resolved(data)
         if type_name(data) != self.dtype.name:
-            raise TypeError(f'data is {type_name(data)}, but {self.dtype} is needed: data.astype("{self.dtype}")')
+            hint = cast_hint("data", data, self.dtype.name)
+            raise TypeError(f"data is {type_name(data)}, but {self.dtype} is needed{hint}")
         if len(data) < self._arrays.last:
             raise ValueError(f"data has {len(data)} elements, but {self._arrays.last} are needed")
         self._core.update_values(data, self._arrays.first, self._arrays.last)

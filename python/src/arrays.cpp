@@ -53,6 +53,11 @@ Seen::~Seen() {
   if (has_buffer_) PyBuffer_Release(&buffer_);
 }
 
+std::string Seen::cast_to(const std::string& wanted) const {
+  if (nb::hasattr(array_, "astype")) return ".astype(\"" + wanted + "\")";
+  return nb::hasattr(array_, "to") ? ".to(torch." + wanted + ")" : "";
+}
+
 void Seen::set_dtype(char kind, int bytes) {
   const std::string bits = std::to_string(bytes * 8);
   switch (kind) {
@@ -205,8 +210,9 @@ void Seen::see_dlpack(const char* what) {
 
 void require_dtype(const Seen& a, const char* what, const char* wanted) {
   if (a.dtype == wanted) return;
-  throw nb::type_error((std::string(what) + " is " + a.dtype + ", but " + wanted +
-                        " is needed: " + what + ".astype(\"" + wanted + "\")")
+  const std::string how = a.cast_to(wanted);
+  throw nb::type_error((std::string(what) + " is " + a.dtype + ", but " + wanted + " is needed" +
+                        (how.empty() ? "" : ": " + std::string(what) + how))
                            .c_str());
 }
 

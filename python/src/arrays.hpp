@@ -26,6 +26,9 @@ class Seen {
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
 
+  // What makes it an array of another type, as its library writes that; "" where nobody knows.
+  std::string cast_to(const std::string& wanted) const;
+
   void* data = nullptr;
   std::int64_t size = 0;  // elements
   int ndim = 0;

@@ -75,8 +75,11 @@ def test_torch(rng, layout):
     turned = torch.from_numpy(rng.standard_normal((3, 60))).T
     for X in (turned[:30], turned[::2]):
         assert_product(M, X[:, 2].numpy(), (A @ X)[:, 2].numpy())
-    with pytest.raises(TypeError):
-        nz.plan(tensor.to(torch.complex128))
+    np.testing.assert_allclose((nz.plan(tensor.to(torch.complex128)) @ x.to(torch.complex128)).numpy(), M @ x.numpy(), rtol=1e-9, atol=1e-9)
+    with pytest.raises(TypeError, match=r"values are int64.*: matrix\.to\(torch\.float64\)"):
+        nz.plan(tensor.to(torch.int64))
+    with pytest.raises(TypeError, match=r"x is float32, but float64 is needed: x\.to\(torch\.float64\)"):
+        A @ x.to(torch.float32)
 
 
 def test_cupy(rng):

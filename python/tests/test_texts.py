@@ -97,6 +97,35 @@ def test_says_what_was_given_and_what_is_needed(call, error, words):
     assert "incompatible function arguments" not in str(raised.value)
 
 
+class Lent:
+    """An array by DLPack alone, and one of a library that casts as PyTorch does."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+
+    def __dlpack__(self, **how):
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+class Tensor(Lent):
+    def to(self, dtype):
+        raise AssertionError("only said")
+
+
+def test_casts_are_those_of_the_library():
+    for kind, end in ((Lent, "float64 is needed"), (Tensor, "float64 is needed: x.to(torch.float64)")):
+        with pytest.raises(TypeError) as raised:
+            A.multiply(kind(np.ones(4, np.float32)), x.copy())
+        assert str(raised.value) == "x is float32, but " + end
+    with pytest.raises(TypeError, match=r"data is float32, but float64 is needed: data\.to\(torch\.float64\)"):
+        A.update_values(Tensor(np.ones(4, np.float32)))
+    with pytest.raises(TypeError, match=r"values is int64, but float64 is needed: values\.to\(torch\.float64\)"):
+        B.update_values(Tensor(np.ones((3, 4), int)))
+
+
 def test_numbers_of_other_libraries_do():
     y = A.multiply(x, x.copy(), alpha=np.float32(2), beta=np.array(1.0))
     assert (y == 5).all()
