@@ -39,6 +39,7 @@ constexpr int measuring_blocks = 512, measuring_threads = 256;
 template <class O>
 struct MeasureRows {
   static constexpr const char* name = "measure rows";
+  static constexpr std::int64_t most_columns = 0x7fffffff;
   const O* offsets;
   std::int64_t rows;
   RowMeasures* measures;
@@ -47,7 +48,11 @@ struct MeasureRows {
     RowMeasures m;  // of the warp
     NZ_ROLLED
     for (std::int64_t r = t.global_index(); r - t.lane() < rows; r += t.global_size()) {
-      const std::int64_t length = r < rows ? t.load(offsets + r + 1) - t.load(offsets + r) : 0;
+      // Nobody has checked the offsets yet.
+      const std::int64_t begin = r < rows ? t.load(offsets + r) : 0;
+      const std::int64_t end = r < rows ? t.load(offsets + r + 1) : 0;
+      std::int64_t length = begin >= 0 && begin < end ? end - begin : 0;
+      length = length < most_columns ? length : most_columns;
       const std::int64_t longest = max_all(t, length);
       m.longest = longest > m.longest ? longest : m.longest;
       m.in_slices += 32 * longest;

@@ -219,15 +219,20 @@ class CudaBackend final : public Backend {
     } catch (const std::bad_alloc&) {
       return;  // lost to the pool, which is better than handed out too early
     }
-    if (!keeps_releases(info_.device)) release_kept();
+    if (!keeps_releases(info_.device) || holds_much()) release_kept();
   }
   void* try_allocate_queued(std::size_t bytes, CUstream_st* stream) override {
     const DeviceScope scope(info_.device);
     void* memory = nullptr;
     if (!pool_) return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
-    return got(cudaMallocFromPoolAsync(&memory, bytes, queued_pool_, stream), "cudaMallocAsync")
-               ? memory
-               : nullptr;
+    const auto attempt = [&] {
+      return got(cudaMallocFromPoolAsync(&memory, bytes, queued_pool_, stream), "cudaMallocAsync");
+    };
+    if (attempt()) return memory;
+    // Another thread may prepare something, and have kept what it released.
+    release_kept();
+    if (cudaMemPoolTrimTo(pool_, 0) != cudaSuccess) cudaGetLastError();
+    return attempt() ? memory : nullptr;
   }
   void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
     if (!pool_) {
@@ -287,6 +292,7 @@ class CudaBackend final : public Backend {
   // Where there is none, copies do without.
   void make_pinned() {
     const DeviceScope scope(info_.device);
+    const Unwatched unwatched;
     if (cudaHostAlloc(&pinned_, pinned_bytes, cudaHostAllocPortable) == cudaSuccess) return;
     cudaGetLastError();
     pinned_ = nullptr;
@@ -301,6 +307,12 @@ class CudaBackend final : public Backend {
     wait(stream);
     if (bytes > 0) std::memcpy(to, pinned_, bytes);
     return true;
+  }
+
+  // Whether so much of the device's memory is in use, or kept, that a wait for it to come back is
+  // nothing beside the work on it.
+  bool holds_much() noexcept {
+    return bytes_of(pool_, cudaMemPoolAttrUsedMemCurrent) > info_.memory_bytes / 8;
   }
 
   // False when somebody captures.

@@ -56,8 +56,9 @@ TEST_P(WhilePreparing, MemoryGoesAtTheEnd) {
     for (int i = 0; i < 4; ++i) {
       void* const memory = b.allocate(bytes);
       // A GPU's work may still use what was released: nobody else gets it.
-      if (device.kind == Device::Kind::cuda)
+      if (device.kind == Device::Kind::cuda) {
         for (const void* other : all) EXPECT_NE(memory, other);
+      }
       all.push_back(memory);
       b.clear(memory, bytes, nullptr);
       b.release(memory);
