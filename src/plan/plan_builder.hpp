@@ -51,7 +51,6 @@ struct PlanBuilder {
   double smallest_bytes = 0;
   // What there was no memory for.
   std::string short_of{};
-  Array<T> trial_vectors[2]{};
 
   Explanation& story() { return plan.story; }
 
@@ -296,6 +295,7 @@ struct PlanBuilder {
     Part best;
     std::size_t which = s.usable, timed = 0;
     Allowance allowance(trials, s, w);
+    TrialVectors<T> vectors;
     double total = 0;
     for (const std::size_t i : allowance.order()) {
       if (timed == trials.most) break;
@@ -308,7 +308,7 @@ struct PlanBuilder {
         c.measured_setup = watch.seconds();
         c.why_not = "over the memory limit";
         if (!fits(part, others)) continue;
-        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr);
+        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr, vectors);
         allowance.spend(i, watch.seconds(), c);
         c.why_not = "measured to be slower";
         ++timed;
@@ -331,16 +331,8 @@ struct PlanBuilder {
     return best;
   }
 
-  // One of the two that trials multiply with, x and y, by rows; all candidates have the same.
-  std::span<T> trial_vector(int which, index_t rows) {
-    Array<T>& v = trial_vectors[which];
-    const auto k = static_cast<std::size_t>(options.vectors);
-    if (v.empty()) v = ones<T>(static_cast<std::size_t>(std::max(plan.rows, plan.cols)) * k);
-    return {v.data(), static_cast<std::size_t>(rows) * k};
-  }
-
-  void measure(Candidate& c, const Part& part, Use use, const Trials& trials,
-               const Candidate* best) {
+  void measure(Candidate& c, const Part& part, Use use, const Trials& trials, const Candidate* best,
+               TrialVectors<T>& vectors) const {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
@@ -350,8 +342,10 @@ struct PlanBuilder {
         if (trials.products == 0)
           return time_multiply(*part.product, c.inner(op), from, to, options.vectors,
                                trials.seconds);
-        return time_few<T>(*part.product, c.inner(op), options.vectors, trial_vector(0, from),
-                           trial_vector(1, to), trials.products,
+        const auto k = static_cast<std::size_t>(options.vectors);
+        return time_few<T>(*part.product, c.inner(op), options.vectors,
+                           vectors.x.first(k * static_cast<std::size_t>(from)),
+                           vectors.y.first(k * static_cast<std::size_t>(to)), trials.products,
                            best ? trials.lost * best->measured_seconds : 0);
       });
     }

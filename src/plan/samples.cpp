@@ -318,6 +318,7 @@ void put_packed(Samples& s, const Csr<T, std::int64_t>& sample) {
 // By counting rows of each length, where there are few lengths.
 template <class Length>
 void put_longest_first(std::vector<Length>& lengths) {
+  if (lengths.empty()) return;
   const Length longest = *std::max_element(lengths.begin(), lengths.end());
   if (static_cast<std::size_t>(longest) > 4 * lengths.size()) {
     std::sort(lengths.begin(), lengths.end(), std::greater<>());

@@ -27,6 +27,26 @@ double time_few(const Product<T>& product, Op op, int vectors, std::span<const T
 template <Value T>
 Array<T> ones(std::size_t n);
 
+// What one candidate after the other is timed with, made once.
+template <Value T>
+struct TrialVectors {
+  class Vector {
+   public:
+    // The first n elements: it is made longer where it has fewer.
+    std::span<T> first(std::size_t n) {
+      if (all_.size() < n) {
+        all_ = {};
+        all_ = ones<T>(n);
+      }
+      return {all_.data(), n};
+    }
+
+   private:
+    Array<T> all_;
+  };
+  Vector x, y;
+};
+
 // Seconds that this thread works at one y = A x, the product's first: the processor has not learnt
 // its branches, as it has not those of the next rows in a product of a whole matrix. For one
 // thread.
