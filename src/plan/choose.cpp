@@ -22,13 +22,6 @@
 namespace nz {
 namespace {
 
-// With several vectors, gpu/packed/slices takes so many times as long for each as others, unless it
-// stores hardly any bytes a nonzero.
-constexpr double packed_vectors = 2.5, stencil_bytes = 1;
-
-// And gpu/coo/slots adds up the parts of rows that tiles share in a launch of its own, in seconds.
-constexpr double slots_second_launch = 5e-6;
-
 // Setup in multiplies of plain CSR. Few matrices need all that a balanced plan may take: in the
 // geometric mean it is far less (docs/plans.md).
 constexpr double instant_multiplies = 3, balanced_multiplies = 120;
@@ -80,15 +73,9 @@ std::vector<Candidate> candidates_for(const Features& f, Device device, int vect
       here ? cpu_candidates(f, threads(), cpu_tuning())
            : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
   if (vectors == 1) return all;
-  const double more = (vectors - 1) * (here ? cpu_vector_seconds(f, threads(), cpu_tuning())
-                                            : gpu_vector_seconds(f, gpu_tuning(device)));
   for (Candidate& c : all) {
-    // Runs whose values differ are walked again for every row.
-    const bool walks = !here && c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
-    const bool launches_again = !here && c.kernel->strategy == "slots";
-    const double its =
-        (walks ? packed_vectors * more : more) + (launches_again ? slots_second_launch : 0);
-    c.n_seconds = c.kernel->several ? c.n_seconds + its : vectors * c.n_seconds;
+    c.n_seconds = here ? cpu_several_seconds(c, f, vectors, threads(), cpu_tuning())
+                       : gpu_several_seconds(c, f, vectors, gpu_tuning(device));
     c.t_seconds *= vectors;
     c.why += fmt::format(", {} vectors {}", vectors, c.kernel->several ? "at once" : "one by one");
   }

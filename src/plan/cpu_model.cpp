@@ -15,8 +15,8 @@ constexpr std::string_view planned[] = {
     "cpu/csr/balanced",  "cpu/compact/balanced", "cpu/sell/gather",  "cpu/bsr/unrolled",
     "cpu/packed/slices", "cpu/csb/balanced",     "cpu/dcsr/balanced"};
 
-// Padding beyond this share of the entries is not worth its bytes.
-constexpr double most_slots = 1.5;
+// Padding beyond this share of the entries is not worth its bytes, wherever they come from.
+constexpr double most_slots = 2.5;
 // Rows or columns of which at most such a share has entries: the others are worth leaving out.
 constexpr double few_rows = 0.875, few_columns = 0.5;
 bool few(double nonempty, index_t all, double share) {
@@ -139,10 +139,13 @@ bool x_is_far(const Features& f, const CpuTuning& tuning) {
 
 bool brings_x_near(const Candidate& c) { return c.kernel->format == "csb"; }
 
-double cpu_vector_seconds(const Features& f, int threads, const CpuTuning& tuning) {
+double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, int threads,
+                           const CpuTuning& tuning) {
+  if (!c.kernel->several) return vectors * c.n_seconds;
   // Gathered elements come from a near cache, a quarter of what memory takes.
   const double elements = static_cast<double>(f.rows) + f.cols + static_cast<double>(f.nnz) / 4;
-  return elements * static_cast<double>(f.value_bytes) / tuning.rate(threads);
+  return c.n_seconds +
+         (vectors - 1) * elements * static_cast<double>(f.value_bytes) / tuning.rate(threads);
 }
 
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning) {

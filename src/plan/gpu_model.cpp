@@ -335,10 +335,52 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
   return Model(f, device, tuning).candidates();
 }
 
-double gpu_vector_seconds(const Features& f, const GpuTuning& tuning) {
+namespace {
+
+// Seconds that each vector adds, beyond the second, to a product that reads the matrix once for
+// all: its elements, and what its gathers take.
+double vector_seconds(const Features& f, const GpuTuning& tuning) {
   const double vectors = static_cast<double>(f.rows) + f.cols;
   return (vectors + static_cast<double>(f.nnz) * l2_share) * static_cast<double>(f.value_bytes) *
          1e-6 * tuning.megabyte * pico;
+}
+
+// Products of two vectors take their entries through shared memory, which costs far more than
+// memory takes for them: bytes that it streams in the same time, an entry in float and in double,
+// and seconds before that.
+struct TwoVectors {
+  std::string_view kernel;
+  double in_float, in_double, start;
+};
+constexpr TwoVectors two_vectors[] = {{"gpu/bsr/balanced", 18, 22, 2e-6},
+                                      {"gpu/coo/slots", 30, 50, 8e-6},
+                                      {"gpu/compact/balanced", 40, 54, 4e-6},
+                                      {"gpu/csr/balanced", 48, 70, 4e-6}};
+
+// Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
+// many times as long as others for each, unless it stores hardly any bytes a nonzero.
+constexpr double packed_vectors = 2.5, stencil_bytes = 1;
+
+// X by rows into columns, and Y back, for those that multiply one by one.
+constexpr double through_columns = 15e-6;
+
+}  // namespace
+
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors,
+                           const GpuTuning& tuning) {
+  if (!c.kernel->several) return vectors * c.n_seconds + through_columns;
+  const double each = vector_seconds(f, tuning);
+  for (const TwoVectors& two : two_vectors) {
+    if (c.kernel->id() != two.kernel) continue;
+    const auto value = static_cast<double>(f.value_bytes);
+    const double bytes = value <= 4 ? two.in_float : two.in_double * value / 8;
+    const double entries =
+        static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
+    const double both = two.start + entries * bytes * 1e-6 * tuning.megabyte * pico;
+    return std::max(c.n_seconds, both) + (vectors - 2) * each;
+  }
+  const bool walks = c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
+  return c.n_seconds + (vectors - 1) * (walks ? packed_vectors * each : each);
 }
 
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning) {

@@ -39,10 +39,12 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 bool x_is_far(const Features& f, const CpuTuning& tuning);
 bool brings_x_near(const Candidate& c);
 
-// Seconds that each vector adds, beyond the first, to a product that reads the matrix once for all:
-// its elements, and what its gathers take.
-double cpu_vector_seconds(const Features& f, int threads, const CpuTuning& tuning);
-double gpu_vector_seconds(const Features& f, const GpuTuning& tuning);
+// Seconds of a product of several vectors, two at least, by rows: kernels that have one read the
+// matrix once for all, the others multiply one by one.
+double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, int threads,
+                           const CpuTuning& tuning);
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors,
+                           const GpuTuning& tuning);
 
 // Seconds to transpose CSR there.
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning);

@@ -291,6 +291,61 @@ TEST(Models, PanelsByWorkOrByBytesAndOnlyWhereTheyCan) {
   EXPECT_TRUE(suggested_panels(wide, h200));
 }
 
+// Blocks are read once for all vectors at little more than one product; others are dearer for two,
+// and by as much as each further vector moves; those without such a product take one after another.
+TEST(Models, SeveralVectorsOnAGpu) {
+  if (match_kernels("gpu/csr/balanced").empty()) GTEST_SKIP() << "no GPU kernels";
+  Features fem{.rows = 30'600,
+               .cols = 30'600,
+               .nnz = 3'560'950,
+               .value_bytes = 4,
+               .offset_bytes = 4,
+               .entries = 10'000,
+               .row_length = 116,
+               .compact_bytes = 6,
+               .narrow_value_bytes = 4,
+               .lines = 0.1,
+               .longest_row = 135};
+  fem.block_rows = fem.block_cols = 5;
+  fem.block_fill = 1;
+  fem.sell_slots = 1.1;
+  for (const std::size_t value : {4, 8}) {
+    fem.value_bytes = value;
+    fem.narrow_value_bytes = static_cast<double>(value);
+    double best[3] = {1, 1, 1};
+    std::string whose[3];
+    for (const Candidate& c : gpu_candidates(fem, h200, h200_tuning)) {
+      SCOPED_TRACE(c.kernel->id());
+      const double two = gpu_several_seconds(c, fem, 2, h200_tuning),
+                   eight = gpu_several_seconds(c, fem, 8, h200_tuning);
+      EXPECT_GE(two, c.n_seconds);
+      EXPECT_GT(eight, two);
+      if (!c.kernel->several) {
+        EXPECT_NEAR(eight - two, 6 * c.n_seconds, 1e-12);
+      } else {
+        EXPECT_LT(eight, 4 * two);
+      }
+      const double of[] = {c.n_seconds, two, eight};
+      for (int i = 0; i < 3; ++i)
+        if (of[i] < best[i]) {
+          best[i] = of[i];
+          whose[i] = c.kernel->id();
+        }
+    }
+    EXPECT_EQ(whose[1], "gpu/bsr/balanced");
+    EXPECT_EQ(whose[2], "gpu/bsr/balanced");
+  }
+  // Nothing has blocks: slots, and not CSR as it is.
+  fem.block_rows = fem.block_cols = 1;
+  double slots = 0, csr = 0;
+  for (const Candidate& c : gpu_candidates(fem, h200, h200_tuning)) {
+    if (c.kernel->id() == "gpu/coo/slots") slots = gpu_several_seconds(c, fem, 4, h200_tuning);
+    if (c.kernel->id() == "gpu/csr/balanced") csr = gpu_several_seconds(c, fem, 4, h200_tuning);
+  }
+  EXPECT_GT(slots, 0);
+  EXPECT_LT(slots, csr);
+}
+
 double csr_seconds(const Features& f, const GpuTuning& tuning) {
   return gpu_candidates(f, h200, tuning).front().n_seconds;
 }

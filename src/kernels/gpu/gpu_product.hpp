@@ -252,6 +252,9 @@ class GpuProduct final : public Product<T> {
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
     bool wants_rows() const override { return !is_transposed(op_); }
+    bool dear_to_begin() const override {
+      return requires { Strategy::several_through_shared; };
+    }
     std::size_t matrix_bytes() const override { return to_.matrix_bytes(op_); }
     void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                  const Several<T>& y) const override {

@@ -236,6 +236,7 @@ class CompactBalanced {
   simt::ScratchSize several_scratch_size(int columns) const {
     return several_pieces_scratch(a_.long_rows, columns);
   }
+  static constexpr bool several_through_shared = true;
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
     compact_several<T>(stream, a_, threads_, octets_, mean_, x, {alpha, beta, y}, scratch);

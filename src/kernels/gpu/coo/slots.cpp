@@ -226,6 +226,7 @@ class SlotsStrategy {
   simt::ScratchSize several_scratch_size(int columns) const {
     return slot_parts_scratch(a_, columns);
   }
+  static constexpr bool several_through_shared = true;
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
     slots_several<T>(stream, a_, x, {alpha, beta, y}, scratch);

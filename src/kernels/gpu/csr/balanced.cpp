@@ -160,6 +160,7 @@ class CsrBalanced : public OnCsr<T, O> {
   simt::ScratchSize several_scratch_size(int columns) const {
     return several_pieces_scratch(long_rows_, columns);
   }
+  static constexpr bool several_through_shared = true;
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
     csr_several(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_, x, {alpha, beta, y},

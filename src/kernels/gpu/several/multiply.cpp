@@ -91,12 +91,18 @@ class Call {
   }
 
   // By columns: X and Y into rows and back are two more passes over each, one by one means to read
-  // the matrix again for each vector but the first.
+  // the matrix again for each vector but the first. Where a product of several is dear to begin
+  // with, one by one is better for two, and for as many as a small matrix takes in that time.
   bool better_one_by_one(const Several<const T>& x, std::int64_t x_rows, const Several<T>& y,
                          std::int64_t y_rows) const {
     if (!by_.wants_rows() || x.row != 1 || y.row != 1) return false;
+    const bool dear = by_.dear_to_begin();
+    const std::size_t entries = by_.matrix_bytes() / (sizeof(T) + sizeof(index_t));
+    if (dear &&
+        (y.columns == 2 || entries * static_cast<std::size_t>(y.columns - 1) <= gathers_in_place))
+      return true;
     return static_cast<double>(by_.matrix_bytes()) * (y.columns - 1) <
-           2.0 * static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns));
+           (dear ? 3 : 2) * static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns));
   }
 
   void one_by_one(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,

@@ -15,6 +15,8 @@ class SeveralCalls {
   // Whether there is a product for several; x then comes by rows (x.column = 1) where it asks so.
   virtual bool own() const = 0;
   virtual bool wants_rows() const = 0;
+  // Whether two vectors take about twice as long as one, however many more they could be.
+  virtual bool dear_to_begin() const = 0;
   // What one of them reads of the matrix.
   virtual std::size_t matrix_bytes() const = 0;
   virtual void several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
