@@ -16,9 +16,9 @@ template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
                      double budget);
 
-// The same within a few multiplies from x to y: the shortest of `products`, each timed alone after
-// one that warms up, or of two where those are longer than `enough` seconds (0: no such limit). For
-// CPUs.
+// The same within a few multiplies from x to y: the shortest of `products`, or of up to 8 that are
+// over within a quarter of a millisecond, each timed alone after one that warms up; of two where
+// those are longer than `enough` seconds (0: no such limit). For CPUs.
 template <Value T>
 double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
                 int products, double enough);

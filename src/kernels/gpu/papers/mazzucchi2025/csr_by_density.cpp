@@ -1,4 +1,4 @@
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/papers/mazzucchi2025/block_threads.hpp"
 #include "kernels/row_groups.hpp"
 
 namespace nz::NZ_HOME {
@@ -27,7 +27,7 @@ Kernel gpu_csr_by_density() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 §VII",
           .summary = "thread-per-row or warp-per-row by mean row length",
-          .parameters = {threads_parameter(),
+          .parameters = {threads_parameter(block_threads),
                          {"dense_from", "mean entries a row from which warps take rows", 6, 0,
                           1 << 20}},
           .runs_on = Device::Kind::cuda,

@@ -1,3 +1,4 @@
+#include "kernels/gpu/papers/mazzucchi2025/block_threads.hpp"
 #include "kernels/gpu/papers/mazzucchi2025/thread_per_row.hpp"
 
 namespace nz::NZ_HOME {
@@ -8,7 +9,7 @@ Kernel gpu_csr_thread_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 1",
           .summary = "a thread a row",
-          .parameters = {threads_parameter()},
+          .parameters = {threads_parameter(block_threads)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ThreadPerRow>()};
 }

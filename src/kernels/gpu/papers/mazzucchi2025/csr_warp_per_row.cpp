@@ -1,4 +1,4 @@
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/papers/mazzucchi2025/block_threads.hpp"
 #include "simt/warp.hpp"
 
 namespace nz::NZ_HOME {
@@ -46,7 +46,7 @@ Kernel gpu_csr_warp_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 2",
           .summary = "a warp a row, summed by shuffles",
-          .parameters = {threads_parameter()},
+          .parameters = {threads_parameter(block_threads)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WarpPerRow>()};
 }
