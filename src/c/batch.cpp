@@ -13,7 +13,7 @@
 
 // Many small matrices at once.
 struct nz_batch {
-  nz::c::OfEachReal<nz::Batch> of;
+  std::variant<nz::Batch<float>, nz::Batch<double>> of;
   std::size_t values = 0;  // of matrices of one structure
 };
 

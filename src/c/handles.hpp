@@ -44,15 +44,14 @@ constexpr nz_type type_of(ValueType t) {
                                : NZ_C128;
 }
 
-// Something for each type of values, in the order of ValueType.
-template <template <Value> class Of>
-using OfEach =
-    std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
-template <template <Value> class Of>
-using OfEachReal = std::variant<Of<float>, Of<double>>;
-
 template <Value T>
 using Bound = std::unique_ptr<BoundProduct<T>>;
+
+// In the order of ValueType.
+using PlannedOfEach = std::variant<Planned<float>, Planned<double>, Planned<std::complex<float>>,
+                                   Planned<std::complex<double>>>;
+using BoundOfEach = std::variant<Bound<float>, Bound<double>, Bound<std::complex<float>>,
+                                 Bound<std::complex<double>>>;
 
 }  // namespace nz::c
 
@@ -67,18 +66,18 @@ struct nz_matrix {
 };
 
 struct nz_plan {
-  nz::c::OfEach<nz::c::Planned> of;
+  nz::c::PlannedOfEach of;
   std::int64_t nonzeros = 0;
   std::string kernel{}, device{};
 };
 
 struct nz_bound {
-  nz::c::OfEach<nz::c::Bound> of;
+  nz::c::BoundOfEach of;
 };
 
 struct nz_preconditioner {
   std::shared_ptr<const void> arrays{};  // that a plan of its own reads in place; they end last
-  nz::c::OfEachReal<nz::solve::Preconditioner> of{};
+  std::variant<nz::solve::Preconditioner<float>, nz::solve::Preconditioner<double>> of{};
 };
 
 namespace nz::c {
@@ -123,8 +122,8 @@ void with_real_plan(const nz_plan* plan, const char* real_ones, Visit&& visit) {
   });
 }
 
-// The alternative of a handle for values of type T, an OfEach or OfEachReal. Throws InvalidArgument
-// for another type: "plan is of float, not of double".
+// The alternative of a handle for values of type T. Throws InvalidArgument for another type: "plan
+// is of float, not of double".
 template <Value T, template <Value> class Of, class Variant>
 auto& typed(Variant& of, const char* what) {
   if (auto* it = std::get_if<Of<T>>(&of)) return *it;

@@ -13,7 +13,7 @@
 
 // More rows or columns than 32 bits count.
 struct nz_wide_plan {
-  nz::c::OfEachReal<nz::WidePlan> of;
+  std::variant<nz::WidePlan<float>, nz::WidePlan<double>> of;
 };
 
 namespace nz::c {

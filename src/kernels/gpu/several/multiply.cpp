@@ -92,15 +92,12 @@ class Call {
 
   // By columns: X and Y into rows and back are two more passes over each, one by one means to read
   // the matrix again for each vector but the first. Where a product of several is dear to begin
-  // with, one by one is better for two, and for as many as a small matrix takes in that time.
+  // with, one by one is better for two of a matrix that is not small.
   bool better_one_by_one(const Several<const T>& x, std::int64_t x_rows, const Several<T>& y,
                          std::int64_t y_rows) const {
     if (!by_.wants_rows() || x.row != 1 || y.row != 1) return false;
     const bool dear = by_.dear_to_begin();
-    const std::size_t entries = by_.matrix_bytes() / (sizeof(T) + sizeof(index_t));
-    if (dear &&
-        (y.columns == 2 || entries * static_cast<std::size_t>(y.columns - 1) <= gathers_in_place))
-      return true;
+    if (dear && y.columns == 2 && !read_in_place(x)) return true;
     return static_cast<double>(by_.matrix_bytes()) * (y.columns - 1) <
            (dear ? 3 : 2) * static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns));
   }
