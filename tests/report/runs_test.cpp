@@ -145,8 +145,8 @@ TEST_F(RunsTest, SeveralNumbersOfVectorsAreLines) {
     EXPECT_TRUE(lab::vectors_figures(runs.runs[i]).empty()) << "told twice";
   const lab::Run& run = runs.runs[0];
   const lab::FigureList figures = lab::vectors_figures(run);
-  // Six matrices in float and double, in both layouts.
-  EXPECT_EQ(figures.size(), 24u);
+  // Eight matrices in float and double, in both layouts.
+  EXPECT_EQ(figures.size(), 32u);
   double read = 0;
   for (const lab::Bandwidth& b : run.record.bandwidth) read = std::max(read, b.read);
   for (const lab::Figure& f : figures) {
