@@ -62,6 +62,7 @@ ComplexSystem<T>::ComplexSystem(const char* method, const Plan<T>& plan, std::sp
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", given_x.size(), cols));
   if (o.preconditioner)
     throw InvalidArgument(fmt::format("{} of complex systems takes no preconditioner", method));
+  if (plan.device() != cpu_device) wait_for(plan.device(), o.stream);
   b = fetched(plan.device(), given_b);
   x = fetched(plan.device(), std::span<const T>(given_x));
   r = vector();

@@ -1,3 +1,8 @@
+// As programs do that know headers of C only.
+extern "C" {
+#include <nonzero/nonzero.h>
+}
+
 #include <sys/mman.h>
 
 #include <cstdint>

@@ -7,7 +7,9 @@
 
 /* Real and imaginary part, one behind the other, as C99, C++ and Fortran have them. */
 #if defined(__cplusplus)
+extern "C++" { /* programs may include this within extern "C" */
 #include <complex>
+}
 typedef std::complex<float> nz_c64;
 typedef std::complex<double> nz_c128;
 extern "C" {
@@ -108,8 +110,8 @@ NZ_C_API nz_status nz_bound_enqueue_c128(nz_bound* bound, const nz_c128* alpha, 
 /* ---- Solvers ------------------------------------------------------------------------------- */
 
 /* By "cg", of Hermitian positive definite matrices, "bicgstab" or "gmres", without a
- * preconditioner. Their vectors lie in host memory: a plan on a GPU has them copied there and back,
- * which is slow. */
+ * preconditioner. The vectors of their iteration lie in host memory: a plan on a GPU has them
+ * copied there and back, which is slow. */
 NZ_C_API nz_status nz_solve_c64(const nz_plan* plan, const char* method, const nz_c64* b, nz_c64* x,
                                 const nz_solve_options* options, nz_solve_result* result);
 NZ_C_API nz_status nz_solve_c128(const nz_plan* plan, const char* method, const nz_c128* b,

@@ -32,8 +32,8 @@ NZ_C_API nz_status nz_eigen_options_init(nz_eigen_options* options, size_t size)
  * ones, falling. `values` has room for count numbers. x has n rows and count columns, and gets the
  * eigenvectors, of length 1 and at right angles to each other: x_leading elements lie from one row
  * to the next (row by row) or from one column to the next (column by column); 0: no gaps. Both lie
- * in host memory. NZ_OK says that the solver ran; the result, which may be NULL, says how it ended.
- */
+ * in host memory. NZ_OK says that the solver ran; the result, which may be NULL, says how it ended:
+ * after NZ_NOT_SYMMETRIC and NZ_NOT_A_NUMBER nothing was written. */
 NZ_C_API nz_status nz_lobpcg_f32(const nz_plan* plan, int32_t count, double* values, float* x,
                                  nz_layout x_layout, int64_t x_leading,
                                  const nz_eigen_options* options, nz_solve_result* result);

@@ -163,8 +163,9 @@ class GpuProduct final : public Product<T> {
     if (is_transposed(op) && !transposes) refuse_transposed();
     CUstream_st* stream = simt::stream_for(device_, where);
     const simt::DeviceScope scope(device_);
-    require_aligned("X", x.data());
-    require_aligned("Y", y.data());
+    simt::Backend& b = simt::backend(device_);
+    if (alpha != T(0) && !x.empty() && b.owns(x.data())) require_aligned("X", x.data());
+    if (!y.empty() && b.owns(y.data())) require_aligned("Y", y.data());
     NZ_HOME::multiply_several(device_, stream, Calls(*this, op), alpha, x, beta, y);
   }
   bool has_several(Op op) const override { return is_transposed(op) ? several_t : several_n; }
