@@ -34,7 +34,7 @@
       fail('no Matrix Market file: it begins with another line than "%%MatrixMarket matrix coordinate ..."');
     const [, , format, field, symmetry] = banner;
     if (format !== 'coordinate') fail(`of the format "${format ?? ''}": only coordinate files are drawn`);
-    if (!(field in fields)) fail(`values of the field "${field ?? ''}": pattern, real, integer and complex are known`);
+    if (!Object.hasOwn(fields, field ?? '')) fail(`values of the field "${field ?? ''}": pattern, real, integer and complex are known`);
     if (!symmetries.includes(symmetry)) fail(`the symmetry "${symmetry ?? ''}": ${symmetries.join(', ')} are known`);
     let sizes = next_line();
     while (sizes !== null && (sizes === '' || sizes.startsWith('%'))) sizes = next_line();
@@ -65,7 +65,7 @@
           if (digits === 0 || bytes[at] > 32) fail(`line ${line}: a row and a column are needed, whole numbers from 1 on`);
           places[words] = number;
         } else {
-          while (bytes[at] > 32) at++;
+          do at++; while (bytes[at] > 32);  // one at least, whatever byte it is
         }
         words++;
       }
@@ -114,14 +114,18 @@
     drawn = {canvas, m};
     draw();
   };
+  let latest = 0;  // of two files, the one that was given last is shown
   const take = async (file) => {
+    const mine = ++latest;
     drawn = null;
     try {
       if (file.size > most_bytes)
         fail(`${write.bytes(file.size)}, and at most ${write.bytes(most_bytes)} are read here: "nonzero spy" draws it`);
       $('own-part').replaceChildren(make('p', {class: 'hint'}, `Reading ${file.name} …`));
-      show(file.name, read(new Uint8Array(await file.arrayBuffer())));
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      if (mine === latest) show(file.name, read(bytes));
     } catch (error) {
+      if (mine !== latest) return;
       $('own-part').replaceChildren(make('p', {class: 'notice'}, `${file.name}: ${error.message}.`));
     }
   };

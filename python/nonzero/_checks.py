@@ -57,7 +57,7 @@ def real(name: str, value: Any) -> float:
         if isinstance(value, (str, bytes)) or isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
             raise TypeError
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} is {shown(value)}, but a real number is needed") from None
 
 
@@ -69,7 +69,7 @@ def factor(name: str, value: Any, dtype: np.dtype[Any]) -> complex:
         if isinstance(value, (str, bytes)):
             raise TypeError
         return complex(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} is {shown(value)}, but a number is needed") from None
 
 

@@ -15,7 +15,7 @@ from ._matrix import Arrays, arrays_of, type_name
 
 
 # Factors that are as they must be for every plan, which most are.
-PLAIN = (float, int)
+PLAIN = (float, int, np.float64)
 
 
 class Explanation:

@@ -24,11 +24,15 @@ bool without_gaps(int ndim, const std::int64_t* shape, const std::int64_t* strid
 void require_as_in_memory(nb::handle array, const char* what) {
   const auto noted = [&](const char* question) {
     const nb::object ask = nb::steal(PyObject_GetAttrString(array.ptr(), question));
-    const nb::object said = ask.is_valid() && PyCallable_Check(ask.ptr())
-                                ? nb::steal(PyObject_CallNoArgs(ask.ptr()))
-                                : nb::object();
-    PyErr_Clear();
-    return said.is_valid() && said.is(Py_True);
+    if (!ask.is_valid()) {
+      if (!PyErr_ExceptionMatches(PyExc_AttributeError)) nb::raise_python_error();
+      PyErr_Clear();
+      return false;
+    }
+    if (!PyCallable_Check(ask.ptr())) return false;
+    const nb::object said = nb::steal(PyObject_CallNoArgs(ask.ptr()));
+    if (!said.is_valid()) nb::raise_python_error();
+    return said.is(Py_True);
   };
   const std::string name = what;
   if (noted("is_conj"))

@@ -67,17 +67,18 @@ std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz)
 
 // With several vectors, kernels that have a product of their own for them read the matrix once.
 // The others multiply one by one, as all do for T.
-std::vector<Candidate> candidates_for(const Features& f, Device device, int vectors) {
+std::vector<Candidate> candidates_for(const Features& f, Device device, const Constraints& w) {
   const bool here = device == cpu_device;
   std::vector<Candidate> all =
       here ? cpu_candidates(f, threads(), cpu_tuning())
            : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
-  if (vectors == 1) return all;
+  if (w.vectors == 1) return all;
   for (Candidate& c : all) {
-    c.n_seconds = here ? cpu_several_seconds(c, f, vectors, threads(), cpu_tuning())
-                       : gpu_several_seconds(c, f, vectors, gpu_tuning(device));
-    c.t_seconds *= vectors;
-    c.why += fmt::format(", {} vectors {}", vectors, c.kernel->several ? "at once" : "one by one");
+    const bool at_once = w.at_once && c.kernel->several;
+    c.n_seconds = here ? cpu_several_seconds(c, f, w.vectors, at_once, threads(), cpu_tuning())
+                       : gpu_several_seconds(c, f, w.vectors, at_once, gpu_tuning(device));
+    c.t_seconds *= w.vectors;
+    c.why += fmt::format(", {} vectors {}", w.vectors, at_once ? "at once" : "one by one");
   }
   return all;
 }
@@ -126,11 +127,11 @@ double setup_multiplies(Effort effort) {
 }
 
 std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device,
-                                             int vectors) {
+                                             const Constraints& w) {
   const double transposing = device == cpu_device
                                  ? cpu_transpose_seconds(of_transpose, threads(), cpu_tuning())
                                  : gpu_transpose_seconds(of_transpose, gpu_tuning(device));
-  std::vector<Candidate> all = candidates_for(of_transpose, device, vectors);
+  std::vector<Candidate> all = candidates_for(of_transpose, device, w);
   for (Candidate& c : all) {
     c.transposed = true;
     std::swap(c.n_seconds, c.t_seconds);
@@ -197,13 +198,13 @@ Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
   const Features f = w.effort == Effort::instant
                          ? glance_at(a, device)
                          : look_at(a, device, threads(), closely(w), w.start);
-  std::vector<Candidate> all = candidates_for(f, device, w.vectors);
+  std::vector<Candidate> all = candidates_for(f, device, w);
   add_narrow(all, device, w.store_values_as);
   if (w.csr_is_there)
     for (Candidate& c : all)
       if (c.kernel->format == "csr") c.bytes = 0;
   if (w.may_transpose && w.use == Use(Op::transpose) && w.effort != Effort::instant) {
-    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device, w.vectors);
+    const std::vector<Candidate> more = transposed_candidates(f.transposed(), device, w);
     all.insert(all.end(), more.begin(), more.end());
   }
   drop_others<T, O>(all, device);
@@ -220,7 +221,7 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device, const
   const Features f = w.effort == Effort::instant
                          ? glance_at(transpose, device)
                          : look_at(transpose, device, threads(), closely(w));
-  Selection s{.features = f, .candidates = transposed_candidates(f, device, w.vectors)};
+  Selection s{.features = f, .candidates = transposed_candidates(f, device, w)};
   drop_others<T, O>(s.candidates, device);
   return s;
 }

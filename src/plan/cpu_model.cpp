@@ -139,9 +139,9 @@ bool x_is_far(const Features& f, const CpuTuning& tuning) {
 
 bool brings_x_near(const Candidate& c) { return c.kernel->format == "csb"; }
 
-double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, int threads,
-                           const CpuTuning& tuning) {
-  if (!c.kernel->several) return vectors * c.n_seconds;
+double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
+                           int threads, const CpuTuning& tuning) {
+  if (!at_once) return vectors * c.n_seconds;
   // Gathered elements come from a near cache, a quarter of what memory takes.
   const double elements = static_cast<double>(f.rows) + f.cols + static_cast<double>(f.nnz) / 4;
   return c.n_seconds +

@@ -361,19 +361,24 @@ constexpr TwoVectors two_vectors[] = {{"gpu/bsr/balanced", 18, 22, 2e-6},
 // many times as long as others for each, unless it stores hardly any bytes a nonzero.
 constexpr double packed_vectors = 2.5, stencil_bytes = 1;
 
-// X by rows into columns, and Y back, for those that multiply one by one.
-constexpr double through_columns = 15e-6;
+// X by rows into columns, and Y back, for those that multiply one by one: two launches with memory
+// of their own, and a pass over both layouts.
+double through_columns(const Features& f, int vectors, const GpuTuning& tuning) {
+  constexpr double start = 15e-6;
+  const double elements = vectors * (static_cast<double>(f.rows) + f.cols);
+  return start + 2 * elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
+}
 
 }  // namespace
 
-double gpu_several_seconds(const Candidate& c, const Features& f, int vectors,
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            const GpuTuning& tuning) {
-  if (!c.kernel->several) return vectors * c.n_seconds + through_columns;
+  if (!at_once) return vectors * c.n_seconds + through_columns(f, vectors, tuning);
   const double each = vector_seconds(f, tuning);
   for (const TwoVectors& two : two_vectors) {
     if (c.kernel->id() != two.kernel) continue;
     const auto value = static_cast<double>(f.value_bytes);
-    const double bytes = value <= 4 ? two.in_float : two.in_double * value / 8;
+    const double bytes = value <= 4 ? two.in_float : two.in_double;
     const double entries =
         static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
     const double both = two.start + entries * bytes * 1e-6 * tuning.megabyte * pico;

@@ -39,11 +39,11 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 bool x_is_far(const Features& f, const CpuTuning& tuning);
 bool brings_x_near(const Candidate& c);
 
-// Seconds of a product of several vectors, two at least, by rows: kernels that have one read the
-// matrix once for all, the others multiply one by one.
-double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, int threads,
-                           const CpuTuning& tuning);
-double gpu_several_seconds(const Candidate& c, const Features& f, int vectors,
+// Seconds of a product of several vectors, two at least, by rows, by a kernel that reads the matrix
+// once for all of them, or one by one.
+double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
+                           int threads, const CpuTuning& tuning);
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            const GpuTuning& tuning);
 
 // Seconds to transpose CSR there.

@@ -111,6 +111,7 @@ struct PlanBuilder {
         .use = options.op,
         .effort = options.effort,
         .vectors = options.vectors,
+        .at_once = !ComplexValue<T>,
         .memory_limit = options.memory_limit,
         .deterministic = options.deterministic,
         .store_values_as = options.store_values_as,
@@ -365,7 +366,7 @@ struct PlanBuilder {
     w.use = Op::transpose;
     if (asked) w.effort = Effort::thorough;  // and so, to make it
     const Selection t =
-        rank(one.features, transposed_candidates(one.features.transposed(), device, w.vectors), w);
+        rank(one.features, transposed_candidates(one.features.transposed(), device, w), w);
     if (n.usable == 0 || t.usable == 0) return false;
     const Candidate &a = n.candidates.front(), &b = t.candidates.front();
     if (options.memory_limit > 0 && a.bytes + b.bytes > static_cast<double>(options.memory_limit))

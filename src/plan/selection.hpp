@@ -14,6 +14,7 @@ struct Constraints {
   Use use{};
   Effort effort = Effort::balanced;
   int vectors = 1;
+  bool at_once = true;  // kernels with a product of several vectors have it for this type
   std::size_t memory_limit = 0;
   bool deterministic = false;
   StoredValues store_values_as = StoredValues::exact;
@@ -61,6 +62,6 @@ Selection select_transposed(const CsrView<T, O>& transpose, Device device,
 
 // The candidates for a transpose with these features.
 std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device,
-                                             int vectors);
+                                             const Constraints& w);
 
 }  // namespace nz

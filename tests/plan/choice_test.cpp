@@ -101,7 +101,7 @@ TEST(Choice, TheMemoryLimitTakesCandidatesOut) {
 TEST(Choice, WorkingFromTheTransposeIsPaidFor) {
   const Features f = large();
   const auto plain = cpu_candidates(f, threads(), cpu_tuning());
-  const auto turned = transposed_candidates(f, cpu_device, 1);
+  const auto turned = transposed_candidates(f, cpu_device, {});
   const double transposing = cpu_transpose_seconds(f, threads(), cpu_tuning());
   EXPECT_GT(transposing, 0);
   ASSERT_EQ(turned.size(), plain.size());

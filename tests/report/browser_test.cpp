@@ -132,7 +132,9 @@ void expect_own(const json& own, const json& ink) {
                                          "line 3: 2 numbers, but an entry of real values has 3",
                                          "line 3: 3 numbers, but an entry of pattern values has 2",
                                          "line 3: a row and a column are needed",
-                                         "2 entries are announced, and 1 are there"};
+                                         "2 entries are announced, and 1 are there",
+                                         "line 3: 3 numbers, but an entry of pattern values has 2",
+                                         "values of the field \"constructor\""};
   ASSERT_EQ(own["wrong"].size(), said.size());
   for (std::size_t i = 0; i < said.size(); ++i) {
     EXPECT_TRUE(has(own["wrong"][i], said[i])) << own["wrong"][i];

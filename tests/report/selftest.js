@@ -172,7 +172,8 @@
     head + 'quaternion general\n1 1 1\n1 1 1\n', head + 'real diagonal\n1 1 1\n1 1 1\n', head + 'real general\n',
     head + 'real general\n2 2\n', head + 'real general\n0 2 0\n', head + 'real symmetric\n2 3 0\n',
     head + 'real general\n2 2 1\n3 1 1\n', head + 'real general\n2 2 1\n1 0 1\n', head + 'real general\n2 2 1\n1 1\n',
-    head + 'pattern general\n2 2 1\n1 1 1\n', head + 'pattern general\n2 2 1\n1.5 1\n', head + 'pattern general\n2 2 2\n1 1\n'])
+    head + 'pattern general\n2 2 1\n1 1 1\n', head + 'pattern general\n2 2 1\n1.5 1\n', head + 'pattern general\n2 2 2\n1 1\n',
+    head + 'pattern general\n2 2 1\n1 1\u000b\n', head + 'constructor general\n1 1 1\n1 1\n'])
     seen.own.wrong.push((await choose('wrong.mtx', text)).text);
   Object.defineProperty($('own-file'), 'files', {value: [{name: 'huge.mtx', size: 2 ** 29}], configurable: true});
   $('own-file').dispatchEvent(new Event('change'));
