@@ -337,25 +337,38 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 
 namespace {
 
-// Seconds that each vector adds, beyond the second, to a product that reads the matrix once for
-// all: its elements, and what its gathers take.
-double vector_seconds(const Features& f, const GpuTuning& tuning) {
+// Seconds that each vector adds to a product that reads the matrix once for all: its elements, and
+// what its gathers take, as a share of what memory would take for them.
+double vector_seconds(const Features& f, double share, const GpuTuning& tuning) {
   const double vectors = static_cast<double>(f.rows) + f.cols;
-  return (vectors + static_cast<double>(f.nnz) * l2_share) * static_cast<double>(f.value_bytes) *
+  return (vectors + static_cast<double>(f.nnz) * share) * static_cast<double>(f.value_bytes) *
          1e-6 * tuning.megabyte * pico;
 }
 
-// Products of two vectors take their entries through shared memory, which costs far more than
-// memory takes for them: bytes that it streams in the same time, an entry in float and in double,
-// and seconds before that.
-struct TwoVectors {
+// What a product of several vectors takes before the first of them: seconds, and for each entry
+// bytes that memory streams in the same time; then the share of vector_seconds(). Most take their
+// entries through shared memory, which costs far more than memory takes for them.
+struct SeveralVectors {
   std::string_view kernel;
-  double in_float, in_double, start;
+  double start;
+  struct PerType {
+    double entry, share;
+  } in_float, in_double;
 };
-constexpr TwoVectors two_vectors[] = {{"gpu/bsr/balanced", 18, 22, 2e-6},
-                                      {"gpu/coo/slots", 30, 50, 8e-6},
-                                      {"gpu/compact/balanced", 40, 54, 4e-6},
-                                      {"gpu/csr/balanced", 48, 70, 4e-6}};
+constexpr SeveralVectors several_vectors[] = {
+    {"gpu/bsr/balanced", 2e-6, {18, 0.27}, {22, 0.3}},
+    {"gpu/coo/slots", 8e-6, {30, 0.43}, {50, 0.69}},
+    {"gpu/compact/balanced", 4e-6, {40, 0.43}, {54, 0.69}},
+    {"gpu/csr/balanced", 4e-6, {48, 0.43}, {70, 0.69}}};
+// Rows in place (kernels/gpu/csr/several_in_place.hpp).
+constexpr SeveralVectors csr_in_place = {"gpu/csr/balanced", 8e-6, {34, 0.25}, {40, 0.25}};
+
+bool takes_rows_in_place(const Features& f, int vectors) {
+  const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
+  const double row_bytes = vectors * static_cast<double>(f.value_bytes);
+  constexpr double longest_of_tiles = 256;
+  return mean >= 12 ? row_bytes >= 128 : row_bytes >= 64 && f.longest_row <= longest_of_tiles;
+}
 
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
 // many times as long as others for each, unless it stores hardly any bytes a nonzero.
@@ -374,16 +387,17 @@ double through_columns(const Features& f, int vectors, const GpuTuning& tuning) 
 double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            const GpuTuning& tuning) {
   if (!at_once) return vectors * c.n_seconds + through_columns(f, vectors, tuning);
-  const double each = vector_seconds(f, tuning);
-  for (const TwoVectors& two : two_vectors) {
-    if (c.kernel->id() != two.kernel) continue;
-    const auto value = static_cast<double>(f.value_bytes);
-    const double bytes = value <= 4 ? two.in_float : two.in_double;
+  for (const SeveralVectors& known : several_vectors) {
+    if (c.kernel->id() != known.kernel) continue;
+    const bool in_place = known.kernel == csr_in_place.kernel && takes_rows_in_place(f, vectors);
+    const SeveralVectors& s = in_place ? csr_in_place : known;
+    const auto& [entry, share] = f.value_bytes <= 4 ? s.in_float : s.in_double;
     const double entries =
         static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
-    const double both = two.start + entries * bytes * 1e-6 * tuning.megabyte * pico;
-    return std::max(c.n_seconds, both) + (vectors - 2) * each;
+    const double before = s.start + entries * entry * 1e-6 * tuning.megabyte * pico;
+    return std::max(c.n_seconds, before) + (vectors - 2) * vector_seconds(f, share, tuning);
   }
+  const double each = vector_seconds(f, l2_share, tuning);
   const bool walks = c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
   return c.n_seconds + (vectors - 1) * (walks ? packed_vectors * each : each);
 }

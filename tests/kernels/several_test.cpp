@@ -70,7 +70,7 @@ void multiply_there(const Plan<T>& plan, Op op, T alpha, Owned<T>& x, T beta, Ow
 template <class T, class O>
 void several(const Kernel& kernel, Device device, const CsrView<T, O>& a,
              const CsrView<T, O>& truth, const Shape& s, Op op, T alpha, T beta,
-             std::mt19937_64& random) {
+             std::mt19937_64& random, const Parameters& asked = {}) {
   SCOPED_TRACE(
       fmt::format("{} on {}, {}, op {}, {} columns, X by {}, Y by {}, alpha {}, beta {}, "
                   "NZ_TEST_SEED={}",
@@ -81,6 +81,7 @@ void several(const Kernel& kernel, Device device, const CsrView<T, O>& a,
   // Small matrices have several parts, too, which may share rows.
   for (const Parameter& q : kernel.parameters)
     if (q.name == "grain" && random() % 2 == 0) options.parameters["grain"] = q.min;
+  for (const auto& [name, value] : asked) options.parameters[name] = value;
   options.device = device;
   options.op = op;
   options.vectors = s.columns;
@@ -123,6 +124,7 @@ const Shape shapes[] = {
     {5, Layout::row_major, Layout::column_major, 1, 3},
     {8, Layout::column_major, Layout::column_major, 0, 0},
     {12, Layout::row_major, Layout::row_major, 0, 4},
+    {14, Layout::column_major, Layout::column_major, 1, 2},
     {33, Layout::column_major, Layout::column_major, 5, 0},
     {70, Layout::row_major, Layout::column_major, 2, 0},
     {130, Layout::row_major, Layout::row_major, 2, 0},
@@ -171,6 +173,50 @@ TEST_P(Several, EveryKernelInDouble) {
   NZ_NEEDS(GetParam());
   if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
   all_of<double>(GetParam());
+}
+
+// Vectors whose rows are long, by each of the ways that a kernel offers for them: rows that are
+// short and alike, none of them too long for a run, and rows of all lengths, some in pieces.
+template <class T>
+void every_way(Device device) {
+  std::mt19937_64 random(seed() + sizeof(T));
+  const auto rows_of = [&](index_t rows, auto&& entries_of) {
+    std::vector<index_t> row, column;
+    std::vector<T> values;
+    for (index_t i = 0; i < rows; ++i) {
+      const index_t entries = entries_of(i), first = static_cast<index_t>(random() % 7);
+      for (index_t j = 0; j < entries; ++j) {
+        row.push_back(i);
+        column.push_back(first + 3 * j);
+        values.push_back(std::uniform_real_distribution<T>(T(-1), T(1))(random));
+      }
+    }
+    return csr_from_triplets<T, std::int32_t>(rows, 2200, row, column, values);
+  };
+  const auto alike = rows_of(150, [&](index_t i) { return i < 5 ? 0 : index_t(random() % 9); });
+  const auto unlike = rows_of(51, [&](index_t i) {
+    return i % 25 == 24 ? 700 : i % 6 == 0 ? 0 : index_t(1 + random() % 90);
+  });
+  for (const Kernel& kernel : kernels()) {
+    const auto way = std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
+                                  [](const Parameter& p) { return p.name == "several"; });
+    if (way == kernel.parameters.end() || !kernel.runs_on_device(device.kind)) continue;
+    for (std::int64_t w = way->min; w <= way->max; ++w)
+      for (const index_t columns : {8, 16, 18, 132})
+        for (const auto* a : {&alike, &unlike}) {
+          SCOPED_TRACE(fmt::format("several={}", w));
+          several<T, std::int32_t>(kernel, device, a->view(), a->view(),
+                                   {columns, Layout::row_major, Layout::row_major, 0, 0}, Op::none,
+                                   T(1.5), random() % 2 ? T(0) : T(-0.5), random, {{"several", w}});
+        }
+  }
+}
+
+TEST_P(Several, LongRowsOfVectorsEveryWay) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  every_way<float>(GetParam());
+  every_way<double>(GetParam());
 }
 
 // Rows that go through several tiles, and pieces, meet in a second launch: long ones first, between

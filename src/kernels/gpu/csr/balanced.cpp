@@ -132,6 +132,7 @@ class CsrBalanced : public OnCsr<T, O> {
         by_block_(small_ && p.at("piece") == 0),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
+        several_(static_cast<SeveralBy>(p.at("several"))),
         tiles_(this->a(), threads_ * items_ - most(), most(), piece_of(p.at("piece")), long_rows_) {
   }
 
@@ -163,8 +164,8 @@ class CsrBalanced : public OnCsr<T, O> {
   static constexpr bool several_through_shared = true;
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
-    csr_several(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_, x, {alpha, beta, y},
-                scratch);
+    csr_several(stream, work({}), long_rows_, most(), tiles_.tiles(), threads_, items_, several_, x,
+                {alpha, beta, y}, scratch);
   }
   void multiply_several_transposed(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                                    const Several<T>& y) const {
@@ -216,6 +217,7 @@ class CsrBalanced : public OnCsr<T, O> {
   bool by_block_;  // takes a piece
   int threads_;
   int items_;
+  SeveralBy several_;
   LongRows<T> long_rows_;
   BalancedTiles tiles_;
 };
@@ -237,7 +239,11 @@ Kernel gpu_csr_balanced() {
                      {"piece",
                       "entries of a long row that a warp takes, at least 32; 0: by their number, "
                       "and in a small matrix a block takes them",
-                      0, 0, 1 << 20}},
+                      0, 0, 1 << 20},
+                     {"several",
+                      "several vectors, where their rows are long: 1 through tiles, 2 runs of "
+                      "rows, 3 a warp a row; 0: by the matrix",
+                      0, 0, 3}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu_and_complex<CsrBalanced>()};
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include "kernels/gpu/csr/balanced_work.hpp"
+#include "kernels/gpu/csr/several_in_place.hpp"
 #include "kernels/gpu/several/pieces.hpp"
 
 // CSR times several vectors, by the tiles and pieces of csr/balanced.cpp: a block brings the
@@ -83,11 +84,32 @@ struct CsrSeveral {
   }
 };
 
+// Who takes what: tiles through shared memory, or rows in place (several_in_place.hpp).
+enum class SeveralBy { matrix, tiles, runs, warps };
+
+// A warp a row is for rows that keep it busy, of X too; a run of rows must not have one that keeps
+// its neighbours waiting.
+template <class T, class O>
+SeveralBy several_by(const CsrView<T, O>& a, const LongRows<T>& long_rows,
+                     const Several<const T>& x, const Several<T>& y) {
+  constexpr double busy = 12;
+  const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
+  if (mean >= busy) return wide_rows(x, y, 128) ? SeveralBy::warps : SeveralBy::tiles;
+  return long_rows.pieces() == 0 ? SeveralBy::runs : SeveralBy::tiles;
+}
+
 template <class T, class O>
 void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
-                 const LongRows<T>& long_rows, int tiles, int threads, int items,
-                 const Several<const T>& x, const SeveralOutput<T>& out,
+                 const LongRows<T>& long_rows, int most, int tiles, int threads, int items,
+                 SeveralBy by, const Several<const T>& x, const SeveralOutput<T>& out,
                  const simt::Scratch& scratch) {
+  if constexpr (RealValue<T>) {
+    if (by == SeveralBy::matrix) by = several_by(work.a, long_rows, x, out.y);
+    if (by == SeveralBy::runs && long_rows.pieces() == 0 && wide_rows(x, out.y))
+      return csr_several_runs(stream, work.a, x, out);
+    if (by == SeveralBy::warps && wide_rows(x, out.y))
+      return csr_several_warps(stream, work.a, long_rows, most, x, out, scratch);
+  }
   const int room = threads * items;
   const SeveralPieces<T> pieces = several_pieces(long_rows, threads, scratch);
   const double mean = static_cast<double>(work.a.nnz) / std::max(1, work.a.rows);

@@ -4,6 +4,7 @@
 
 #include "base/complex.hpp"
 #include "base/instantiate.hpp"
+#include "kernels/gpu/several/transpose.hpp"
 #include "simt/backend.hpp"
 #include "simt/queued_memory.hpp"
 
@@ -31,6 +32,16 @@ Several<T> as_several(const DenseView<T>& v) {
   return {v.data(), v.row_stride(), v.column_stride(), v.columns()};
 }
 
+// to = alpha from + beta to, whatever their layouts.
+template <class T>
+void bring(CUstream_st* stream, std::int64_t rows, T alpha, const Several<const T>& from, T beta,
+           const Several<T>& to) {
+  if (transposes(from, to))
+    transpose_several(stream, rows, alpha, from, beta, to);
+  else
+    copy_several(stream, rows, alpha, from, beta, to);
+}
+
 template <class T>
 std::size_t bytes_of(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * sizeof(T);
@@ -51,7 +62,7 @@ class Call {
     const simt::QueuedMemory sums(device_, bytes_of<T>(y_rows, y.columns), stream_);
     const Several<T> s{sums.template as<T>(), y.columns, 1, y.columns};
     by_layout(T(1), x, x_rows, T(0), s, y_rows);
-    copy_several(stream_, y_rows, alpha, constant(s), beta, y);
+    bring(stream_, y_rows, alpha, constant(s), beta, y);
   }
 
  private:
@@ -74,14 +85,14 @@ class Call {
     const bool in_place = whole(x) || read_in_place(x);
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!in_place) copy_several(stream_, x_rows, T(1), x, T(0), rows);
+    if (!in_place) bring(stream_, x_rows, T(1), x, T(0), rows);
     const Several<const T> from = in_place ? x : constant(rows);
     if (whole(y) || (y.column != 1 && y.columns * sizeof(T) <= whole_columns))
       return by_.several(stream_, alpha, from, beta, y);
     const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
-    copy_several(stream_, y_rows, T(1), constant(to), beta, y);
+    bring(stream_, y_rows, T(1), constant(to), beta, y);
   }
 
   bool read_in_place(const Several<const T>& x) const {
@@ -111,14 +122,14 @@ class Call {
     Several<T> to = y;
     if (gather) {
       const Several<T> columns{in.template as<T>(), 1, x_rows, x.columns};
-      copy_several(stream_, x_rows, T(1), x, T(0), columns);
+      bring(stream_, x_rows, T(1), x, T(0), columns);
       from = constant(columns);
     }
     if (scatter) to = {out.template as<T>(), 1, y_rows, y.columns};
     for (int j = 0; j < y.columns; ++j)
       by_.one(stream_, alpha, from.data + j * from.column, scatter ? T(0) : beta,
               to.data + j * to.column);
-    if (scatter) copy_several(stream_, y_rows, T(1), constant(to), beta, y);
+    if (scatter) bring(stream_, y_rows, T(1), constant(to), beta, y);
   }
 
   Device device_;
