@@ -366,8 +366,8 @@ constexpr SeveralVectors csr_in_place = {"gpu/csr/balanced", 8e-6, {34, 0.25}, {
 bool takes_rows_in_place(const Features& f, int vectors) {
   const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
   const double row_bytes = vectors * static_cast<double>(f.value_bytes);
-  constexpr double longest_of_tiles = 256;
-  return mean >= 12 ? row_bytes >= 128 : row_bytes >= 64 && f.longest_row <= longest_of_tiles;
+  if (mean >= 12) return row_bytes >= 128;
+  return row_bytes >= 64 && (f.value_bytes > 4 || f.longest_row <= 128);
 }
 
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so

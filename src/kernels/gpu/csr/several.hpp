@@ -87,15 +87,15 @@ struct CsrSeveral {
 // Who takes what: tiles through shared memory, or rows in place (several_in_place.hpp).
 enum class SeveralBy { matrix, tiles, runs, warps };
 
-// A warp a row is for rows that keep it busy, of X too; a run of rows must not have one that keeps
-// its neighbours waiting.
+// A warp a row is for rows that keep it busy, of X too. Where some rows are much longer than others
+// runs wait for each other; through tiles doubles take longer than that.
 template <class T, class O>
 SeveralBy several_by(const CsrView<T, O>& a, const LongRows<T>& long_rows,
                      const Several<const T>& x, const Several<T>& y) {
   constexpr double busy = 12;
   const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
   if (mean >= busy) return wide_rows(x, y, 128) ? SeveralBy::warps : SeveralBy::tiles;
-  return long_rows.pieces() == 0 ? SeveralBy::runs : SeveralBy::tiles;
+  return long_rows.pieces() == 0 || sizeof(T) == 8 ? SeveralBy::runs : SeveralBy::tiles;
 }
 
 template <class T, class O>
@@ -105,8 +105,8 @@ void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
                  const simt::Scratch& scratch) {
   if constexpr (RealValue<T>) {
     if (by == SeveralBy::matrix) by = several_by(work.a, long_rows, x, out.y);
-    if (by == SeveralBy::runs && long_rows.pieces() == 0 && wide_rows(x, out.y))
-      return csr_several_runs(stream, work.a, x, out);
+    if (by == SeveralBy::runs && wide_rows(x, out.y))
+      return csr_several_runs(stream, work.a, long_rows, most, x, out, scratch);
     if (by == SeveralBy::warps && wide_rows(x, out.y))
       return csr_several_warps(stream, work.a, long_rows, most, x, out, scratch);
   }

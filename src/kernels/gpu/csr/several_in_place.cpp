@@ -29,11 +29,42 @@ NZ_DEVICE void put_pack(const SeveralOutput<T>& out, Pack<T, pack>* to, const T 
   *to = all;
 }
 
+// Rows that are too long for both: the first blocks take their pieces.
+template <class T, class O, int pack>
+struct PiecesInPlace {
+  const Piece* list;
+  int count;
+  SeveralPieces<T> all;
+  int most;  // entries of the longest row that is not in pieces
+  int room;  // for entries of a piece
+
+  std::size_t shared_bytes(int threads) const {
+    if (count == 0) return 0;
+    return static_cast<std::size_t>(room + meeting_room<pack>(threads)) * sizeof(T) +
+           static_cast<std::size_t>(room) * sizeof(index_t);
+  }
+  NZ_HOST_DEVICE int blocks() const { return all.blocks; }
+
+  NZ_DEVICE void add(Thread& t, const CsrView<T, O>& a, const RowsOfX<T, pack>& x,
+                     const SeveralOutput<T>& out) const {
+    const SharedArray<T> value = t.shared<T>(room);
+    const SharedArray<T> meeting = t.shared<T>(meeting_room<pack>(t.block_size()));
+    const SharedArray<index_t> column = t.shared<index_t>(room);
+    const int which = all.mine(t, count);
+    if (which < 0) return;
+    const Piece piece = list[which];
+    all.add(t, piece, which, room, x, column, value, meeting, out, [&](int e, index_t& c, T& v) {
+      c = t.load_streaming(a.columns + piece.entry + e);
+      v = t.load_streaming(a.values + piece.entry + e);
+    });
+  }
+};
+
 // A group of lanes takes a run of rows, one after the other, and reads their entries together.
-template <class T, class O, int lanes>
+template <class T, class O, int lanes, bool some_in_pieces>
 struct CsrSeveralRuns {
   static constexpr const char* name = "gpu/csr/balanced, several vectors, runs of rows";
-  static constexpr int max_threads = 128, min_blocks = 7;
+  static constexpr int max_threads = 128, min_blocks = some_in_pieces ? 6 : 7;
   static constexpr int pack = wide_pack<T>, ahead = 8;
   // Entries that a lane holds of those that a group has at hand, so that they make a batch.
   static constexpr int per = lanes < ahead ? ahead / lanes : 1, at_hand = lanes * per;
@@ -41,23 +72,49 @@ struct CsrSeveralRuns {
   RowsOfX<T, pack> x;
   SeveralOutput<T> out;
   int each;  // rows of a run
+  PiecesInPlace<T, O, pack> pieces;
 
   NZ_DEVICE void operator()(Thread& t) const {
+    if constexpr (some_in_pieces)
+      if (t.block() < pieces.blocks()) return pieces.add(t, a, x, out);
     const int lane = t.lane() % lanes, group = t.lane() - lane;
-    const std::int64_t first = t.global_index() / lanes * each;
+    const std::int64_t block = some_in_pieces ? t.block() - pieces.blocks() : t.block();
+    const std::int64_t first = (block * t.block_size() + t.index()) / lanes * each;
     const int rows = first >= a.rows ? 0 : a.rows - first < each ? int(a.rows - first) : each;
+    if constexpr (some_in_pieces)
+      add_between(t, group, lane, first, rows);
+    else
+      add_run(t, group, lane, first, rows);
+  }
+
+ private:
+  // Rows that are in pieces cut a run in two.
+  NZ_DEVICE void add_between(Thread& t, int group, int lane, std::int64_t first, int rows) const {
+    const auto elsewhere = [&](int i) {
+      const O* const at = a.offsets + first + i;
+      return t.load(at + 1) - t.load(at) > pieces.most;
+    };
+    NZ_ROLLED
+    for (int begin = 0; t.any(begin < rows);) {
+      int end = begin;
+      while (end < rows && !elsewhere(end)) ++end;
+      add_run(t, group, lane, first + begin, end - begin);
+      begin = end + 1;
+    }
+  }
+
+  NZ_DEVICE void add_run(Thread& t, int group, int lane, std::int64_t first, int rows) const {
     const O* const offsets = a.offsets + first;
     const O start = rows > 0 ? t.load(offsets) : 0;
     const int n = rows > 0 ? static_cast<int>(t.load(offsets + rows) - start) : 0;
     const int most = max_all(t, n);
     NZ_ROLLED
     for (int p = lane; p - lane < x.packs; p += lanes)
-      add_run(t, group, lane, p, rows, n, most, offsets, start, out.y.at(first, 0));
+      add_run_of_pack(t, group, lane, p, rows, n, most, offsets, start, out.y.at(first, 0));
   }
 
- private:
-  NZ_DEVICE void add_run(Thread& t, int group, int lane, int p, int rows, int n, int most,
-                         const O* offsets, O start, T* row_of_y) const {
+  NZ_DEVICE void add_run_of_pack(Thread& t, int group, int lane, int p, int rows, int n, int most,
+                                 const O* offsets, O start, T* row_of_y) const {
     const bool mine = p < x.packs;
     const int column_pack = mine ? p : 0;
     T sum[pack] = {};
@@ -135,22 +192,13 @@ struct CsrSeveralWarps {
   RowsOfX<T, pack> x;
   SeveralOutput<T> out;
   int each;  // rows of a warp, one after the other: fewer than lanes
-  int most;  // entries of the longest row that is not in pieces
-  const Piece* list;
-  int count;
-  SeveralPieces<T> pieces;
-  int room;  // for entries of a piece
-
-  static std::size_t shared_bytes(int room, int threads) {
-    if (room == 0) return 0;
-    return static_cast<std::size_t>(room + meeting_room<pack>(threads)) * sizeof(T) +
-           static_cast<std::size_t>(room) * sizeof(index_t);
-  }
+  PiecesInPlace<T, O, pack> pieces;
 
   NZ_DEVICE void operator()(Thread& t) const {
-    if (t.block() < pieces.blocks) return add_piece(t);
+    if (t.block() < pieces.blocks()) return pieces.add(t, a, x, out);
+    const int most = pieces.most;
     const std::int64_t first =
-        (std::int64_t{t.block() - pieces.blocks} * t.warps() + t.warp()) * each;
+        (std::int64_t{t.block() - pieces.blocks()} * t.warps() + t.warp()) * each;
     if (first >= a.rows) return;
     const int rows = a.rows - first < each ? static_cast<int>(a.rows - first) : each;
     const int lane = t.lane() % lanes, part = t.lane() / lanes;
@@ -188,13 +236,15 @@ struct CsrSeveralWarps {
 
  private:
   // Rows in pieces may have more entries than an int can count.
-  NZ_DEVICE int length(O n) const { return n <= most ? static_cast<int>(n) : most + 1; }
+  NZ_DEVICE int length(O n) const {
+    return n <= pieces.most ? static_cast<int>(n) : pieces.most + 1;
+  }
 
   // Entry base + lane of a row of n that begins at `start`.
   NZ_DEVICE void read(Thread& t, O start, int n, int base, index_t& column, T& value) const {
     column = 0;
     value = 0;
-    if (n == 0 || n > most) return;
+    if (n == 0 || n > pieces.most) return;
     const int e = base + t.lane() < n ? base + t.lane() : n - 1;
     column = t.load(a.columns + start + e);
     value = t.load(a.values + start + e);
@@ -227,19 +277,6 @@ struct CsrSeveralWarps {
       }
     }
   }
-
-  NZ_DEVICE void add_piece(Thread& t) const {
-    const SharedArray<T> value = t.shared<T>(room);
-    const SharedArray<T> meeting = t.shared<T>(meeting_room<pack>(t.block_size()));
-    const SharedArray<index_t> column = t.shared<index_t>(room);
-    const int which = pieces.mine(t, count);
-    if (which < 0) return;
-    const Piece piece = list[which];
-    pieces.add(t, piece, which, room, x, column, value, meeting, out, [&](int e, index_t& c, T& v) {
-      c = t.load_streaming(a.columns + piece.entry + e);
-      v = t.load_streaming(a.values + piece.entry + e);
-    });
-  }
 };
 
 // body(std::integral_constant<int, lanes>) for a row of X.
@@ -261,18 +298,36 @@ int rows_each(std::int64_t rows, double wanted, int lanes) {
 
 constexpr int threads = 128;
 
+template <class T, class O>
+PiecesInPlace<T, O, wide_pack<T>> pieces_in_place(const LongRows<T>& rows, int most,
+                                                  const simt::Scratch& scratch) {
+  return {rows.list(), rows.pieces(), several_pieces(rows, threads, scratch), most, 2 * threads};
+}
+
 }  // namespace
 
 template <class T, class O>
-void csr_several_runs(CUstream_st* stream, const CsrView<T, O>& a, const Several<const T>& x,
-                      const SeveralOutput<T>& out) {
+void csr_several_runs(CUstream_st* stream, const CsrView<T, O>& a, const LongRows<T>& long_rows,
+                      int most, const Several<const T>& x, const SeveralOutput<T>& out,
+                      const simt::Scratch& scratch) {
   const RowsOfX<T, wide_pack<T>> rows = rows_of<wide_pack<T>>(x);
+  const auto pieces = pieces_in_place<T, O>(long_rows, most, scratch);
   const double entries = 32, mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
   with_lanes(rows.lanes, [&](auto lanes) {
     const int each = rows_each(a.rows, entries / std::max(mean, 1.0), lanes());
     const std::int64_t runs = (std::int64_t{a.rows} + each - 1) / each;
-    launch({.blocks = blocks_for(runs * lanes(), threads), .threads = threads, .stream = stream},
-           CsrSeveralRuns<T, O, lanes()>{a, rows, out, each});
+    const auto with = [&](auto some) {
+      launch({.blocks = pieces.blocks() + blocks_for(runs * lanes(), threads),
+              .threads = threads,
+              .shared_bytes = pieces.shared_bytes(threads),
+              .stream = stream},
+             CsrSeveralRuns<T, O, lanes(), some()>{a, rows, wide_output<wide_pack<T>>(out), each,
+                                                   pieces});
+    };
+    if (pieces.count == 0)
+      with(std::false_type());
+    else
+      with(std::true_type());
   });
 }
 
@@ -281,24 +336,22 @@ void csr_several_warps(CUstream_st* stream, const CsrView<T, O>& a, const LongRo
                        int most, const Several<const T>& x, const SeveralOutput<T>& out,
                        const simt::Scratch& scratch) {
   const RowsOfX<T, wide_pack<T>> rows = rows_of<wide_pack<T>>(x);
+  const auto pieces = pieces_in_place<T, O>(long_rows, most, scratch);
   const int each = rows_each(a.rows, 2, 32);
-  const SeveralPieces<T> pieces = several_pieces(long_rows, threads, scratch);
-  const int room = long_rows.pieces() > 0 ? 2 * threads : 0;
   const std::int64_t warps = (std::int64_t{a.rows} + each - 1) / each;
   with_lanes(rows.lanes, [&](auto lanes) {
-    using K = CsrSeveralWarps<T, O, lanes()>;
-    launch({.blocks = pieces.blocks + blocks_for(warps, threads / 32),
+    launch({.blocks = pieces.blocks() + blocks_for(warps, threads / 32),
             .threads = threads,
-            .shared_bytes = K::shared_bytes(room, threads),
+            .shared_bytes = pieces.shared_bytes(threads),
             .stream = stream},
-           K{a, rows, wide_output<wide_pack<T>>(out), each, most, long_rows.list(),
-             long_rows.pieces(), pieces, room});
+           CsrSeveralWarps<T, O, lanes()>{a, rows, wide_output<wide_pack<T>>(out), each, pieces});
   });
 }
 
 #define NZ_INSTANTIATE(T, O)                                                                   \
-  template void csr_several_runs(CUstream_st*, const CsrView<T, O>&, const Several<const T>&,  \
-                                 const SeveralOutput<T>&);                                     \
+  template void csr_several_runs(CUstream_st*, const CsrView<T, O>&, const LongRows<T>&, int,  \
+                                 const Several<const T>&, const SeveralOutput<T>&,             \
+                                 const simt::Scratch&);                                        \
   template void csr_several_warps(CUstream_st*, const CsrView<T, O>&, const LongRows<T>&, int, \
                                   const Several<const T>&, const SeveralOutput<T>&,            \
                                   const simt::Scratch&);

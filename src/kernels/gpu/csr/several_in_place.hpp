@@ -18,12 +18,14 @@ bool wide_rows(const Several<const T>& x, const Several<T>& y, std::size_t least
   return x.columns * sizeof(T) >= least && has_packs(x, wide_pack<T>) && has_packs(y, wide_pack<T>);
 }
 
-// Short rows that are alike, none of them in pieces: a group of lanes takes a run of them.
+// Short rows: a group of lanes takes a run of them. Those of more than `most` entries are in
+// pieces.
 template <class T, class O>
-void csr_several_runs(CUstream_st* stream, const CsrView<T, O>& a, const Several<const T>& x,
-                      const SeveralOutput<T>& out);
+void csr_several_runs(CUstream_st* stream, const CsrView<T, O>& a, const LongRows<T>& long_rows,
+                      int most, const Several<const T>& x, const SeveralOutput<T>& out,
+                      const simt::Scratch& scratch);
 
-// Longer rows: a warp each; those of more than `most` entries are in pieces.
+// Longer rows: a warp each.
 template <class T, class O>
 void csr_several_warps(CUstream_st* stream, const CsrView<T, O>& a, const LongRows<T>& long_rows,
                        int most, const Several<const T>& x, const SeveralOutput<T>& out,
