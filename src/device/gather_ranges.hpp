@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include <nonzero/types.hpp>
+
 // Bringing parts of device memory to the host takes a copy each, which is long to begin. This
 // brings many in one: the door for those who are compiled for no device, a function in each home.
 namespace nz {
@@ -25,10 +27,44 @@ struct RowMeasures {
   std::int64_t filled = 0;     // rows with entries
   std::int64_t in_slices = 0;  // slots of slices of 32 rows, each as wide as its longest row
 };
+
+// Entries of a few windows of rows, as many of each from its first row on, by offsets that the host
+// has not seen and nobody has checked. Where the ends of the offsets, or the place of a window, are
+// not those of a right matrix, no entry is read; what is not there comes as zeros. The columns of
+// all windows come before their values.
+struct WindowEntries {
+  static constexpr std::size_t most_windows = 4;
+  const index_t* columns = nullptr;
+  const void* values = nullptr;
+  std::size_t value_bytes = 0;  // a multiple of 4
+  std::int64_t nnz = 0;
+  std::int64_t each = 0;
+  int windows = 0;
+  index_t rows[most_windows] = {};  // the first of each
+
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(windows * each) * (sizeof(index_t) + value_bytes);
+  }
+};
+
+// What comes in one copy: measures of the rows, the ranges one behind the other, then entries. With
+// those or without, `rows` has offsets.
+struct PartsToFetch {
+  std::span<const FetchRange> ranges{};
+  RowsToMeasure rows{};
+  WindowEntries entries{};
+};
+
 #define NZ_DECLARE_FETCH(home)                                                \
   namespace home {                                                            \
   RowMeasures fetch_ranges(std::span<const FetchRange> ranges, std::byte* to, \
                            const RowsToMeasure& rows);                        \
+  /* For who fetches more with them: bytes, all and of the measures; work */  \
+  /* that puts the parts there; what the measures add up to here.         */  \
+  std::size_t bytes_of(const PartsToFetch& parts);                            \
+  std::size_t measure_bytes(const RowsToMeasure& rows);                       \
+  void queue_parts(const PartsToFetch& parts, std::byte* there);              \
+  RowMeasures measures_in(const std::byte* here, const RowsToMeasure& rows);  \
   }
 NZ_DECLARE_FETCH(cuda)
 NZ_DECLARE_FETCH(emulated)

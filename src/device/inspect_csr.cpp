@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "device/each.hpp"
 #include "simt/backend.hpp"
@@ -119,30 +120,33 @@ struct RebaseOffsets {
 };
 
 template <class O>
-CsrFindings inspect_as(const CsrToInspect& a, const FetchedAlong* along) {
+CsrFindings inspect_as(const CsrToInspect& a, FetchedAlong* along) {
   using Kernel = InspectCsr<O>;
   const std::int64_t n = std::max({a.rows, a.nnz, std::int64_t{1}});
   const std::int64_t shares = (n + Kernel::share - 1) / Kernel::share;
   const Device device = current_device();
-  DeviceArray<unsigned long long> there(device, totals);
-  simt::backend(device).clear(there.data(), totals * sizeof(unsigned long long), nullptr);
+  std::array<unsigned long long, totals> here;
+  const RowsToMeasure rows{a.offsets, a.offset_bytes, a.rows};
+  const PartsToFetch parts =
+      along ? PartsToFetch{along->ranges, rows, along->entries} : PartsToFetch{};
+  const std::size_t bytes = sizeof here + bytes_of(parts);
+  DeviceArray<std::byte> there(device, bytes);
+  simt::backend(device).clear(there.data(), sizeof here, nullptr);
   // A block has one share, unless there are many: then so many blocks as large GPUs hold at a time.
   launch(
       {.blocks = blocks_for(shares, 1, 2048), .threads = threads_for(n / 4, Kernel::max_threads)},
       Kernel{static_cast<const O*>(a.offsets), a.columns, a.rows, a.nnz, a.cols, shares,
-             there.data()});
-  std::array<unsigned long long, totals> here;
+             reinterpret_cast<unsigned long long*>(there.data())});
   if (along) {
-    std::vector<FetchRange> ranges{{there.data(), sizeof here}};
-    ranges.insert(ranges.end(), along->ranges.begin(), along->ranges.end());
-    std::size_t bytes = 0;
-    for (const FetchRange& r : ranges) bytes += r.bytes;
-    std::vector<std::byte> all(bytes);
-    *along->measures = fetch_ranges(ranges, all.data(), {a.offsets, a.offset_bytes, a.rows});
+    queue_parts(parts, there.data() + sizeof here);
+    Array<std::byte> all(bytes);
+    there.download({all.data(), bytes});
     std::memcpy(here.data(), all.data(), sizeof here);
-    std::copy(all.begin() + sizeof here, all.end(), along->to);
+    along->measures = measures_in(all.data() + sizeof here, rows);
+    along->begin = sizeof here + measure_bytes(rows);
+    along->bytes = std::move(all);
   } else {
-    there.download(here);
+    there.download(std::as_writable_bytes(std::span(here)));
   }
   const auto signed_total = [&](Total t) { return static_cast<std::int64_t>(here[t]); };
   return {.first = signed_total(first_offset),
@@ -160,7 +164,7 @@ void rebase_as(const CsrToInspect& a, std::int64_t first, void* to) {
 
 }  // namespace
 
-CsrFindings inspect_csr(const CsrToInspect& a, const FetchedAlong* along) {
+CsrFindings inspect_csr(const CsrToInspect& a, FetchedAlong* along) {
   return a.offset_bytes == 4 ? inspect_as<std::int32_t>(a, along)
                              : inspect_as<std::int64_t>(a, along);
 }

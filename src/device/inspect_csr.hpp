@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include <nonzero/array.hpp>
 #include <nonzero/types.hpp>
 
 #include "device/gather_ranges.hpp"
@@ -31,15 +32,17 @@ struct CsrFindings {
 // What comes with the findings, for who will look further where they are good.
 struct FetchedAlong {
   std::span<const FetchRange> ranges{};
-  std::byte* to = nullptr;  // the ranges, one behind the other
-  RowMeasures* measures{};  // of all rows
+  WindowEntries entries{};
+  Array<std::byte> bytes{};  // all that came: the ranges, one behind the other, from `begin` on
+  std::size_t begin = 0;
+  RowMeasures measures{};  // of all rows
 };
 
 // Waits for what it finds, one small copy. `rebase_offsets` queues: to[i] = offsets[i] - first.
-#define NZ_DECLARE_INSPECT(home)                                             \
-  namespace home {                                                           \
-  CsrFindings inspect_csr(const CsrToInspect& a, const FetchedAlong* along); \
-  void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to);  \
+#define NZ_DECLARE_INSPECT(home)                                            \
+  namespace home {                                                          \
+  CsrFindings inspect_csr(const CsrToInspect& a, FetchedAlong* along);      \
+  void rebase_offsets(const CsrToInspect& a, std::int64_t first, void* to); \
   }
 NZ_DECLARE_INSPECT(cuda)
 NZ_DECLARE_INSPECT(emulated)

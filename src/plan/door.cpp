@@ -18,7 +18,7 @@ constexpr std::string_view sorted_note =
     "rows were not sorted or had duplicates: a copy was put in order";
 constexpr std::string_view slice_note = "a slice: its offsets were copied, to begin with 0";
 
-CsrFindings findings_on(Device device, const CsrToInspect& a, const FetchedAlong* along) {
+CsrFindings findings_on(Device device, const CsrToInspect& a, FetchedAlong* along) {
   const simt::DeviceScope scope(device);
 #ifdef NZ_HAVE_EMULATOR
   if (device.kind == Device::Kind::emulator) return emulated::inspect_csr(a, along);
@@ -81,13 +81,12 @@ template <Value T, Offset O>
 CsrOrder inspect_on(Device device, const CsrView<T, O>& a, LookStart* start) {
   CsrFindings f;
   if (start) {
-    const std::vector<FetchRange> ranges =
-        takes_samples(a.nnz, device) ? offsets_for_look(a) : std::vector<FetchRange>{};
-    std::size_t bytes = 0;
-    for (const FetchRange& r : ranges) bytes += r.bytes;
-    start->offsets.resize(bytes);
-    const FetchedAlong along{ranges, start->offsets.data(), &start->measures};
+    const bool samples = takes_samples(a.nnz, device);
+    const auto ranges = samples ? offsets_for_look(a) : std::vector<FetchRange>{};
+    FetchedAlong along{.ranges = ranges};
+    if (samples) along.entries = entries_for_look(a);
     f = findings_on(device, task(a), &along);
+    start->take(along);
   } else {
     f = findings_on(device, task(a), nullptr);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
@@ -25,6 +26,10 @@ constexpr double block_entries = 4000;
 constexpr index_t fewest_block_rows = 36, most_block_rows = 48;
 // Runs of rows between rows that are too long to be taken.
 constexpr int most_runs = 4;
+// Of entries that come before anybody knows which are wanted: with the rest they still take the
+// short way through pinned memory.
+constexpr std::size_t most_along = std::size_t{192} << 10;
+static_assert(most_windows <= WindowEntries::most_windows);
 
 // The parts of a matrix, wherever it lies.
 class Fetcher {
@@ -93,7 +98,57 @@ RowSpread windows_of(const CsrView<T, O>& a) {
       multiple_of_all_sides);
 }
 
+// Entries of a window.
+template <Value T, Offset O>
+std::int64_t most_of_window(const CsrView<T, O>& a) {
+  const double length = static_cast<double>(a.nnz) / a.rows;
+  return static_cast<std::int64_t>(
+      std::clamp(1.5 * fewest_block_rows * length, fewest_entries, most_entries));
+}
+
+// Entries begin to end of a matrix, of a window.
+struct Run {
+  std::int64_t begin, end;
+  index_t window;
+};
+
+// Columns and values of the runs from what came along; false where not all did.
+template <Value T>
+bool take_along(const LookStart& start, std::span<const Run> runs,
+                std::span<const std::int64_t> firsts, index_t* columns, T* values) {
+  const auto lies_in = [&](const Run& r) {
+    return r.end - firsts[static_cast<std::size_t>(r.window)] <= start.each;
+  };
+  if (start.entries.empty() || !std::all_of(runs.begin(), runs.end(), lies_in)) return false;
+  const std::byte* const from = start.entries.data();
+  const std::byte* const behind =
+      from + firsts.size() * static_cast<std::size_t>(start.each) * sizeof(index_t);
+  for (const Run& r : runs) {
+    const auto window = static_cast<std::size_t>(r.window);
+    const auto n = static_cast<std::size_t>(r.end - r.begin);
+    const auto at = window * static_cast<std::size_t>(start.each) +
+                    static_cast<std::size_t>(r.begin - firsts[window]);
+    if (n == 0) continue;
+    std::memcpy(columns, from + at * sizeof(index_t), n * sizeof(index_t));
+    std::memcpy(values, behind + at * sizeof(T), n * sizeof(T));
+    columns += n;
+    values += n;
+  }
+  return true;
+}
+
 }  // namespace
+
+void LookStart::take(FetchedAlong& along) {
+  bytes_ = std::move(along.bytes);
+  std::size_t n = 0;
+  for (const FetchRange& r : along.ranges) n += r.bytes;
+  const std::span<const std::byte> all(bytes_.data(), bytes_.size());
+  offsets = all.subspan(along.begin, n);
+  entries = all.subspan(along.begin + n);
+  each = along.entries.each;
+  measures = along.measures;
+}
 
 template <Value T, Offset O>
 std::vector<FetchRange> offsets_for_look(const CsrView<T, O>& a) {
@@ -103,6 +158,19 @@ std::vector<FetchRange> offsets_for_look(const CsrView<T, O>& a) {
     ranges.push_back({a.offsets + windows.begin(w),
                       (static_cast<std::size_t>(windows.size(w)) + 1) * sizeof(O)});
   return ranges;
+}
+
+template <Value T, Offset O>
+WindowEntries entries_for_look(const CsrView<T, O>& a) {
+  const RowSpread windows = windows_of(a);
+  WindowEntries e{.columns = a.columns,
+                  .values = a.values,
+                  .value_bytes = sizeof(T),
+                  .nnz = a.nnz,
+                  .each = most_of_window(a),
+                  .windows = windows.count()};
+  for (index_t w = 0; w < windows.count(); ++w) e.rows[w] = windows.begin(w);
+  return e.bytes() > most_along ? WindowEntries{} : e;
 }
 
 template <Value T, Offset O>
@@ -129,21 +197,18 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
     s.measures = for_offsets.fetch(offsets.data(), a);
   }
 
-  const double length = static_cast<double>(a.nnz) / a.rows;
-  const auto most = static_cast<std::int64_t>(
-      std::clamp(1.5 * fewest_block_rows * length, fewest_entries, most_entries));
+  const std::int64_t most = most_of_window(a);
   Csr<T, std::int64_t>& c = s.windows;
   c.cols = a.cols;
   for (index_t w = 0; w < windows.count(); ++w) c.rows += windows.size(w);
   c.offsets = Array<std::int64_t>(static_cast<std::size_t>(c.rows) + 1);
   c.offsets[0] = 0;
-  struct Run {
-    std::int64_t begin, end;  // entries
-  };
   std::vector<Run> runs;
+  std::vector<std::int64_t> firsts;  // entries of the windows
   const O* at = offsets.data();
   index_t row = 0;
   for (index_t w = 0; w < windows.count(); ++w, ++at) {
+    firsts.push_back(*at);
     std::int64_t left = most;
     int its_runs = 0;
     bool goes_on = false;
@@ -153,7 +218,7 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
       bool take = n <= left;
       if (!take && n <= most / 8) left = -1;  // enough of this window
       if (take && !goes_on) take = its_runs++ < most_runs;
-      if (take && !goes_on) runs.push_back({begin, begin});
+      if (take && !goes_on) runs.push_back({begin, begin, w});
       goes_on = take;
       if (take) {
         runs.back().end = begin + n;
@@ -164,6 +229,9 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
     }
   }
   const auto nnz = static_cast<std::size_t>(c.offsets[c.rows]);
+  c.columns = Array<index_t>(nnz);
+  c.values = Array<T>(nnz);
+  if (start && take_along<T>(*start, runs, firsts, c.columns.data(), c.values.data())) return s;
   Fetcher for_entries(device, far);
   for (const Run& r : runs)
     for_entries.add(a.columns + r.begin,
@@ -172,8 +240,6 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
     for_entries.add(a.values + r.begin, static_cast<std::size_t>(r.end - r.begin) * sizeof(T));
   Array<std::byte> both(nnz * (sizeof(index_t) + sizeof(T)));
   for_entries.fetch(both.data());
-  c.columns = Array<index_t>(nnz);
-  c.values = Array<T>(nnz);
   if (nnz == 0) return s;
   std::memcpy(c.columns.data(), both.data(), nnz * sizeof(index_t));
   std::memcpy(c.values.data(), both.data() + nnz * sizeof(index_t), nnz * sizeof(T));
@@ -228,6 +294,7 @@ Csr<T, std::int64_t> rows_for_blocks(const LookSample<T>& s) {
 
 #define NZ_INSTANTIATE(T, O)                                               \
   template std::vector<FetchRange> offsets_for_look(const CsrView<T, O>&); \
+  template WindowEntries entries_for_look(const CsrView<T, O>&);           \
   template RowMeasures measure_rows(Device, const CsrView<T, O>&);         \
   template LookSample<T> sample_for_look(Device, const CsrView<T, O>&, const LookStart*);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)

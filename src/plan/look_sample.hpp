@@ -7,6 +7,7 @@
 #include <nonzero/formats/csr.hpp>
 
 #include "device/gather_ranges.hpp"
+#include "device/inspect_csr.hpp"
 
 namespace nz {
 
@@ -23,20 +24,33 @@ struct LookSample {
 };
 
 // What a look fetches first of a matrix in a device's memory, whatever its offsets say: who checks
-// them brings it with what he finds.
+// them brings it with what he finds. Where rows are as usual, all that it needs is among it.
 struct LookStart {
-  std::vector<std::byte> offsets;  // of the windows, where there shall be any
+  LookStart() = default;
+  LookStart(const LookStart&) = delete;
+  LookStart& operator=(const LookStart&) = delete;
+  void take(FetchedAlong& along);
+
+  std::span<const std::byte> offsets;  // of the windows, where there shall be any
+  std::span<const std::byte> entries;  // from the first of each window on, likewise
+  std::int64_t each = 0;               // of these, of a window
   RowMeasures measures{};
+
+ private:
+  Array<std::byte> bytes_;
 };
 template <Value T, Offset O>
 std::vector<FetchRange> offsets_for_look(const CsrView<T, O>& a);
+// None where they would be too many to come along.
+template <Value T, Offset O>
+WindowEntries entries_for_look(const CsrView<T, O>& a);
 
 // Of a matrix in host memory or in the device's.
 template <Value T, Offset O>
 RowMeasures measure_rows(Device device, const CsrView<T, O>& a);
 
 // Of a matrix in host memory or in the device's, from where it comes in two copies whatever its
-// size, or in one where its start is there already.
+// size; where its start is there already in one, or without any.
 template <Value T, Offset O>
 LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a,
                               const LookStart* start = nullptr);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@
 #include "plan/look_sample.hpp"
 #include "plan/row_windows.hpp"
 #include "plan/selection.hpp"
+#include "simt/backend.hpp"
 
 // What is seen of a matrix for a GPU, wherever it lies. What is then taken depends on the constants
 // of the model.
@@ -77,6 +79,63 @@ TEST(GpuLook, BeginsWithTheCheck) {
   }
   EXPECT_TRUE(takes_samples(600'000, device));
   EXPECT_FALSE(takes_samples(5000, device));
+}
+
+// Entries come along too, and where a giant row stands between them the look fetches its own.
+TEST(GpuLook, EntriesComeWithTheCheck) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  struct Case {
+    const char* spec;
+    bool along, all;
+  };
+  for (const Case& c : {Case{"banded:n=30000,lower=20,upper=20,density=0.5", true, true},
+                        Case{"road:nx=400,ny=400,degree=3", true, true},
+                        Case{"giant:n=150000,length=6000,degree=3", true, false},
+                        Case{"random:rows=200,cols=4000,density=0.5", false, false}}) {
+    const auto a = csr_cast<double, std::int32_t>(generate(c.spec).matrix.view());
+    const OnDevice<double> there(device, a.view());
+    const auto in = admit(device, there.view(), nz::Input::checked, true);
+    ASSERT_TRUE(in.start) << c.spec;
+    EXPECT_EQ(!in.start->entries.empty(), c.along) << c.spec;
+    const std::size_t before = simt::requests();
+    const LookSample<double> along = sample_for_look(device, there.view(), in.start.get());
+    const std::size_t asked = simt::requests() - before;
+    EXPECT_EQ(along.windows, sample_for_look(device, a.view()).windows) << c.spec;
+    EXPECT_GT(along.windows.nnz(), 4000) << c.spec;
+    if (!c.all) continue;
+    EXPECT_LE(asked, 4u) << c.spec << ": where it lies, and nothing else";
+  }
+}
+
+// What comes along follows offsets that nobody has checked.
+TEST(GpuLook, WrongOffsetsLeadNowhere) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto right =
+      csr_cast<float, std::int32_t>(generate("road:nx=400,ny=400,degree=3").matrix.view());
+  ASSERT_TRUE(takes_samples(right.nnz(), device));
+  const WindowEntries windows = entries_for_look(right.view());
+  ASSERT_EQ(windows.windows, 2);
+  const auto refuses = [&](const Csr<float, std::int32_t>& a, std::int64_t said) {
+    CsrView<float, std::int32_t> view = a.view();
+    view.nnz = right.nnz();  // which the last offset may not say
+    const OnDevice<float> there(device, view);
+    view = there.view();
+    view.nnz = said;
+    EXPECT_THROW(admit(device, view, nz::Input::checked, true), InvalidArgument);
+    wait_for(device);
+  };
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  const auto nnz = static_cast<std::int32_t>(right.nnz());
+  for (const std::int32_t wrong : {most, -most - 1, -1, nnz + 1})
+    for (const std::size_t row : {std::size_t{0}, static_cast<std::size_t>(windows.rows[1]),
+                                  static_cast<std::size_t>(right.rows)}) {
+      auto a = right;
+      a.offsets[row] = wrong;
+      refuses(a, nnz);
+    }
+  refuses(right, nnz - 1);
 }
 
 TEST(GpuLook, FindsSquareBlocks) {
