@@ -82,6 +82,7 @@ class CudaBackend final : public Backend {
       waiting.swap(kept_);
     }
     const bool done = waited_for_all();
+    if (!waiting.empty()) forget_addresses();
     if (done)
       std::erase_if(waiting, [](void* each) {
         const bool freed = cudaFreeAsync(each, nullptr) == cudaSuccess;
@@ -160,6 +161,7 @@ class CudaBackend final : public Backend {
     }
   }
   bool owns(const void* address) override {
+    if (known_to_lie_on(info_.device, address)) return true;
     cudaPointerAttributes a{};
     if (cudaPointerGetAttributes(&a, address) != cudaSuccess) {
       cudaGetLastError();
@@ -168,7 +170,9 @@ class CudaBackend final : public Backend {
     if (a.type == cudaMemoryTypeDevice && a.device != info_.device.index)
       throw InvalidArgument(
           fmt::format("memory of cuda:{} for work on {}", a.device, info_.device.name()));
-    return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged;
+    const bool there = a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged;
+    if (there) lies_there(info_.device, address);
+    return there;
   }
   const DeviceInfo& info() override { return info_; }
   std::size_t free_bytes() override {
@@ -210,6 +214,7 @@ class CudaBackend final : public Backend {
   // being captured, it is kept until CUDA can, and where more follows, until the end of that.
   void do_release(void* memory) noexcept override {
     if (!pool_) {
+      forget_addresses();
       cudaFree(memory);
       return;
     }
@@ -235,6 +240,7 @@ class CudaBackend final : public Backend {
     return attempt() ? memory : nullptr;
   }
   void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
+    forget_addresses();
     if (!pool_) {
       cudaFree(memory);  // waits
       return;

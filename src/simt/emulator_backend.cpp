@@ -14,6 +14,7 @@
 #include "simt/emulator.hpp"
 #include "simt/emulator_watch.hpp"
 #include "simt/sanitizers.hpp"
+#include "simt/setup_scope.hpp"
 
 namespace nz::simt {
 namespace {
@@ -96,13 +97,16 @@ class EmulatorBackend final : public Backend {
   void tell_when_over(CUstream_st*, std::shared_ptr<std::atomic<bool>>) override {}
 
   bool owns(const void* address) override {
+    if (known_to_lie_on(emulator_device, address)) return true;
     count_request();
     const std::lock_guard lock(guard_);
     const auto* at = static_cast<const unsigned char*>(address);
     auto after = ranges_.upper_bound(const_cast<unsigned char*>(at));
     if (after == ranges_.begin()) return false;
     const auto& [begin, bytes] = *--after;
-    return static_cast<std::size_t>(at - begin) < bytes;
+    const bool there = static_cast<std::size_t>(at - begin) < bytes;
+    if (there) lies_there(emulator_device, address);
+    return there;
   }
 
   std::size_t trim() override { return 0; }  // released memory goes at once
@@ -151,6 +155,7 @@ class EmulatorBackend final : public Backend {
     const std::lock_guard lock(guard_);
     const auto at = ranges_.find(static_cast<unsigned char*>(memory));
     if (at == ranges_.end()) return;
+    forget_addresses();
     const auto [begin, bytes] = *at;
     if (!intact(begin, bytes))  // told by the next wait()
       broken_ = fmt::format("emu: something wrote outside of an allocation of {} bytes", bytes);

@@ -28,4 +28,11 @@ class SetupScope {
 // Whether this thread prepares something on that device.
 bool keeps_releases(Device device) noexcept;
 
+// Addresses that were found to lie in the memory of the device that this thread prepares something
+// on: a plan asks for the same few again and again. Backends forget all of them before any memory
+// of theirs goes, and the scope does when it ends; without a scope nothing is remembered.
+bool known_to_lie_on(Device device, const void* address) noexcept;
+void lies_there(Device device, const void* address) noexcept;
+void forget_addresses() noexcept;
+
 }  // namespace nz::simt

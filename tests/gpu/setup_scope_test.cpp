@@ -73,6 +73,41 @@ TEST_P(WhilePreparing, MemoryGoesAtTheEnd) {
   EXPECT_EQ(simt::live_allocations(), before);
 }
 
+// Who asks again is answered without the driver, as long as no memory has gone.
+TEST_P(WhilePreparing, AddressesAreKnownInTheScopeAlone) {
+  const Device device = GetParam();
+  NZ_NEEDS(device);
+  simt::Backend& b = simt::backend(device);
+  const DeviceArray<int> there(device, 10);
+  const int here = 0;
+  EXPECT_TRUE(b.owns(there.data()));
+  EXPECT_FALSE(simt::known_to_lie_on(device, there.data())) << "no scope";
+  {
+    SetupScope scope(device);
+    EXPECT_FALSE(simt::known_to_lie_on(device, there.data()));
+    EXPECT_FALSE(b.owns(&here));
+    EXPECT_FALSE(simt::known_to_lie_on(device, &here)) << "it may be the device's later";
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(b.owns(there.data()));
+    EXPECT_TRUE(simt::known_to_lie_on(device, there.data()));
+    EXPECT_FALSE(simt::known_to_lie_on(cpu_device, there.data()));
+    std::thread([&] { EXPECT_FALSE(simt::known_to_lie_on(device, there.data())); }).join();
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(b.owns(there.data() + i)) << "more than it remembers";
+    simt::forget_addresses();
+    EXPECT_FALSE(simt::known_to_lie_on(device, there.data()));
+    EXPECT_TRUE(b.owns(there.data()));
+    scope.finish();
+  }
+  EXPECT_FALSE(simt::known_to_lie_on(device, there.data()));
+  if (device == emulator_device) {
+    SetupScope scope(device);
+    void* const gone = b.allocate(100);
+    EXPECT_TRUE(b.owns(gone));
+    b.release(gone);
+    EXPECT_FALSE(b.owns(gone)) << "an emulated device gives memory back at once";
+    scope.finish();
+  }
+}
+
 // Small copies to the host may take another way than large ones.
 TEST_P(WhilePreparing, CopiesOfAnySizeComeBack) {
   const Device device = GetParam();
