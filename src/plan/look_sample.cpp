@@ -188,13 +188,16 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
     for_offsets.add(r.from, r.bytes);
     room += r.bytes;
   }
-  Array<O> offsets(room / sizeof(O));
+  Array<O> fetched;
+  const O* at = nullptr;  // offsets of the windows
   LookSample<T> s;
   if (start && start->offsets.size() == room) {
-    std::memcpy(offsets.data(), start->offsets.data(), room);
+    at = reinterpret_cast<const O*>(start->offsets.data());
     s.measures = start->measures;
   } else {
-    s.measures = for_offsets.fetch(offsets.data(), a);
+    fetched = Array<O>(room / sizeof(O));
+    s.measures = for_offsets.fetch(fetched.data(), a);
+    at = fetched.data();
   }
 
   const std::int64_t most = most_of_window(a);
@@ -205,7 +208,7 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
   c.offsets[0] = 0;
   std::vector<Run> runs;
   std::vector<std::int64_t> firsts;  // entries of the windows
-  const O* at = offsets.data();
+  s.taken.reserve(static_cast<std::size_t>(c.rows));
   index_t row = 0;
   for (index_t w = 0; w < windows.count(); ++w, ++at) {
     firsts.push_back(*at);

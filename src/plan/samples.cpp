@@ -1,6 +1,7 @@
 #include "plan/samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <limits>
@@ -192,46 +193,82 @@ double lines_touched(const CsrView<T, std::int64_t>& s, index_t groups_apart) {
 // entries, it is that one.
 double fullest_column(std::span<const index_t> all) {
   constexpr std::size_t enough = 4096;
-  const std::size_t apart = std::max<std::size_t>(1, all.size() / enough);
-  std::vector<index_t> columns;
-  columns.reserve(all.size() / apart);
-  // Not in step with rows of one length. What is divided has 16 bits: a product does it.
-  const std::uint64_t inverse = (std::uint64_t{1} << 32) / apart + 1;
-  for (std::size_t k = 0; k + apart <= all.size(); k += apart) {
-    const std::uint64_t any = static_cast<std::uint32_t>(k) * 0x9e3779b1u >> 16;
-    columns.push_back(all[k + (any - (any * inverse >> 32) * apart)]);
-  }
+  const std::size_t apart = std::max<std::size_t>(1, all.size() / enough), n = all.size() / apart;
   constexpr int bits = 11;
   const auto part = [](index_t column) {
     return static_cast<std::uint32_t>(column) * 0x9e3779b1u >> (32 - bits);
   };
-  std::vector<std::uint32_t> counts(std::size_t{1} << bits);
-  for (const index_t c : columns) ++counts[part(c)];
-  const auto fullest = std::max_element(counts.begin(), counts.end());
-  const auto its = static_cast<std::uint32_t>(fullest - counts.begin());
-  Tally tally(*fullest);
+  Array<index_t> columns(n);
+  std::array<std::int32_t, std::size_t{1} << bits> counts{};
+  // Not in step with rows of one length. What is divided has 16 bits: a product does it.
+  const std::uint64_t inverse = (std::uint64_t{1} << 32) / apart + 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t k = i * apart;
+    const std::uint64_t any = static_cast<std::uint32_t>(k) * 0x9e3779b1u >> 16;
+    columns[i] = all[k + (any - (any * inverse >> 32) * apart)];
+    ++counts[part(columns[i])];
+  }
+  std::int32_t most = 0;
+  for (const std::int32_t count : counts) most = std::max(most, count);
+  const auto its =
+      static_cast<std::uint32_t>(std::find(counts.begin(), counts.end(), most) - counts.begin());
+  Tally tally(static_cast<std::size_t>(most));
   for (const index_t c : columns)
     if (part(c) == its) tally.add(c);
-  return static_cast<double>(tally.most()) / static_cast<double>(columns.size());
+  return static_cast<double>(tally.most()) / static_cast<double>(n);
 }
 
 // Panels of columns that rows have entries in, each row's counted.
 template <Value T>
 double parts_in_panels(const CsrView<T, std::int64_t>& s, std::size_t shared_bytes) {
   const std::int64_t width = panel_width(s.cols, staged_columns(sizeof(T), shared_bytes));
+  // Half a column further, no quotient is near a whole number: it may be rounded.
+  const double part = 1.0 / static_cast<double>(width);
+  const auto panel_of = [&](index_t c) { return static_cast<int>((c + 0.5) * part); };
+  constexpr std::int64_t few = 16;
   std::int64_t parts = 0, panel_end = 0;
   for (index_t i = 0; i < s.rows; ++i) {
     const std::int64_t begin = s.offsets[i], end = s.offsets[i + 1];
-    for (std::int64_t k = begin; k < end; ++k) {
+    if (begin == end) continue;
+    const index_t first = s.columns[begin], last = s.columns[end - 1];
+    ++parts;
+    // Mostly that of the row before.
+    if (first >= panel_end || first < panel_end - width) panel_end = (panel_of(first) + 1) * width;
+    if (last < panel_end) continue;
+    if (end - begin <= few) {
+      // Nobody can foresee where another one begins, so nothing is skipped.
+      int others = 0;
+      for (std::int64_t k = begin + 1; k < end; ++k)
+        others += panel_of(s.columns[k]) != panel_of(s.columns[k - 1]);
+      parts += others;
+      continue;
+    }
+    for (std::int64_t k = begin + 1; k < end; ++k) {
       const index_t c = s.columns[k];
-      if (k > begin && c < panel_end) continue;
+      if (c < panel_end) continue;
       ++parts;
-      // Mostly that of the row before.
-      if (c >= panel_end || c < panel_end - width) panel_end = (c / width + 1) * width;
-      if (s.columns[end - 1] < panel_end) break;
+      panel_end = (panel_of(c) + 1) * width;
+      if (last < panel_end) break;
     }
   }
   return static_cast<double>(parts) / static_cast<double>(s.nnz);
+}
+
+// The narrowest code of every few values: as many show whether they are all alike.
+template <Value T>
+ValueCode sampled_code(std::span<const T> all) {
+  ValueTable<T> table;
+  PlainCodes<T> plain(true);
+  bool few = true;
+  for (std::size_t k = 0; k < all.size() && (few || plain.any()); k += values_apart) {
+    if (few) {
+      const std::size_t before = table.list().size();
+      few = table.add(all[k]);
+      if (few && table.list().size() == before) continue;  // its codes are known
+    }
+    plain.add(all[k]);
+  }
+  return !few ? plain.code() : table.list().size() <= 1 ? ValueCode::constant : ValueCode::table;
 }
 
 // The columns that each thread's rows span, added up, over all columns.
@@ -399,15 +436,18 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   std::vector<index_t> taken, starts;
   taken.reserve(of.taken.size());
   std::int64_t left = 0;
-  index_t window = -1;
+  index_t window_end = 0, before = -2;
   for (const index_t row : of.taken) {
-    if (window != of.window_of(row)) left = few_entries;
-    window = of.window_of(row);
+    const bool first = row >= window_end;
+    if (first) {
+      left = few_entries;
+      window_end = (of.window_of(row) + 1) * of.window_rows;
+    }
     const std::int64_t length = of.windows.offsets[row + 1] - of.windows.offsets[row];
     if (length > left) continue;
     left -= length;
-    if (taken.empty() || taken.back() + 1 != row || of.window_of(taken.back()) != window)
-      starts.push_back(static_cast<index_t>(taken.size()));
+    if (first || before + 1 != row) starts.push_back(static_cast<index_t>(taken.size()));
+    before = row;
     taken.push_back(row);
   }
   starts.push_back(static_cast<index_t>(taken.size()));
@@ -422,10 +462,7 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   if constexpr (ComplexValue<T>) {  // which stay as they are there
     put_value_bytes<T>(s, ValueCode::full);
   } else {
-    std::vector<T> values;  // every few: as many show whether they are all alike
-    values.reserve(nnz / values_apart + 1);
-    for (std::size_t k = 0; k < nnz; k += values_apart) values.push_back(sample.values[k]);
-    put_value_bytes<T>(s, choose_value_code(values.data(), std::ssize(values), true).code);
+    put_value_bytes<T>(s, sampled_code<T>({sample.values, nnz}));
     s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   }
   s.compact_bytes = s.compact_value_bytes + bytes_of_places(sample) / s.entries;

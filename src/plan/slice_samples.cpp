@@ -28,24 +28,59 @@ class Diagonals {
     bool equal;
     Bits<T> value;
   };
-  // For so many entries, none on a diagonal below `low` or above `high`.
-  void clear(std::size_t entries, index_t low, index_t high) {
-    const auto numbers = static_cast<std::size_t>(std::int64_t{high} - low) + 1;
+  // Those of rows first to last whose columns are not below `low` nor above `high`. Of diagonals
+  // with less than `least` entries most are left out where they are many.
+  void find(const CsrView<T, std::int64_t>& rows, index_t first, index_t last, index_t low,
+            index_t high, int least) {
+    const auto entries = static_cast<std::size_t>(rows.offsets[last] - rows.offsets[first]);
+    constexpr std::size_t few = 4096;
+    low_ = low - (last - 1 - first);
+    const auto numbers = static_cast<std::size_t>(std::int64_t{high} - low_) + 1;
     const int bits = std::bit_width(2 * entries + 1);
-    near_ = numbers <= std::size_t{1} << bits;
-    low_ = low;
+    const bool near = numbers <= std::max(few, std::size_t{1} << bits);
     shift_ = 32 - bits;
-    table_.assign(near_ ? numbers : std::size_t{1} << bits, nobody);
+    table_.assign(near ? numbers : std::size_t{1} << bits, nobody);
     which_.resize(entries);
-    added_ = 0;
-    lines_.clear();
+    lines_.assign(1, {0, 0, false, {}});  // of entries whose diagonals are left out
+    std::uint32_t* which = which_.data();
+    const auto each = [&](auto&& body) {
+      for (index_t i = first; i < last; ++i)
+        for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
+          body(rows.columns[k] - (i - first), k);
+    };
+    if (near) {
+      each([&](index_t diagonal, std::int64_t k) {
+        const auto at = static_cast<std::uint32_t>(diagonal - low_);
+        *which++ = added(at, diagonal, rows.values[k]);
+      });
+      return;
+    }
+    // How many share a part of a hash: of matrices without runs hardly any are left to be told
+    // apart.
+    counts_.assign(table_.size(), 0);
+    each([&](index_t diagonal, std::int64_t) { ++counts_[hash(diagonal)]; });
+    each([&](index_t diagonal, std::int64_t k) {
+      std::size_t at = hash(diagonal);
+      if (counts_[at] < least) {
+        *which++ = 0;
+        return;
+      }
+      while (table_[at] != nobody && lines_[table_[at]].diagonal != diagonal)
+        at = (at + 1) & (table_.size() - 1);
+      *which++ = added(at, diagonal, rows.values[k]);
+    });
   }
-  void add(index_t diagonal, T v) {
+  std::span<const Line> lines() const { return lines_; }
+  // Of all entries in their order, their places in that list.
+  std::span<const std::uint32_t> places() const { return which_; }
+
+ private:
+  static constexpr std::uint32_t nobody = 0xffffffff;
+  std::size_t hash(index_t diagonal) const {
+    return static_cast<std::uint32_t>(diagonal) * 0x9e3779b1u >> shift_;
+  }
+  std::uint32_t added(std::size_t at, index_t diagonal, T v) {
     const auto value = std::bit_cast<Bits<T>>(v);
-    std::size_t at = near_ ? static_cast<std::uint32_t>(diagonal - low_)
-                           : static_cast<std::uint32_t>(diagonal) * 0x9e3779b1u >> shift_;
-    while (!near_ && table_[at] != nobody && lines_[table_[at]].diagonal != diagonal)
-      at = (at + 1) & (table_.size() - 1);
     if (table_[at] == nobody) {
       table_[at] = static_cast<std::uint32_t>(lines_.size());
       lines_.push_back({diagonal, 0, true, value});
@@ -54,21 +89,42 @@ class Diagonals {
     Line& line = lines_[its];
     ++line.entries;
     line.equal &= line.value == value;
-    which_[added_++] = its;
+    return its;
   }
-  std::span<const Line> lines() const { return lines_; }
-  // Of all entries in the order in which they came, their places in that list.
-  std::span<const std::uint32_t> places() const { return which_; }
 
- private:
-  static constexpr std::uint32_t nobody = 0xffffffff;
-  bool near_ = false;
   index_t low_ = 0;
   int shift_ = 0;
-  std::size_t added_ = 0;
   std::vector<Line> lines_;
   std::vector<std::uint32_t> table_, which_;
+  std::vector<std::int32_t> counts_;
 };
+
+// The most picks of a row of each 32, these in the order of their picks: body(most) for each until
+// there are none.
+template <class Body>
+void each_deepest(std::span<std::int64_t> picks, Body&& body) {
+  constexpr std::size_t step = 32, usual = 256;
+  const auto deepest = static_cast<std::size_t>(*std::max_element(picks.begin(), picks.end()));
+  if (deepest > usual) {
+    for (auto p = picks.begin(); p < picks.end(); p += step) {
+      std::nth_element(p, p, picks.end(), std::greater<>());
+      body(static_cast<double>(*p));
+      if (*p == 0) break;
+      if (picks.end() - p > std::ptrdiff_t{step})
+        std::nth_element(p, p + (step - 1), picks.end(), std::greater<>());
+    }
+    return;
+  }
+  // By how many rows have so many.
+  std::array<std::uint16_t, usual + 1> rows{};
+  for (const std::int64_t n : picks) ++rows[static_cast<std::size_t>(n)];
+  std::size_t n = deepest, before = 0;  // rows with more than n
+  for (std::size_t at = 0; at < picks.size(); at += step) {
+    while (before + rows[n] <= at) before += rows[n--];
+    body(static_cast<double>(n));
+    if (n == 0) break;
+  }
+}
 
 }  // namespace
 
@@ -91,12 +147,9 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
       low = std::min(low, rows.columns[k]);
       high = std::max(high, rows.columns[k]);
     }
-    low = std::min(low, high) - (last - 1 - first);  // on the last row's, or none at all
-    diagonals.clear(static_cast<std::size_t>(end - begin), low, high);
-    for (index_t i = first; i < last; ++i)
-      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
-        diagonals.add(rows.columns[k] - (i - first), rows.values[k]);
+    diagonals.find(rows, first, last, std::min(low, high), high, std::min(enough, enough_equal));
     single.clear();
+    const double before = in_runs;
     for (const auto& line : diagonals.lines()) {
       single.push_back(!is_run(line));
       if (!single.back()) {
@@ -106,30 +159,32 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
       }
     }
     std::array<std::int64_t, slice_rows> picks{};
-    index_t least = std::numeric_limits<index_t>::max(), most = 0;
-    const std::uint32_t* place = diagonals.places().data();
-    for (index_t i = first; i < last; ++i) {
-      std::int64_t n = 0;
-      for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
-        // Nobody can foresee which are, so nothing is skipped.
-        const bool is_pick = single[*place++] != 0;
-        const index_t c = rows.columns[k];
-        n += is_pick;
-        least = is_pick && c < least ? c : least;
-        most = is_pick && c > most ? c : most;
+    index_t least = low, most = high;
+    if (in_runs == before) {  // all entries are picks
+      for (index_t i = first; i < last; ++i)
+        picks[static_cast<std::size_t>(i - first)] = rows.offsets[i + 1] - rows.offsets[i];
+    } else {
+      least = std::numeric_limits<index_t>::max(), most = 0;
+      const std::uint32_t* place = diagonals.places().data();
+      for (index_t i = first; i < last; ++i) {
+        std::int64_t n = 0;
+        for (std::int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+          // Nobody can foresee which are, so nothing is skipped.
+          const bool is_pick = single[*place++] != 0;
+          const index_t c = rows.columns[k];
+          n += is_pick;
+          least = is_pick && c < least ? c : least;
+          most = is_pick && c > most ? c : most;
+        }
+        picks[static_cast<std::size_t>(i - first)] = n;
       }
-      picks[static_cast<std::size_t>(i - first)] = n;
     }
     far = far || (most > least && most - least > 0xfffe);
     const double share = static_cast<double>(last - first) / slice_rows;  // of a whole one
-    // The most of each 32, by their picks; no other order matters.
-    for (auto p = picks.begin(); p < picks.end(); p += 32) {
-      std::nth_element(p, p, picks.end(), std::greater<>());
-      s.picks += static_cast<double>(*p) / share;
-      s.depth = std::max(s.depth, static_cast<double>(*p));
-      if (*p == 0) break;
-      if (picks.end() - p > 32) std::nth_element(p, p + 31, picks.end(), std::greater<>());
-    }
+    each_deepest(picks, [&](double deepest) {
+      s.picks += deepest / share;
+      s.depth = std::max(s.depth, deepest);
+    });
     ++slices;
     entries += static_cast<double>(end - begin) / share;
   };
