@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <nonzero/error.hpp>
@@ -237,10 +238,11 @@ double parts_in_panels(const CsrView<T, std::int64_t>& s, std::size_t shared_byt
     if (last < panel_end) continue;
     if (end - begin <= few) {
       // Nobody can foresee where another one begins, so nothing is skipped.
-      int others = 0;
-      for (std::int64_t k = begin + 1; k < end; ++k)
-        others += panel_of(s.columns[k]) != panel_of(s.columns[k - 1]);
-      parts += others;
+      int panel = panel_of(first);
+      for (std::int64_t k = begin + 1; k < end; ++k) {
+        const int before = std::exchange(panel, panel_of(s.columns[k]));
+        parts += panel != before;
+      }
       continue;
     }
     for (std::int64_t k = begin + 1; k < end; ++k) {
