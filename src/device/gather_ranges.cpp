@@ -5,6 +5,7 @@
 
 #include <nonzero/array.hpp>
 
+#include "device/window_runs.hpp"
 #include "simt/launch_sizes.hpp"
 #include "simt/warp.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 using FetchedWord = std::uint32_t;
 
 // Ranges that one launch takes: they travel with it.
-constexpr int most_ranges = 64, blocks_per_range = 4;
+constexpr int most_ranges = 64, blocks_per_range = 4, blocks_per_window = 8;
 struct Ranges {
   const FetchedWord* from[most_ranges];
   unsigned begin[most_ranges + 1];  // in words, of what is gathered
@@ -67,23 +68,25 @@ struct FetchParts {
   }
 
  private:
-  // A window's columns or its values.
+  // A part of a window's columns and values.
   NZ_DEVICE void take(Thread& t, int block) const {
-    const int range = block / blocks_per_range;
-    const bool columns = range < entries.windows;
-    const int window = columns ? range : range - entries.windows;
-    const std::int64_t nnz = entries.nnz, begin = t.load(offsets + entries.rows[window]);
-    // Nobody has checked the offsets yet.
-    const bool right = t.load(offsets) == 0 && t.load(offsets + rows) == nnz && begin >= 0;
-    const std::int64_t there = right && begin < nnz ? nnz - begin : 0;
-    const auto words = columns ? 1 : static_cast<std::int64_t>(entries.value_bytes / 4);
-    const auto* const from = columns ? reinterpret_cast<const FetchedWord*>(entries.columns)
-                                     : static_cast<const FetchedWord*>(entries.values);
-    FetchedWord* const at =
-        entries_to + entries.each * (columns ? window : entries.windows + window * words);
-    for (std::int64_t i = block % blocks_per_range * t.block_size() + t.index();
-         i < entries.each * words; i += blocks_per_range * t.block_size())
-      at[i] = i < there * words ? t.load(from + begin * words + i) : 0;
+    const int window = block / blocks_per_window;
+    const WindowRuns<O> runs(t, offsets, rows, entries, window);
+    const std::int64_t count = runs.count(), each = entries.each;
+    const int begin = block % blocks_per_window * t.block_size() + t.index(),
+              step = blocks_per_window * t.block_size();
+    FetchedWord* const columns = entries_to + each * window;
+    for (std::int64_t i = begin; i < each; i += step)
+      columns[i] =
+          i < count ? static_cast<FetchedWord>(t.load(entries.columns + runs.place(i))) : 0;
+    const int words = static_cast<int>(entries.value_bytes / sizeof(FetchedWord));
+    const int shift = words == 4 ? 2 : words - 1;
+    const auto* const from = static_cast<const FetchedWord*>(entries.values);
+    FetchedWord* const values = entries_to + each * (entries.windows + window * words);
+    for (std::int64_t i = begin; i < each * words; i += step) {
+      const std::int64_t word = i & (words - 1), entry = i >> shift;
+      values[i] = entry < count ? t.load(from + (runs.place(entry) << shift) + word) : 0;
+    }
   }
 
   NZ_DEVICE void measure(Thread& t, int block, int blocks) const {
@@ -140,14 +143,16 @@ void queue_with_rows(const PartsToFetch& parts, std::span<const FetchRange> some
                       .entries = parts.entries,
                       .entries_to = words + range_bytes(parts.ranges) / sizeof(FetchedWord),
                       .gathering = static_cast<int>(some.size()) * blocks_per_range,
-                      .taking = 2 * parts.entries.windows * blocks_per_range,
+                      .taking = parts.entries.windows * blocks_per_window,
                       .measures = reinterpret_cast<RowMeasures*>(there)};
   put(some, fetch.ranges);
   const int blocks = fetch.gathering + fetch.taking + measuring_blocks_for(parts.rows);
   if (blocks == 0) return;
+  constexpr std::size_t measuring = measuring_threads / 32 * sizeof(RowMeasures);
   launch({.blocks = blocks,
           .threads = measuring_threads,
-          .shared_bytes = measuring_threads / 32 * sizeof(RowMeasures)},
+          .shared_bytes =
+              fetch.taking > 0 ? std::max(measuring, WindowRuns<O>::shared_bytes) : measuring},
          fetch);
 }
 

@@ -28,19 +28,22 @@ struct RowMeasures {
   std::int64_t in_slices = 0;  // slots of slices of 32 rows, each as wide as its longest row
 };
 
-// Entries of a few windows of rows, as many of each from its first row on, by offsets that the host
-// has not seen and nobody has checked. Where the ends of the offsets, or the place of a window, are
-// not those of a right matrix, no entry is read; what is not there comes as zeros. The columns of
-// all windows come before their values.
+// Entries of a few windows of rows, by offsets that the host has not seen and nobody has checked.
+// Of each window at most `each`, row by row: a row that does not fit any more is left out where it
+// has more than `long_row`, else it is the end; so are more than a few such gaps. Where offsets are
+// not those of a right matrix, no entry is read that is not there. What is missing comes as zeros.
+// The columns of all windows come before their values.
 struct WindowEntries {
-  static constexpr std::size_t most_windows = 4;
+  static constexpr int most_windows = 4, most_rows = 960, most_runs = 4;
   const index_t* columns = nullptr;
   const void* values = nullptr;
-  std::size_t value_bytes = 0;  // a multiple of 4
+  std::size_t value_bytes = 0;  // 4, 8 or 16
   std::int64_t nnz = 0;
   std::int64_t each = 0;
+  int long_row = 0;
   int windows = 0;
   index_t rows[most_windows] = {};  // the first of each
+  int row_counts[most_windows] = {};
 
   std::size_t bytes() const {
     return static_cast<std::size_t>(windows * each) * (sizeof(index_t) + value_bytes);

@@ -25,11 +25,12 @@ constexpr double fewest_entries = 4096, most_entries = 32768;
 constexpr double block_entries = 4000;
 constexpr index_t fewest_block_rows = 36, most_block_rows = 48;
 // Runs of rows between rows that are too long to be taken.
-constexpr int most_runs = 4;
+constexpr int most_runs = WindowEntries::most_runs;
 // Of entries that come before anybody knows which are wanted: with the rest they still take the
 // short way through pinned memory.
 constexpr std::size_t most_along = std::size_t{192} << 10;
-static_assert(most_windows <= WindowEntries::most_windows);
+static_assert(most_windows <= WindowEntries::most_windows &&
+              LookSample<float>::window_rows <= WindowEntries::most_rows);
 
 // The parts of a matrix, wherever it lies.
 class Fetcher {
@@ -106,35 +107,25 @@ std::int64_t most_of_window(const CsrView<T, O>& a) {
       std::clamp(1.5 * fewest_block_rows * length, fewest_entries, most_entries));
 }
 
-// Entries begin to end of a matrix, of a window.
-struct Run {
-  std::int64_t begin, end;
-  index_t window;
-};
+// Longer rows are no reason to end a window.
+constexpr std::int64_t long_row(std::int64_t most) { return most / 8; }
 
-// Columns and values of the runs from what came along; false where not all did.
+// What came along: so many entries of each window.
 template <Value T>
-bool take_along(const LookStart& start, std::span<const Run> runs,
-                std::span<const std::int64_t> firsts, index_t* columns, T* values) {
-  const auto lies_in = [&](const Run& r) {
-    return r.end - firsts[static_cast<std::size_t>(r.window)] <= start.each;
-  };
-  if (start.entries.empty() || !std::all_of(runs.begin(), runs.end(), lies_in)) return false;
-  const std::byte* const from = start.entries.data();
-  const std::byte* const behind =
-      from + firsts.size() * static_cast<std::size_t>(start.each) * sizeof(index_t);
-  for (const Run& r : runs) {
-    const auto window = static_cast<std::size_t>(r.window);
-    const auto n = static_cast<std::size_t>(r.end - r.begin);
-    const auto at = window * static_cast<std::size_t>(start.each) +
-                    static_cast<std::size_t>(r.begin - firsts[window]);
-    if (n == 0) continue;
-    std::memcpy(columns, from + at * sizeof(index_t), n * sizeof(index_t));
-    std::memcpy(values, behind + at * sizeof(T), n * sizeof(T));
+void take_along(const LookStart& start, std::span<const std::int64_t> counts, index_t* columns,
+                T* values) {
+  const auto each = static_cast<std::size_t>(start.each);
+  const std::byte* from = start.entries.data();
+  const std::byte* its = from + counts.size() * each * sizeof(index_t);
+  for (const std::int64_t count : counts) {
+    const auto n = static_cast<std::size_t>(count);
+    if (n > 0) std::memcpy(columns, from, n * sizeof(index_t));
+    if (n > 0) std::memcpy(values, its, n * sizeof(T));
     columns += n;
     values += n;
+    from += each * sizeof(index_t);
+    its += each * sizeof(T);
   }
-  return true;
 }
 
 }  // namespace
@@ -168,8 +159,12 @@ WindowEntries entries_for_look(const CsrView<T, O>& a) {
                   .value_bytes = sizeof(T),
                   .nnz = a.nnz,
                   .each = most_of_window(a),
+                  .long_row = static_cast<int>(long_row(most_of_window(a))),
                   .windows = windows.count()};
-  for (index_t w = 0; w < windows.count(); ++w) e.rows[w] = windows.begin(w);
+  for (index_t w = 0; w < windows.count(); ++w) {
+    e.rows[w] = windows.begin(w);
+    e.row_counts[w] = windows.size(w);
+  }
   return e.bytes() > most_along ? WindowEntries{} : e;
 }
 
@@ -206,12 +201,15 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
   for (index_t w = 0; w < windows.count(); ++w) c.rows += windows.size(w);
   c.offsets = Array<std::int64_t>(static_cast<std::size_t>(c.rows) + 1);
   c.offsets[0] = 0;
+  struct Run {
+    std::int64_t begin, end;  // entries
+  };
   std::vector<Run> runs;
-  std::vector<std::int64_t> firsts;  // entries of the windows
+  std::vector<std::int64_t> counts;  // entries of each window
   s.taken.reserve(static_cast<std::size_t>(c.rows));
   index_t row = 0;
   for (index_t w = 0; w < windows.count(); ++w, ++at) {
-    firsts.push_back(*at);
+    const std::int64_t before = c.offsets[row];
     std::int64_t left = most;
     int its_runs = 0;
     bool goes_on = false;
@@ -219,9 +217,9 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
       const std::int64_t begin = at[0], n = at[1] - begin;
       // A giant row says nothing about the others.
       bool take = n <= left;
-      if (!take && n <= most / 8) left = -1;  // enough of this window
+      if (!take && n <= long_row(most)) left = -1;  // enough of this window
       if (take && !goes_on) take = its_runs++ < most_runs;
-      if (take && !goes_on) runs.push_back({begin, begin, w});
+      if (take && !goes_on) runs.push_back({begin, begin});
       goes_on = take;
       if (take) {
         runs.back().end = begin + n;
@@ -230,11 +228,15 @@ LookSample<T> sample_for_look(Device device, const CsrView<T, O>& a, const LookS
       }
       c.offsets[row + 1] = c.offsets[row] + (take ? n : 0);
     }
+    counts.push_back(c.offsets[row] - before);
   }
   const auto nnz = static_cast<std::size_t>(c.offsets[c.rows]);
   c.columns = Array<index_t>(nnz);
   c.values = Array<T>(nnz);
-  if (start && take_along<T>(*start, runs, firsts, c.columns.data(), c.values.data())) return s;
+  if (start && !start->entries.empty()) {
+    take_along<T>(*start, counts, c.columns.data(), c.values.data());
+    return s;
+  }
   Fetcher for_entries(device, far);
   for (const Run& r : runs)
     for_entries.add(a.columns + r.begin,

@@ -24,7 +24,7 @@ struct LookSample {
 };
 
 // What a look fetches first of a matrix in a device's memory, whatever its offsets say: who checks
-// them brings it with what he finds. Where rows are as usual, all that it needs is among it.
+// them brings it with what he finds. Unless rows are long, all that it needs is among it.
 struct LookStart {
   LookStart() = default;
   LookStart(const LookStart&) = delete;
@@ -32,8 +32,8 @@ struct LookStart {
   void take(FetchedAlong& along);
 
   std::span<const std::byte> offsets;  // of the windows, where there shall be any
-  std::span<const std::byte> entries;  // from the first of each window on, likewise
-  std::int64_t each = 0;               // of these, of a window
+  std::span<const std::byte> entries;  // those that are taken of each window, likewise
+  std::int64_t each = 0;               // places for them, of a window
   RowMeasures measures{};
 
  private:
