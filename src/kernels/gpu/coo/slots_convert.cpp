@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include <nonzero/error.hpp>
 
@@ -10,7 +12,7 @@
 #include "simt/warp.hpp"
 #include "kernels/gpu/parts/search.hpp"
 
-// Three launches, two allocations, two numbers for the host: small matrices are multiplied in a few
+// Three launches, two allocations, one copy to the host: small matrices are multiplied in a few
 // microseconds, and their setup counts in multiplies.
 namespace nz::NZ_HOME {
 namespace {
@@ -24,10 +26,12 @@ struct CountEmptyRows {
   const O* offsets;
   std::int64_t rows;
   int chunk, chunks;
-  int* empty;  // of each chunk
+  int* empty;   // of each chunk
+  int* shared;  // for PlaceRows; becomes 0
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t c = t.global_index() / 32;
     if (c >= chunks) return;
+    if (t.global_index() < 2) shared[t.global_index()] = 0;
     int count = 0;
     for (std::int64_t r = c * chunk + t.lane(), left = chunk / 32; left > 0; --left, r += 32)
       count += r < rows && t.load(offsets + r) == t.load(offsets + r + 1);
@@ -36,7 +40,9 @@ struct CountEmptyRows {
   }
 };
 
-// The first slot of each row.
+// The first slot of each row. The host chooses one of two shapes by how many slots there are; for
+// both it learns in the same copy whether tiles share rows: where a row goes on behind the end of
+// the tile that it begins in, by more than that one has to spare.
 template <class O>
 struct PlaceRows {
   static constexpr const char* name = "place rows in slots";
@@ -45,22 +51,29 @@ struct PlaceRows {
   int chunk, chunks;
   const int* empty;
   int* place;   // rows + 1
-  int* shared;  // becomes 0
+  int* shared;  // becomes more than 0 where tiles share rows, for each shape
+  int cut[2], spare[2];
   NZ_DEVICE void operator()(Thread& t) const {
     const auto c = static_cast<int>(t.global_index() / 32);
     if (c >= chunks) return;
-    if (t.global_index() == 0) *shared = 0;
     int before = 0;
+    bool shares[2] = {false, false};
     for (int i = t.lane(); i < c; i += 32) before += t.load(empty + i);
     before = sum_all(t, before);
     std::int64_t r = std::int64_t{c} * chunk + t.lane();
     for (int left = chunk / 32; left > 0; --left, r += 32) {
       const O begin = r <= rows ? t.load(offsets + r) : O(0);
-      const unsigned mask = t.ballot(r < rows && begin == t.load(offsets + r + 1));
-      if (r <= rows)
-        place[r] = static_cast<int>(begin) + before + bit_count(mask & ((1u << t.lane()) - 1));
+      const O next = r < rows ? t.load(offsets + r + 1) : begin;
+      const unsigned mask = t.ballot(r < rows && begin == next);
+      const int first = static_cast<int>(begin) + before + bit_count(mask & ((1u << t.lane()) - 1));
+      const int end = first + (begin == next ? 1 : static_cast<int>(next - begin));
+      if (r <= rows) place[r] = first;
+      for (int i = 0; i < 2; ++i)
+        shares[i] |= r < rows && end - (first / cut[i] + 1) * std::int64_t{cut[i]} > spare[i];
       before += bit_count(mask);
     }
+    for (int i = 0; i < 2; ++i)
+      if (t.any(shares[i]) && t.lane() == 0) t.atomic_add(shared + i, 1);
   }
 };
 
@@ -73,7 +86,6 @@ struct FillTiles {
   const int* place;
   std::int64_t used;
   SlotsView<T> to;
-  int* shared;  // counts tiles whose first row began in another
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int tile = t.block(), items = to.shape.items;
@@ -104,11 +116,7 @@ struct FillTiles {
       values[j] = value;
     }
     to.rows(tile)[t.index()] = rows;
-    if (t.index() == 0) {
-      const SlotTile its = about(t, tile, first, begin, end);
-      *to.about(tile) = its;
-      if (its.from < tile) t.atomic_add(shared, 1);
-    }
+    if (t.index() == 0) *to.about(tile) = about(t, tile, first, begin, end);
   }
 
  private:
@@ -160,23 +168,35 @@ Slots<T> slots_on_device(const CsrView<T, O>& a, int threads, int items, int spa
   const Device device = current_device();
   const int chunk = static_cast<int>((rows + 1 + most_chunks * 32 - 1) / (most_chunks * 32)) * 32;
   const int chunks = blocks_for(rows + 1, chunk);
-  DeviceArray<int> scratch(device, static_cast<std::size_t>(chunks + rows + 2));
+  DeviceArray<int> scratch(device, static_cast<std::size_t>(chunks + rows + 3));
   int* const empty = scratch.data();
   int* const place = empty + chunks;
   int* const shared = place + rows + 1;
+  const auto shape_of = [&](std::int64_t used) {
+    return shape_for(used, threads, items, spare, sizeof(T));
+  };
+  const SlotShape few = shape_of(0), many = shape_of(std::numeric_limits<std::int64_t>::max());
   const Launch warps = one_thread_each(std::int64_t{chunks} * 32);
-  launch(warps, CountEmptyRows<O>{a.offsets, rows, chunk, chunks, empty});
-  launch(warps, PlaceRows<O>{a.offsets, rows, chunk, chunks, empty, place, shared});
-  const int used = fetch(place + rows);
-  s.used = used;
+  launch(warps, CountEmptyRows<O>{a.offsets, rows, chunk, chunks, empty, shared});
+  launch(warps, PlaceRows<O>{a.offsets,
+                             rows,
+                             chunk,
+                             chunks,
+                             empty,
+                             place,
+                             shared,
+                             {few.cut(), many.cut()},
+                             {few.spare, many.spare}});
+  const std::vector<int> found = fetch(place + rows, 3);
+  s.used = found[0];
 
-  const SlotShape shape = shape_for(used, threads, items, spare, sizeof(T));
-  const int tiles = blocks_for(used, shape.cut());
+  const SlotShape shape = shape_of(s.used);
+  s.shared = found[shape.items == few.items ? 1 : 2] > 0;
+  const int tiles = blocks_for(s.used, shape.cut());
   const std::int64_t stride = SlotsView<T>::stride_of(shape);
   s.data = {device, static_cast<std::size_t>(tiles * stride)};
   s.view = {s.data.data(), stride, tiles, shape};
-  launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, used, s.view, shared});
-  s.shared = fetch(shared) > 0;  // waits for all of it
+  launch({.blocks = tiles, .threads = threads}, FillTiles<T, O>{a, place, s.used, s.view});
   return s;
 }
 
