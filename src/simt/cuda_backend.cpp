@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -202,7 +203,10 @@ class CudaBackend final : public Backend {
     void* memory = nullptr;
     if (!pool_) return got(cudaMalloc(&memory, bytes), "cudaMalloc") ? memory : nullptr;
     const auto attempt = [&] {
-      return got(cudaMallocFromPoolAsync(&memory, bytes, pool_, nullptr), "cudaMallocAsync");
+      if (!got(cudaMallocFromPoolAsync(&memory, bytes, pool_, nullptr), "cudaMallocAsync"))
+        return false;
+      most_used_ += bytes;
+      return true;
     };
     if (attempt()) return memory;
     release_kept();
@@ -316,9 +320,14 @@ class CudaBackend final : public Backend {
   }
 
   // Whether so much of the device's memory is in use, or kept, that a wait for it to come back is
-  // nothing beside the work on it.
+  // nothing beside the work on it. The pool is not asked while all that was allocated since it last
+  // said how much that is cannot be so much.
   bool holds_much() noexcept {
-    return bytes_of(pool_, cudaMemPoolAttrUsedMemCurrent) > info_.memory_bytes / 8;
+    const std::size_t much = info_.memory_bytes / 8;
+    if (most_used_.load() <= much) return false;
+    const std::size_t used = bytes_of(pool_, cudaMemPoolAttrUsedMemCurrent);
+    most_used_.store(used);
+    return used > much;
   }
 
   // False when somebody captures.
@@ -390,6 +399,7 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info_;
   cudaMemPool_t pool_{}, queued_pool_{};
+  std::atomic<std::size_t> most_used_{0};  // of the pool, about; not less than it holds
   static constexpr std::size_t pinned_bytes = std::size_t{1} << 18;
   void* pinned_ = nullptr;
   std::mutex guard_, kept_guard_, pinned_guard_;
