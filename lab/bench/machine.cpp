@@ -162,4 +162,11 @@ Json describe_environment() {
   return all;
 }
 
+std::vector<std::string> peer_versions(const std::deque<Kernel>& all) {
+  std::set<std::string> versions;
+  for (const Kernel& k : all)
+    if (k.family == "peer") versions.emplace(k.source);
+  return {versions.begin(), versions.end()};
+}
+
 }  // namespace nz::lab

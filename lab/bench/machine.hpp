@@ -1,8 +1,11 @@
 #pragma once
+#include <deque>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 #include <nonzero/device.hpp>
+#include <nonzero/kernel.hpp>
 
 namespace nz::lab {
 
@@ -25,5 +28,9 @@ std::size_t available_memory_bytes();
 
 // What of the environment changes the speed of threads: the OMP_ variables, and huge pages.
 nlohmann::ordered_json describe_environment();
+
+// The other libraries of a registry's peers as they name themselves: "cuSPARSE 12.6.3". A library
+// may be another than that of the build.
+std::vector<std::string> peer_versions(const std::deque<Kernel>& all);
 
 }  // namespace nz::lab

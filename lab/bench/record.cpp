@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 
 #include "io/output_file.hpp"
 #include "lab/bench/machine.hpp"
@@ -97,14 +98,16 @@ Json header(const Record& r) {
 
 Record Record::here(Device device) {
   const Commit c = lab::commit();
-  return {.commit = c.id,
-          .dirty = c.dirty,
-          .date = now(),
-          .compiler = lab::compiler(),
-          .build_type = lab::build_type(),
-          .machine = describe_machine(device),
-          .environment = describe_environment(),
-          .settings = Json::object()};
+  Record r{.commit = c.id,
+           .dirty = c.dirty,
+           .date = now(),
+           .compiler = lab::compiler(),
+           .build_type = lab::build_type(),
+           .machine = describe_machine(device),
+           .environment = describe_environment(),
+           .settings = Json::object()};
+  if (const auto peers = peer_versions(kernels()); !peers.empty()) r.environment["peers"] = peers;
+  return r;
 }
 
 const Bandwidth* Record::memory(int threads, std::string_view device) const {
@@ -255,6 +258,11 @@ void require_same_origin(const Record& before, const Record& now) {
     return r.settings.is_object() ? r.settings.value("device", "cpu") : "cpu";
   };
   differ("device", device(before), device(now));
+  const auto peers = [](const Record& r) {
+    const Json none = Json::array();
+    return r.environment.is_object() ? r.environment.value("peers", none).dump() : none.dump();
+  };
+  differ("list of other libraries", peers(before), peers(now));
 }
 
 }  // namespace nz::lab

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 
 #include "lab/bench/gpu_state.hpp"
 #include "lab/bench/machine.hpp"
@@ -241,6 +242,22 @@ TEST(BenchRecord, OnlyTheSameProgramAndMachineMayGoOn) {
   other = now;
   other.settings["device"] = "cuda:0";
   EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+  other = now;
+  other.environment["peers"] = {"cuSPARSE 0.0.1"};
+  EXPECT_THROW(lab::require_same_origin(other, now), InvalidArgument);
+}
+
+TEST(BenchRecord, NamesTheVersionsOfOtherLibraries) {
+  const std::deque<Kernel> some{
+      {.family = "peer", .format = "b", .strategy = "x", .source = "B 2.0"},
+      {.family = "cpu", .format = "csr", .strategy = "x", .source = "ours"},
+      {.family = "peer", .format = "a", .strategy = "x", .source = "A 10.1"},
+      {.family = "peer", .format = "b", .strategy = "y", .source = "B 2.0"}};
+  EXPECT_EQ(lab::peer_versions(some), (std::vector<std::string>{"A 10.1", "B 2.0"}));
+  const auto here = lab::peer_versions(kernels());
+  const Record now = Record::here();
+  EXPECT_EQ(now.environment.value("peers", std::vector<std::string>{}), here);
+  EXPECT_EQ(now.environment.contains("peers"), !here.empty());
 }
 
 TEST(BenchRecord, SaysWhereItComesFrom) {
