@@ -101,8 +101,8 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
   # Behind the products of our GPU kernels, so nvcc compiles part of it.
   if(NZ_HAVE_CUDA AND TARGET CUDA::cusparse)
     nz_peer(cuSPARSE LIBRARIES CUDA::cusparse SOURCES cusparse.cpp cusparse_spmv.cu cusparse_bsrmv.cu
-                    cusparse_spmm.cpp cusparse_spmm_products.cu
-            LISTS cusparse_spmv cusparse_bsrmv cusparse_spmm)
+                    cusparse_spmm.cpp cusparse_spmm_products.cu cusparse_spmvop.cpp cusparse_spmvop_products.cu
+            LISTS cusparse_spmv cusparse_bsrmv cusparse_spmm cusparse_spmvop)
     nz_device_sources(nonzero_peers)
     if(TARGET CUDA::cublas)
       # Not linked but loaded when it is called (lab/peers/late_library.hpp), by the name that a linked

@@ -38,13 +38,18 @@ Vector vector_over(void* data, std::int64_t n, cudaDataType type) {
 
 }  // namespace
 
+Version loaded_version() {
+  Version v;
+  cusparseGetProperty(MAJOR_VERSION, &v.major);
+  cusparseGetProperty(MINOR_VERSION, &v.minor);
+  cusparseGetProperty(PATCH_LEVEL, &v.patch);
+  return v;
+}
+
 std::string_view version() {
   static const std::string text = [] {
-    int major = 0, minor = 0, patch = 0;
-    cusparseGetProperty(MAJOR_VERSION, &major);
-    cusparseGetProperty(MINOR_VERSION, &minor);
-    cusparseGetProperty(PATCH_LEVEL, &patch);
-    return fmt::format("cuSPARSE {}.{}.{}", major, minor, patch);
+    const Version v = loaded_version();
+    return fmt::format("cuSPARSE {}.{}.{}", v.major, v.minor, v.patch);
   }();
   return text;
 }

@@ -2,12 +2,15 @@
 // Silences warnings about deprecated calls: what is to go in the next version is still measured in
 // this one.
 #define DISABLE_CUSPARSE_DEPRECATED
+// Newer headers declare cusparseSpMVOp only so.
+#define CUSPARSE_ENABLE_EXPERIMENTAL_API
 #include <cusparse.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <tuple>
 
 #include <nonzero/device.hpp>
 #include <nonzero/types.hpp>
@@ -17,6 +20,13 @@ namespace nz::lab::peers::cusparse {
 
 // "cuSPARSE 12.6.3", of the library that was loaded.
 std::string_view version();
+struct Version {
+  int major = 0, minor = 0, patch = 0;
+  friend bool operator<(const Version& a, const Version& b) {
+    return std::tie(a.major, a.minor, a.patch) < std::tie(b.major, b.minor, b.patch);
+  }
+};
+Version loaded_version();
 
 // Throws, with the call and the library's own words: Refused for what this version does not take,
 // NoResource when memory is short, DeviceFault for the rest.

@@ -17,22 +17,35 @@ class LateLibrary {
   // By its name where the system finds libraries, else in the folder that it was found in at build
   // time.
   LateLibrary(const char* name, const char* path) : name_(name), path_(path) {}
+  // One that the program is linked with. Where a newer one is put in its place, it has functions
+  // that the header of the build does not know.
+  explicit LateLibrary(const char* linked) : name_(linked) {}
 
   // Throws NoResource when the library or the function is not there.
   void* find(const char* function) {
-    std::call_once(once_, [&] {
-      handle_ = dlopen(name_, RTLD_NOW | RTLD_LOCAL);
-      if (!handle_) handle_ = dlopen(path_, RTLD_NOW | RTLD_LOCAL);
-      if (const char* why = handle_ ? nullptr : dlerror()) why_ = why;
-    });
-    if (!handle_) throw NoResource(fmt::format("cannot load {} (or {}): {}", name_, path_, why_));
-    void* const address = dlsym(handle_, function);
+    void* const address = look(function);
     if (!address) throw NoResource(fmt::format("{} has no {}", name_, function));
     return address;
   }
+  // Throws NoResource when the library is not there.
+  bool has(const char* function) { return look(function) != nullptr; }
 
  private:
-  const char *name_, *path_;
+  void* look(const char* function) {
+    std::call_once(once_, [&] {
+      // Without a path: the program itself, and with it all that it is linked with.
+      handle_ = dlopen(path_ ? name_ : nullptr, RTLD_NOW | RTLD_LOCAL);
+      if (!handle_ && path_) handle_ = dlopen(path_, RTLD_NOW | RTLD_LOCAL);
+      if (const char* why = handle_ ? nullptr : dlerror()) why_ = why;
+    });
+    if (!handle_)
+      throw NoResource(
+          fmt::format("cannot load {} (or {}): {}", name_, path_ ? path_ : "the program", why_));
+    return dlsym(handle_, function);
+  }
+
+  const char* name_;
+  const char* path_ = nullptr;
   std::once_flag once_;
   void* handle_ = nullptr;
   std::string why_{};  // it could not be loaded

@@ -1,5 +1,9 @@
 #include "lab/peers/peers.hpp"
 
+#include <cstdio>
+#include <string>
+#include <tuple>
+
 #include "gpu/allocations.hpp"
 #include "gpu/problem.hpp"
 #ifdef NZ_HAVE_CUDA
@@ -10,8 +14,42 @@
 namespace nz::test {
 namespace {
 
+// Entries that the library which is loaded has no functions for.
+bool absent(const Kernel& k) {
+  int major = 0, minor = 0, patch = 0;
+  EXPECT_EQ(std::sscanf(std::string(k.source).c_str(), "cuSPARSE %d.%d.%d", &major, &minor, &patch),
+            3)
+      << k.source;
+  return k.strategy.starts_with("spmvop") && std::tuple(major, minor, patch) < std::tuple(12, 8, 1);
+}
+
+// Needs no GPU: whether the functions are there is asked before anything else.
+TEST(CusparseSpmvop, SaysThatTheLoadedLibraryHasNone) {
+  lab::add_peers();
+  const auto all = match_kernels("peer/cusparse/spmvop-*");
+  if (all.empty()) GTEST_SKIP() << "this build has no cuSPARSE";
+  EXPECT_EQ(all.size(), 2u);
+  const auto a = csr_from_triplets<double, std::int32_t>(1, 1, {}, {}, {});
+  for (const Kernel* k : all) {
+    std::string said;
+    try {
+      k->prepare_for<double, std::int32_t>(Device::Kind::cuda)(a.view(), {});
+    } catch (const Error& e) {  // without a GPU there is always one
+      said = e.what();
+    }
+    if (absent(*k))
+      EXPECT_TRUE(said.starts_with("not available: " + std::string(k->source) + " has no "))
+          << said;
+    else
+      EXPECT_FALSE(said.starts_with("not available")) << said;
+  }
+}
+
 class Cusparse : public ::testing::TestWithParam<Place> {
  protected:
+  void SetUp() override {
+    if (absent(*GetParam().kernel)) GTEST_SKIP() << "not in " << GetParam().kernel->source;
+  }
   // What any version must take: the forgiving of PeerConformance ends here.
   static bool must_do_all(const Kernel& k) {
     return k.strategy.starts_with("csr") || k.strategy.starts_with("coo");

@@ -20,6 +20,22 @@ TEST(LateLibrary, ComesFromTheFolderOfTheBuildWhereNoOtherIs) {
   EXPECT_EQ(labs(-3L), 3L);
 }
 
+// A function that the header does not know may be there all the same, or not.
+TEST(LateLibrary, LooksIntoWhatTheProgramIsLinkedWith) {
+  LateLibrary linked("libc");
+  const LateFunction<long(long)> labs(linked, "labs");
+  EXPECT_EQ(labs(-7L), 7L);
+  EXPECT_TRUE(linked.has("labs"));
+  EXPECT_FALSE(linked.has("nonzero_absent"));
+  const LateFunction<int()> none(linked, "nonzero_absent");
+  try {
+    none();
+    ADD_FAILURE() << "called";
+  } catch (const NoResource& e) {
+    EXPECT_STREQ(e.what(), "libc has no nonzero_absent");
+  }
+}
+
 TEST(LateLibrary, SaysWhatIsMissing) {
   LateLibrary absent("libnonzero-absent.so.1", "/nowhere/libnonzero-absent.so.1");
   const LateFunction<long(long)> labs(absent, "labs");
