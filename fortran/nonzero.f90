@@ -16,7 +16,7 @@ module nonzero
   integer(c_int32_t), parameter, public :: nz_f32 = 1, nz_f64 = 2, nz_c64 = 3, nz_c128 = 4
   integer(c_int32_t), parameter :: copy_arrays = 1, column_major = 1
   integer(c_int32_t), parameter, public :: nz_none = 0, nz_transpose = 1, nz_both = 2, &
-                                           nz_conjugate_transpose = 3
+                                           nz_conjugate_transpose = 3, nz_conjugate = 4
   integer(c_int32_t), parameter, public :: nz_instant = 0, nz_balanced = 1, nz_thorough = 2
   integer(c_int32_t), parameter, public :: nz_values_exact = 0, nz_values_f32 = 1, nz_values_f16 = 2, &
                                            nz_values_bf16 = 3

@@ -154,10 +154,10 @@ NZ_C_API void nz_matrix_destroy(nz_matrix* matrix);
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-/* A, its transpose, both (options alone), its conjugate transpose: of real matrices that is the
- * transpose, and options count it as such. */
+/* A, its transpose, both (options alone), its conjugate transpose, its conjugate: of real matrices
+ * these two are the transpose and A, and options count them as such. */
 typedef int32_t nz_op;
-enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2, NZ_CONJUGATE_TRANSPOSE = 3 };
+enum { NZ_NONE = 0, NZ_TRANSPOSE = 1, NZ_BOTH = 2, NZ_CONJUGATE_TRANSPOSE = 3, NZ_CONJUGATE = 4 };
 
 typedef int32_t nz_effort;
 enum { NZ_INSTANT = 0, NZ_BALANCED = 1, NZ_THOROUGH = 2 };

@@ -166,6 +166,7 @@ Op op_of(nz_op op) {
   if (op == NZ_NONE) return Op::none;
   if (op == NZ_TRANSPOSE) return Op::transpose;
   if (op == NZ_CONJUGATE_TRANSPOSE) return Op::conjugate_transpose;
+  if (op == NZ_CONJUGATE) return Op::conjugate;
   if (op == NZ_BOTH) throw InvalidArgument("NZ_BOTH is for the options of a plan alone");
   throw_number("op", op);
 }

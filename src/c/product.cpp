@@ -73,12 +73,13 @@ bool apart_as_a_whole(const Vectors<const T>& x, const Vectors<T>& y, std::size_
 }
 
 template <Value T>
-nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, T alpha, const T* x,
-                           std::int64_t x_stride, T beta, T* y, std::int64_t y_stride,
-                           void* stream) {
+nz_status multiply_vectors(const nz_plan* handle, nz_op op, std::int32_t count, const T* by,
+                           const T* x, std::int64_t x_stride, const T* keep, T* y,
+                           std::int64_t y_stride, void* stream) {
   return guarded([&] {
     const Plan<T>& plan = plan_of<T>(handle);
     const Op which = op_of(op);
+    const T alpha = given(by, "alpha"), beta = given(keep, "beta");
     if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
     const auto n = static_cast<std::size_t>(count);
     const auto [width, height] = lengths(plan, which);
@@ -175,11 +176,22 @@ nz_status nz_enqueue_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha, c
 nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
                                   const float* x, int64_t x_stride, float beta, float* y,
                                   int64_t y_stride, void* stream) {
-  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
+  return multiply_vectors(plan, op, count, &alpha, x, x_stride, &beta, y, y_stride, stream);
 }
 nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
                                   const double* x, int64_t x_stride, double beta, double* y,
                                   int64_t y_stride, void* stream) {
+  return multiply_vectors(plan, op, count, &alpha, x, x_stride, &beta, y, y_stride, stream);
+}
+nz_status nz_multiply_vectors_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
+                                  const nz_c64* x, int64_t x_stride, const nz_c64* beta, nz_c64* y,
+                                  int64_t y_stride, void* stream) {
+  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
+}
+nz_status nz_multiply_vectors_c128(const nz_plan* plan, nz_op op, int32_t count,
+                                   const nz_c128* alpha, const nz_c128* x, int64_t x_stride,
+                                   const nz_c128* beta, nz_c128* y, int64_t y_stride,
+                                   void* stream) {
   return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
 }
 

@@ -88,7 +88,7 @@ auto with_wide(const nz_wide_plan* plan, Visit&& visit) {
 
 template <Value T>
 nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y,
-                   void* stream) {
+                   void* stream, bool wait) {
   return guarded([&] {
     const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
     const Op which = op_for<T>(op_of(op));
@@ -99,7 +99,7 @@ nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T 
     const StreamView where = stream_of(plan, stream);
     plan.multiply(alpha, {array(x, width, "x"), width}, beta, {array(y, height, "y"), height},
                   which, where);
-    wait_for(plan.device(), where);
+    if (wait) wait_for(plan.device(), where);
   });
 }
 
@@ -148,11 +148,23 @@ int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room) 
 
 nz_status nz_multiply_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha, const float* x,
                                float beta, float* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream);
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
 }
 nz_status nz_multiply_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha, const double* x,
                                double beta, double* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream);
+  return multiply(plan, op, alpha, x, beta, y, stream, true);
+}
+nz_status nz_enqueue_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha, const float* x,
+                              float beta, float* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, false);
+}
+nz_status nz_enqueue_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha, const double* x,
+                              double beta, double* y, void* stream) {
+  return multiply(plan, op, alpha, x, beta, y, stream, false);
+}
+nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream) {
+  return guarded(
+      [&] { with_wide(plan, [&](const auto& p) { wait_for(p.device(), stream_of(p, stream)); }); });
 }
 
 void nz_wide_plan_destroy(nz_wide_plan* plan) { delete plan; }

@@ -21,7 +21,7 @@ class CComplex : public testing::Test {};
 using Types = testing::Types<nz_c64, nz_c128>;
 TYPED_TEST_SUITE(CComplex, Types);
 
-constexpr nz_op ops[] = {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE};
+constexpr nz_op ops[] = {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE, NZ_CONJUGATE};
 
 const std::uint64_t seed = std::random_device{}();
 
@@ -52,7 +52,7 @@ T poison() {
 }
 
 std::size_t width(nz_op op, index_t rows, index_t cols) {
-  return static_cast<std::size_t>(op == NZ_NONE ? cols : rows);
+  return static_cast<std::size_t>(turned(op) ? rows : cols);
 }
 
 TYPED_TEST(CComplex, EveryOp) {
@@ -60,7 +60,7 @@ TYPED_TEST(CComplex, EveryOp) {
   SCOPED_TRACE(seed);
   const auto a = drawn_matrix<T>(211, 97);
   nz_plan_options o = plan_options();
-  for (const nz_op use : {NZ_NONE, NZ_CONJUGATE_TRANSPOSE, NZ_BOTH}) {
+  for (const nz_op use : {NZ_NONE, NZ_CONJUGATE, NZ_CONJUGATE_TRANSPOSE, NZ_BOTH}) {
     o.op = use;
     const PlanHandle plan = planned(borrowed(a), &o);
     expect_right(plan.get(), a);
@@ -99,6 +99,56 @@ TYPED_TEST(CComplex, TheConjugateTransposeIsNotTheTranspose) {
   ASSERT_EQ(C<T>::multiply(plan.get(), NZ_CONJUGATE_TRANSPOSE, &one, &x, &zero, y, nullptr), NZ_OK);
   EXPECT_EQ(y[0], T(2, 1));
   EXPECT_EQ(y[1], T(-3, 0));
+}
+
+TYPED_TEST(CComplex, TheConjugateIsNotTheMatrix) {
+  using T = TypeParam;
+  const Csr<T, std::int32_t> a{2, 1, {0, 1, 2}, {0, 0}, {T(1, 2), T(0, -3)}};
+  const PlanHandle plan = planned(borrowed(a));
+  const T one(1), zero(0), x(0, 1);
+  T y[2] = {poison<T>(), poison<T>()};
+  ASSERT_EQ(C<T>::multiply(plan.get(), NZ_CONJUGATE, &one, &x, &zero, y, nullptr), NZ_OK)
+      << nz_last_error();
+  EXPECT_EQ(y[0], T(2, 1));
+  EXPECT_EQ(y[1], T(-3, 0));
+  ASSERT_EQ(C<T>::multiply(plan.get(), NZ_NONE, &one, &x, &zero, y, nullptr), NZ_OK);
+  EXPECT_EQ(y[0], T(-2, 1));
+  EXPECT_EQ(y[1], T(3, 0));
+}
+
+// Apart from each other, and x and y of each vector side by side in one array.
+TYPED_TEST(CComplex, VectorsAtAnyDistance) {
+  using T = TypeParam;
+  SCOPED_TRACE(seed);
+  const auto a = drawn_matrix<T>(31, 17);
+  const PlanHandle plan = planned(borrowed(a));
+  constexpr std::size_t count = 3;
+  const std::vector<T> scalars = drawn<T>(2, 11);
+  for (const nz_op op : ops)
+    for (const bool between : {false, true}) {
+      const std::size_t wide = width(op, 31, 17), high = width(op, 17, 31), stride = 50;
+      const std::size_t to = between ? wide : count * stride;  // where y of the first begins
+      std::vector<T> all = drawn<T>(to + count * stride, 12);
+      const std::vector<T> before = all;
+      ASSERT_EQ(C<T>::multiply_vectors(plan.get(), op, count, &scalars[0], all.data(), stride,
+                                       &scalars[1], all.data() + to, stride, nullptr),
+                NZ_OK)
+          << nz_last_error();
+      std::vector<T> untouched = all;
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto part = [&](const std::vector<T>& v, std::size_t from, std::size_t n) {
+          return std::span<const T>(v).subspan(from + k * stride, n);
+        };
+        const Verdict v =
+            check_product<T, std::int32_t>(a.view(), cpp(op), scalars[0], part(before, 0, wide),
+                                           scalars[1], part(before, to, high), part(all, to, high));
+        EXPECT_TRUE(v.right()) << v.message();
+        const auto old = part(before, to, high);
+        std::copy(old.begin(), old.end(),
+                  untouched.begin() + static_cast<std::ptrdiff_t>(to + k * stride));
+      }
+      EXPECT_EQ(untouched, before);
+    }
 }
 
 TYPED_TEST(CComplex, SeveralVectorsInBothLayouts) {
@@ -251,7 +301,7 @@ TYPED_TEST(CComplex, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(says("y is NULL"));
   EXPECT_EQ(multiply(plan.get(), NZ_BOTH, &one, x.data(), &one, y.data(), nullptr),
             NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(multiply(plan.get(), 4, &one, x.data(), &one, y.data(), nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(multiply(plan.get(), 5, &one, x.data(), &one, y.data(), nullptr), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(multiply(plan.get(), NZ_NONE, &one, y.data() + 5, &one, y.data(), nullptr),
             NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("overlap"));
@@ -268,6 +318,17 @@ TYPED_TEST(CComplex, RefusesWhatMakesNoSense) {
   EXPECT_EQ(several(1, &one, NZ_COLUMN_MAJOR, 16, &one), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(several(1, &one, 7, 17, &one), NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("no layout has the number 7"));
+  const auto vectors = [&](std::int32_t count, const T* alpha, std::int64_t stride, const T* beta) {
+    return C<T>::multiply_vectors(plan.get(), NZ_NONE, count, alpha, x.data(), stride, beta,
+                                  y.data(), 31, nullptr);
+  };
+  EXPECT_EQ(vectors(-1, &one, 17, &one), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(vectors(1, nullptr, 17, &one), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("alpha is NULL"));
+  EXPECT_EQ(vectors(1, &one, 17, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("beta is NULL"));
+  EXPECT_EQ(vectors(1, &one, 16, &one), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("x_stride is 16, and x has 17 elements"));
   EXPECT_EQ(y, before);
 }
 

@@ -121,8 +121,9 @@ contains
 
   ! A dense matrix, against what Fortran has for it: one vector and columns of arrays.
   subroutine drawn_products
-    integer(c_int32_t), parameter :: rows = 7, columns = 5, ops(3) = [nz_none, nz_transpose, &
-                                                                      nz_conjugate_transpose]
+    integer(c_int32_t), parameter :: rows = 7, columns = 5
+    integer(c_int32_t), parameter :: ops(4) = [nz_none, nz_transpose, nz_conjugate_transpose, &
+                                               nz_conjugate]
     type(nz_matrix) :: m
     type(nz_plan) :: plan
     complex(c_double_complex) :: v(rows*columns), a(rows, columns), s(2)
@@ -136,10 +137,11 @@ contains
     call expect_ok('a drawn matrix')
     call nz_plan_create(plan, m, status, op=nz_both, vectors=3)
     call expect_ok('its plan')
-    do i = 1, 3
+    do i = 1, size(ops)
       b = a
       if (ops(i) == nz_transpose) b = transpose(a)
       if (ops(i) == nz_conjugate_transpose) b = conjg(transpose(a))
+      if (ops(i) == nz_conjugate) b = conjg(a)
       allocate (x(size(b, 2), 3), y(2*size(b, 1), 3))
       do j = 1, 3
         call draw(x(:, j))

@@ -16,11 +16,13 @@ struct Destroy {
   void operator()(nz_plan* p) const { nz_plan_destroy(p); }
   void operator()(nz_bound* p) const { nz_bound_destroy(p); }
   void operator()(nz_preconditioner* p) const { nz_preconditioner_destroy(p); }
+  void operator()(nz_wide_plan* p) const { nz_wide_plan_destroy(p); }
 };
 using Matrix = std::unique_ptr<nz_matrix, Destroy>;
 using PlanHandle = std::unique_ptr<nz_plan, Destroy>;
 using BoundHandle = std::unique_ptr<nz_bound, Destroy>;
 using PreconditionerHandle = std::unique_ptr<nz_preconditioner, Destroy>;
+using WideHandle = std::unique_ptr<nz_wide_plan, Destroy>;
 
 // The functions of a type under one name, for typed tests.
 template <class T>
@@ -44,6 +46,10 @@ struct C<float> {
   static constexpr auto pagerank = nz_pagerank_f32;
   static constexpr auto stationary = nz_stationary_f32;
   static constexpr auto lobpcg = nz_lobpcg_f32;
+  static constexpr auto wide_csr = nz_wide_plan_csr_f32;
+  static constexpr auto wide_coo = nz_wide_plan_coo_f32;
+  static constexpr auto multiply_wide = nz_multiply_wide_f32;
+  static constexpr auto enqueue_wide = nz_enqueue_wide_f32;
 };
 template <>
 struct C<double> {
@@ -64,6 +70,10 @@ struct C<double> {
   static constexpr auto pagerank = nz_pagerank_f64;
   static constexpr auto stationary = nz_stationary_f64;
   static constexpr auto lobpcg = nz_lobpcg_f64;
+  static constexpr auto wide_csr = nz_wide_plan_csr_f64;
+  static constexpr auto wide_coo = nz_wide_plan_coo_f64;
+  static constexpr auto multiply_wide = nz_multiply_wide_f64;
+  static constexpr auto enqueue_wide = nz_enqueue_wide_f64;
 };
 template <>
 struct C<nz_c64> {
@@ -76,6 +86,7 @@ struct C<nz_c64> {
   static constexpr auto get = nz_matrix_get_c64;
   static constexpr auto multiply = nz_multiply_c64;
   static constexpr auto enqueue = nz_enqueue_c64;
+  static constexpr auto multiply_vectors = nz_multiply_vectors_c64;
   static constexpr auto multiply_several = nz_multiply_several_c64;
   static constexpr auto enqueue_several = nz_enqueue_several_c64;
   static constexpr auto bound_enqueue = nz_bound_enqueue_c64;
@@ -92,6 +103,7 @@ struct C<nz_c128> {
   static constexpr auto get = nz_matrix_get_c128;
   static constexpr auto multiply = nz_multiply_c128;
   static constexpr auto enqueue = nz_enqueue_c128;
+  static constexpr auto multiply_vectors = nz_multiply_vectors_c128;
   static constexpr auto multiply_several = nz_multiply_several_c128;
   static constexpr auto enqueue_several = nz_enqueue_several_c128;
   static constexpr auto bound_enqueue = nz_bound_enqueue_c128;
@@ -168,8 +180,12 @@ std::vector<T> numbers(std::size_t n, int from = 1) {
 }
 
 inline Op cpp(nz_op op) {
-  return op == NZ_NONE ? Op::none : op == NZ_TRANSPOSE ? Op::transpose : Op::conjugate_transpose;
+  return op == NZ_NONE        ? Op::none
+         : op == NZ_TRANSPOSE ? Op::transpose
+         : op == NZ_CONJUGATE ? Op::conjugate
+                              : Op::conjugate_transpose;
 }
+inline bool turned(nz_op op) { return op == NZ_TRANSPOSE || op == NZ_CONJUGATE_TRANSPOSE; }
 
 // Factors as the functions of a type take them.
 template <Value T>
@@ -183,14 +199,15 @@ nz_status multiplied(const nz_plan* plan, nz_op op, T alpha, const T* x, T beta,
 // That plan multiplies by a, within the bound of each row: all ops, alpha and beta that count.
 template <Value T>
 void expect_right(const nz_plan* plan, const Csr<T, std::int32_t>& a) {
-  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE}) {
-    const auto width = static_cast<std::size_t>(op == NZ_NONE ? a.cols : a.rows),
-               height = static_cast<std::size_t>(op == NZ_NONE ? a.rows : a.cols);
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE, NZ_CONJUGATE}) {
+    const auto width = static_cast<std::size_t>(turned(op) ? a.rows : a.cols),
+               height = static_cast<std::size_t>(turned(op) ? a.cols : a.rows);
     const std::vector<T> x = numbers<T>(width), before = numbers<T>(height, 3);
     std::vector<T> y = before;
     const T alpha = number<T>(6, 4), beta = number<T>(-2, 4);
     ASSERT_EQ(multiplied(plan, op, alpha, x.data(), beta, y.data()), NZ_OK) << nz_last_error();
-    const Verdict v = check_product<T, std::int32_t>(a.view(), cpp(op), alpha, x, beta, before, y);
+    const Verdict v =
+        check_product<T, std::int32_t>(a.view(), op_for<T>(cpp(op)), alpha, x, beta, before, y);
     EXPECT_TRUE(v.right()) << v.message();
   }
 }

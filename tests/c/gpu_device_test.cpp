@@ -135,6 +135,45 @@ TYPED_TEST(CDevice, SeveralDeviceVectors) {
   }
 }
 
+// Rows and columns that lie far apart, so that elements are picked and added on the device.
+TYPED_TEST(CDevice, WidePlansQueueOnStreams) {
+  NZ_NEEDS_A_DEVICE();
+  using T = TypeParam;
+  const std::int64_t rows[] = {0, 900, 900, 7}, columns[] = {3, 0, 1999, 1000};
+  const index_t narrow_rows[] = {0, 900, 900, 7}, narrow_columns[] = {3, 0, 1999, 1000};
+  const T values[] = {1, -2, 3, 0.5};
+  const auto a =
+      csr_from_triplets<T, std::int32_t>(1000, 2000, narrow_rows, narrow_columns, values);
+  for (const char* device : devices_here()) {
+    nz_plan_options o = options_on(device);
+    nz_wide_plan* p = nullptr;
+    ASSERT_EQ(C<T>::wide_coo(&p, 1000, 2000, 4, rows, columns, values, &o), NZ_OK)
+        << nz_last_error();
+    const WideHandle plan(p);
+    const Stream stream(device_named(device));
+    for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE}) {
+      const std::vector<T> x = numbers<T>(turned(op) ? 1000 : 2000),
+                           before = numbers<T>(turned(op) ? 2000 : 1000, 2);
+      const There<T> from(device, x);
+      for (void* where : {static_cast<void*>(nullptr), static_cast<void*>(stream.view().handle)}) {
+        const There<T> to(device, before);
+        // Twice in a row: the second waits for the first in the stream's order.
+        for (const T alpha : {T(2), T(-1)})
+          ASSERT_EQ(C<T>::enqueue_wide(p, op, alpha, from.data(), T(1), to.data(), where), NZ_OK)
+              << nz_last_error();
+        ASSERT_EQ(nz_wide_plan_wait(p, where), NZ_OK) << nz_last_error();
+        const std::vector<T> y = to.back();
+        const There<T> waited(device, before);
+        ASSERT_EQ(C<T>::multiply_wide(p, op, T(1), from.data(), T(1), waited.data(), where), NZ_OK);
+        const Verdict v =
+            check_product<T, std::int32_t>(a.view(), cpp(op), T(1), x, T(1), before, waited.back());
+        EXPECT_TRUE(v.right()) << v.message();
+        EXPECT_EQ(y, waited.back());  // small numbers over powers of two: exact
+      }
+    }
+  }
+}
+
 // X row by row, Y column by column, queued.
 TYPED_TEST(CDevice, DeviceMatricesInBothLayouts) {
   NZ_NEEDS_A_DEVICE();

@@ -164,7 +164,7 @@ TEST(CPlanErrors, Options) {
   EXPECT_EQ(status([](auto& o) { o.device = "gpu"; }), NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("'gpu'"));
   EXPECT_EQ(status([](auto& o) { o.device = "cuda:99"; }), NZ_NO_RESOURCE);
-  EXPECT_EQ(status([](auto& o) { o.op = 4; }), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(status([](auto& o) { o.op = 5; }), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(status([](auto& o) { o.op = -1; }), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(status([](auto& o) { o.effort = 3; }), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(status([](auto& o) { o.threads = -1; }), NZ_INVALID_ARGUMENT);

@@ -7,7 +7,6 @@ extern "C" {
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,26 +18,6 @@ extern "C" {
 // Matrices with 64-bit rows and columns in C.
 namespace nz::test {
 namespace {
-
-struct DestroyWide {
-  void operator()(nz_wide_plan* p) const { nz_wide_plan_destroy(p); }
-};
-using WideHandle = std::unique_ptr<nz_wide_plan, DestroyWide>;
-
-template <class T>
-struct W;
-template <>
-struct W<float> {
-  static constexpr auto csr = nz_wide_plan_csr_f32;
-  static constexpr auto coo = nz_wide_plan_coo_f32;
-  static constexpr auto multiply = nz_multiply_wide_f32;
-};
-template <>
-struct W<double> {
-  static constexpr auto csr = nz_wide_plan_csr_f64;
-  static constexpr auto coo = nz_wide_plan_coo_f64;
-  static constexpr auto multiply = nz_multiply_wide_f64;
-};
 
 template <class T>
 class CWide : public testing::Test {};
@@ -56,19 +35,25 @@ std::vector<T> drawn(std::mt19937_64& random, std::size_t n) {
 template <class T>
 void expect_wide_right(const nz_wide_plan* plan, const Csr<T, std::int32_t>& a,
                        std::mt19937_64& random) {
-  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE}) {
-    const auto wide = static_cast<std::size_t>(op == NZ_NONE ? a.cols : a.rows),
-               high = static_cast<std::size_t>(op == NZ_NONE ? a.rows : a.cols);
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE, NZ_CONJUGATE_TRANSPOSE, NZ_CONJUGATE}) {
+    const auto wide = static_cast<std::size_t>(turned(op) ? a.rows : a.cols),
+               high = static_cast<std::size_t>(turned(op) ? a.cols : a.rows);
     const std::vector<T> x = drawn<T>(random, wide), before = drawn<T>(random, high);
     std::vector<T> y = before;
-    ASSERT_EQ(W<T>::multiply(plan, op, T(1.5), x.data(), T(-0.5), y.data(), nullptr), NZ_OK)
+    ASSERT_EQ(C<T>::multiply_wide(plan, op, T(1.5), x.data(), T(-0.5), y.data(), nullptr), NZ_OK)
         << nz_last_error();
-    const Verdict v =
-        check_product<T, std::int32_t>(a.view(), cpp(op), T(1.5), x, T(-0.5), before, y);
-    EXPECT_TRUE(v.right()) << v.message();
+    std::vector<T> queued = before;
+    ASSERT_EQ(C<T>::enqueue_wide(plan, op, T(1.5), x.data(), T(-0.5), queued.data(), nullptr),
+              NZ_OK);
+    ASSERT_EQ(nz_wide_plan_wait(plan, nullptr), NZ_OK) << nz_last_error();
+    for (const std::vector<T>& result : {y, queued}) {
+      const Verdict v = check_product<T, std::int32_t>(a.view(), op_for<T>(cpp(op)), T(1.5), x,
+                                                       T(-0.5), before, result);
+      EXPECT_TRUE(v.right()) << v.message();
+    }
     std::vector<T> poisoned(high, std::numeric_limits<T>::quiet_NaN());
-    ASSERT_EQ(W<T>::multiply(plan, op, T(1), x.data(), T(0), poisoned.data(), nullptr), NZ_OK);
-    const Verdict w = check_product<T, std::int32_t>(a.view(), cpp(op), T(1), x, T(0),
+    ASSERT_EQ(C<T>::multiply_wide(plan, op, T(1), x.data(), T(0), poisoned.data(), nullptr), NZ_OK);
+    const Verdict w = check_product<T, std::int32_t>(a.view(), op_for<T>(cpp(op)), T(1), x, T(0),
                                                      std::vector<T>(high), poisoned);
     EXPECT_TRUE(w.right()) << w.message();
   }
@@ -91,7 +76,7 @@ TYPED_TEST(CWide, RowsAndEntries) {
   nz_plan_options o = plan_options();
   o.op = NZ_BOTH;
   nz_wide_plan* p = nullptr;
-  ASSERT_EQ(W<T>::csr(&p, 60, 50, a.nnz(), offsets.data(), columns.data(), values.data(), &o),
+  ASSERT_EQ(C<T>::wide_csr(&p, 60, 50, a.nnz(), offsets.data(), columns.data(), values.data(), &o),
             NZ_OK)
       << nz_last_error();
   const WideHandle by_rows(p);
@@ -99,15 +84,16 @@ TYPED_TEST(CWide, RowsAndEntries) {
   EXPECT_EQ(nz_wide_plan_columns(p), 50);
   EXPECT_GT(nz_wide_plan_bytes(p), 0);
   expect_wide_right(p, a, random);
-  ASSERT_EQ(W<T>::coo(&p, 60, 50, a.nnz(), rows.data(), columns.data(), values.data(), nullptr),
-            NZ_OK)
+  ASSERT_EQ(
+      C<T>::wide_coo(&p, 60, 50, a.nnz(), rows.data(), columns.data(), values.data(), nullptr),
+      NZ_OK)
       << nz_last_error();
   const WideHandle by_entries(p);
   expect_wide_right(p, a, random);
   // Rows of a larger matrix: what lies before and behind is another's.
   const std::int64_t slice[] = {1, 3, 3}, places[] = {99, 2, 0, 99};
   const T some[] = {99, 5, 7, 99};
-  ASSERT_EQ(W<T>::csr(&p, 2, 3, 2, slice, places, some, nullptr), NZ_OK) << nz_last_error();
+  ASSERT_EQ(C<T>::wide_csr(&p, 2, 3, 2, slice, places, some, nullptr), NZ_OK) << nz_last_error();
   const WideHandle of_slice(p);
   expect_wide_right(p, Csr<T, std::int32_t>{2, 3, {0, 2, 2}, {0, 2}, {7, 5}}, random);
 }
@@ -119,7 +105,8 @@ TYPED_TEST(CWide, FiveBillionColumns) {
   const std::int64_t offsets[] = {0, 2, 2, 3}, columns[] = {cols - 1, 0, std::int64_t{1} << 32};
   const T values[] = {1, 2, 3};
   nz_wide_plan* p = nullptr;
-  ASSERT_EQ(W<T>::csr(&p, 3, cols, 3, offsets, columns, values, nullptr), NZ_OK) << nz_last_error();
+  ASSERT_EQ(C<T>::wide_csr(&p, 3, cols, 3, offsets, columns, values, nullptr), NZ_OK)
+      << nz_last_error();
   const WideHandle plan(p);
   EXPECT_EQ(nz_wide_plan_columns(p), cols);
   EXPECT_LT(nz_wide_plan_bytes(p), 1 << 20);
@@ -137,7 +124,8 @@ TYPED_TEST(CWide, FiveBillionColumns) {
   x[std::int64_t{1} << 32] = 7;
   const T nan = std::numeric_limits<T>::quiet_NaN();
   std::vector<T> y(3, nan);
-  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, T(2), x, T(0), y.data(), nullptr), NZ_OK) << nz_last_error();
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_NONE, T(2), x, T(0), y.data(), nullptr), NZ_OK)
+      << nz_last_error();
   EXPECT_EQ(y, (std::vector<T>{50, 0, 42}));
   munmap(memory, bytes);
 }
@@ -151,7 +139,7 @@ TYPED_TEST(CWide, RefusesWhatMakesNoSense) {
   const auto csr = [&](std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
                        const std::int64_t* o, const std::int64_t* c, const T* v) {
     p = reinterpret_cast<nz_wide_plan*>(&p);  // whatever was there
-    const nz_status s = W<T>::csr(&p, rows, cols, nonzeros, o, c, v, nullptr);
+    const nz_status s = C<T>::wide_csr(&p, rows, cols, nonzeros, o, c, v, nullptr);
     EXPECT_EQ(p, nullptr);
     return s;
   };
@@ -171,35 +159,41 @@ TYPED_TEST(CWide, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(says("offsets is NULL"));
   EXPECT_EQ(csr(2, 2, 2, offsets, nullptr, values), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(csr(2, 2, 2, offsets, columns, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::csr(nullptr, 2, 2, 2, offsets, columns, values, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, out, columns, values, nullptr), NZ_BAD_INPUT);
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, nullptr, columns, values, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, nullptr, values, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, columns, nullptr, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, -1, columns, columns, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_csr(nullptr, 2, 2, 2, offsets, columns, values, nullptr),
+            NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, 2, out, columns, values, nullptr), NZ_BAD_INPUT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, 2, nullptr, columns, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, 2, columns, nullptr, values, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, 2, columns, columns, nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, -1, columns, columns, values, nullptr), NZ_INVALID_ARGUMENT);
   nz_plan_options o = plan_options();
   o.kernel = "cpu/csr/seriel";
-  EXPECT_EQ(W<T>::coo(&p, 2, 2, 2, columns, columns, values, &o), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::wide_coo(&p, 2, 2, 2, columns, columns, values, &o), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(p, nullptr);
 
-  ASSERT_EQ(W<T>::csr(&p, 2, 2, 2, offsets, columns, values, nullptr), NZ_OK);
+  ASSERT_EQ(C<T>::wide_csr(&p, 2, 2, 2, offsets, columns, values, nullptr), NZ_OK);
   const WideHandle plan(p);
   const T x[] = {1, 1};
   T y[] = {3, 3, 3};
-  EXPECT_EQ(W<T>::multiply(nullptr, NZ_NONE, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::multiply(p, NZ_BOTH, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, nullptr, 0, y, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, x, 0, nullptr, nullptr), NZ_INVALID_ARGUMENT);
-  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, y + 1, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(nullptr, NZ_NONE, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_BOTH, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_NONE, 1, nullptr, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_NONE, 1, x, 0, nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_NONE, 1, y + 1, 0, y, nullptr), NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("overlap"));
-  EXPECT_EQ(W<T>::multiply(p, NZ_NONE, 1, x, 0, y, y), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::multiply_wide(p, NZ_NONE, 1, x, 0, y, y), NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("stream"));
   using Other = std::conditional_t<sizeof(T) == 4, double, float>;
   const Other u[] = {1, 1};
   Other v[] = {3, 3};
-  EXPECT_EQ(W<Other>::multiply(p, NZ_NONE, 1, u, 0, v, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<Other>::multiply_wide(p, NZ_NONE, 1, u, 0, v, nullptr), NZ_INVALID_ARGUMENT);
   EXPECT_TRUE(says("plan is of"));
   EXPECT_EQ(y[0] + y[1] + y[2], 9);
+  EXPECT_EQ(C<T>::enqueue_wide(nullptr, NZ_NONE, 1, x, 0, y, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::enqueue_wide(p, NZ_NONE, 1, x, 0, y, y), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(nz_wide_plan_wait(nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(nz_wide_plan_wait(p, y), NZ_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("stream"));
   EXPECT_EQ(nz_wide_plan_rows(nullptr), -1);
   EXPECT_EQ(nz_wide_plan_columns(nullptr), -1);
   EXPECT_EQ(nz_wide_plan_bytes(nullptr), -1);

@@ -71,7 +71,8 @@ NZ_C_API nz_status nz_matrix_get_c128(const nz_matrix* matrix, int64_t* offsets,
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* y = alpha op(A) x + beta y; NZ_TRANSPOSE is the transpose without a conjugate. */
+/* y = alpha op(A) x + beta y; NZ_TRANSPOSE is the transpose without a conjugate, NZ_CONJUGATE the
+ * conjugate without a transpose. */
 NZ_C_API nz_status nz_multiply_c64(const nz_plan* plan, nz_op op, const nz_c64* alpha,
                                    const nz_c64* x, const nz_c64* beta, nz_c64* y, void* stream);
 NZ_C_API nz_status nz_multiply_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha,
@@ -81,6 +82,16 @@ NZ_C_API nz_status nz_enqueue_c64(const nz_plan* plan, nz_op op, const nz_c64* a
                                   const nz_c64* x, const nz_c64* beta, nz_c64* y, void* stream);
 NZ_C_API nz_status nz_enqueue_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha,
                                    const nz_c128* x, const nz_c128* beta, nz_c128* y, void* stream);
+
+/* For `count` vectors at any distance, as nz_multiply_vectors_f64 has them. */
+NZ_C_API nz_status nz_multiply_vectors_c64(const nz_plan* plan, nz_op op, int32_t count,
+                                           const nz_c64* alpha, const nz_c64* x, int64_t x_stride,
+                                           const nz_c64* beta, nz_c64* y, int64_t y_stride,
+                                           void* stream);
+NZ_C_API nz_status nz_multiply_vectors_c128(const nz_plan* plan, nz_op op, int32_t count,
+                                            const nz_c128* alpha, const nz_c128* x,
+                                            int64_t x_stride, const nz_c128* beta, nz_c128* y,
+                                            int64_t y_stride, void* stream);
 
 /* For `count` vectors, the columns of X and Y. */
 NZ_C_API nz_status nz_multiply_several_c64(const nz_plan* plan, nz_op op, int32_t count,

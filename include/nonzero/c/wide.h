@@ -37,13 +37,21 @@ NZ_C_API int64_t nz_wide_plan_bytes(const nz_wide_plan* plan); /* kept on its de
 /* What the parts are and which kernels they have: otherwise as nz_plan_explain. */
 NZ_C_API int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room);
 
-/* y = alpha op(A) x + beta y, with the rules of nz_multiply. Returns when y is there. */
+/* y = alpha op(A) x + beta y, with the rules of nz_multiply and nz_enqueue. */
 NZ_C_API nz_status nz_multiply_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha,
                                         const float* x, float beta, float* y, void* stream);
 NZ_C_API nz_status nz_multiply_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha,
                                         const double* x, double beta, double* y, void* stream);
 
-/* NULL is left alone. */
+NZ_C_API nz_status nz_enqueue_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha,
+                                       const float* x, float beta, float* y, void* stream);
+NZ_C_API nz_status nz_enqueue_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha,
+                                       const double* x, double beta, double* y, void* stream);
+
+/* Until all work that was queued on the stream of the plan's device has ended. */
+NZ_C_API nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream);
+
+/* NULL is left alone. Work that was queued must have ended. */
 NZ_C_API void nz_wide_plan_destroy(nz_wide_plan* plan);
 
 #ifdef __cplusplus
