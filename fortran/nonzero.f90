@@ -33,6 +33,10 @@ module nonzero
   type, public :: nz_preconditioner
     type(c_ptr) :: handle = c_null_ptr
   end type
+  ! Of a matrix whose rows and columns are counted with 64 bits.
+  type, public :: nz_wide_plan
+    type(c_ptr) :: handle = c_null_ptr
+  end type
 
   ! How a solver ended.
   type, public :: nz_result
@@ -50,6 +54,8 @@ module nonzero
   public :: nz_plan_nonzeros, nz_plan_bytes, nz_plan_kernel, nz_plan_device, nz_plan_explain
   public :: nz_multiply, nz_preconditioner_create, nz_preconditioner_jacobi
   public :: nz_preconditioner_destroy, nz_callback
+  public :: nz_wide_plan_csr, nz_wide_plan_coo, nz_wide_plan_rows, nz_wide_plan_columns
+  public :: nz_wide_plan_bytes, nz_wide_plan_explain, nz_wide_plan_destroy, nz_multiply_wide
   public :: nz_solve, nz_pagerank, nz_stationary, nz_largest_eigenvalue, nz_lobpcg
 
   interface nz_matrix_csr
@@ -67,6 +73,15 @@ module nonzero
   interface nz_multiply
     procedure multiply_f32, multiply_f64, multiply_columns_f32, multiply_columns_f64
     procedure multiply_c64, multiply_c128, multiply_columns_c64, multiply_columns_c128
+  end interface
+  interface nz_wide_plan_csr
+    procedure wide_csr_f32, wide_csr_f64
+  end interface
+  interface nz_wide_plan_coo
+    procedure wide_coo_f32, wide_coo_f64
+  end interface
+  interface nz_multiply_wide
+    procedure multiply_wide_f32, multiply_wide_f64
   end interface
   interface nz_solve
     procedure solve_f32, solve_f64, solve_c64, solve_c128
@@ -95,6 +110,7 @@ module nonzero
 
   include 'interfaces.inc'
   include 'complex_interfaces.inc'
+  include 'wide_interfaces.inc'
 
 contains
 
@@ -187,4 +203,5 @@ contains
   include 'solvers.inc'
   include 'complex.inc'
   include 'eigen.inc'
+  include 'wide.inc'
 end module

@@ -37,8 +37,9 @@ program fortran_test
   call solvers_f64
   call preconditioners
   call walks
+  call wide_plans
   call nothing
-  call expect(checks > 190, 'that all was run')
+  call expect(checks > 220, 'that all was run')
   print '(i0, a)', checks, ' checks'
 
 contains
@@ -432,6 +433,47 @@ contains
     call expect(r%converged .and. abs(sum(y) - 1) < 1e-4, 'PageRank of float')
     call nz_plan_destroy(plan)
     call nz_matrix_destroy(m)
+  end subroutine
+
+  ! 1  .  2  in 64 bits, and a matrix with more columns than 32 bits count.
+  ! .  3  .
+  subroutine wide_plans
+    integer, parameter :: i8 = c_int64_t
+    type(nz_wide_plan) :: plan
+    real(c_float) :: y(2), z(3)
+    real(c_double) :: b(2), c(3)
+    call nz_wide_plan_csr(plan, 2_i8, 3_i8, [1_i8, 3_i8, 4_i8], [1_i8, 3_i8, 2_i8], [1.0, 2.0, 3.0], &
+                          status, op=nz_both, kernel='cpu/csr/serial')
+    call expect_ok('a wide plan of float')
+    call expect(index(nz_wide_plan_explain(plan), 'cpu/csr/serial') > 0, 'the kernel asked for')
+    call expect(nz_wide_plan_rows(plan) == 2 .and. nz_wide_plan_columns(plan) == 3, 'its shape')
+    y = 1
+    call nz_multiply_wide(plan, nz_none, 2.0, [1.0, 10.0, 100.0], -1.0, y, status)
+    call expect(status == nz_ok .and. all(abs(y - [401.0, 59.0]) <= 0), 'a wide product of float')
+    call nz_multiply_wide(plan, nz_transpose, 1.0, [1.0, 10.0], 0.0, z, status)
+    call expect(status == nz_ok .and. all(abs(z - [1.0, 30.0, 2.0]) <= 0), 'the other way')
+    call nz_multiply_wide(plan, nz_none, 1.0, z(:2), 0.0, y, status)
+    call expect_refused('x has 2 elements, needs 3', 'a short x')
+    call nz_multiply_wide(plan, nz_none, 1d0, [1d0, 1d0, 1d0], 0d0, b, status)
+    call expect_refused('plan is of float, not of double', 'another type')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_coo(plan, 2_i8, 3_i8, [1_i8, 0_i8, 0_i8], [1_i8, 2_i8, 0_i8], &
+                          [3d0, 2d0, 1d0], status, base=0)
+    call expect_ok('a wide plan of double')
+    c = [1, 10, 100]
+    call nz_multiply_wide(plan, nz_none, 1d0, c, 0d0, b, status)
+    call expect(status == nz_ok .and. all(abs(b - [201, 30]) <= 0), 'a wide product of double')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_coo(plan, 2_i8, 5000000000_i8, [1_i8], [5000000000_i8], [1d0], status)
+    call expect(status == nz_ok .and. nz_wide_plan_columns(plan) == 5000000000_i8, 'many columns')
+    call expect(nz_wide_plan_bytes(plan) < 1000000, 'a few bytes')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_csr(plan, 2_i8, 3_i8, [1_i8, 3_i8], [1_i8, 3_i8], [1d0, 2d0], status)
+    call expect_refused('offsets has 2 elements, needs 3', 'a short array of offsets')
+    call nz_wide_plan_coo(plan, 2_i8, 3_i8, [1_i8], [1_i8, 3_i8], [1.0, 2.0], status)
+    call expect_refused('differ in length', 'wide entries without rows')
+    call nz_multiply_wide(plan, nz_none, 1d0, c, 0d0, b, status)
+    call expect_refused('plan is NULL', 'a wide product of nothing')
   end subroutine
 
   subroutine nothing
