@@ -8,6 +8,7 @@
 #include <nonzero/batch.hpp>
 #include <nonzero/nonzero.h>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
 
@@ -97,14 +98,24 @@ nz_status multiply(const nz_batch* handle, nz_op op, T alpha, const T* x, T beta
 
 using namespace nz::c;
 
-nz_status nz_batch_create_f32(nz_batch** batch, const nz_matrix* structure, int64_t matrices,
-                              const float* values, const nz_plan_options* options) {
-  return create(batch, structure, matrices, values, options);
-}
-nz_status nz_batch_create_f64(nz_batch** batch, const nz_matrix* structure, int64_t matrices,
-                              const double* values, const nz_plan_options* options) {
-  return create(batch, structure, matrices, values, options);
-}
+#define NZ_DEFINE(name, T, factor, address)                                                        \
+  nz_status nz_batch_create_##name(nz_batch** batch, const nz_matrix* structure, int64_t matrices, \
+                                   const T* values, const nz_plan_options* options) {              \
+    return create(batch, structure, matrices, values, options);                                    \
+  }                                                                                                \
+  nz_status nz_batch_update_values_##name(nz_batch* batch, const T* values) {                      \
+    return update(batch, values);                                                                  \
+  }                                                                                                \
+  nz_status nz_multiply_batch_##name(const nz_batch* batch, nz_op op, factor alpha, const T* x,    \
+                                     factor beta, T* y, void* stream) {                            \
+    return multiply<T>(batch, op, alpha, x, beta, y, stream, true);                                \
+  }                                                                                                \
+  nz_status nz_enqueue_batch_##name(const nz_batch* batch, nz_op op, factor alpha, const T* x,     \
+                                    factor beta, T* y, void* stream) {                             \
+    return multiply<T>(batch, op, alpha, x, beta, y, stream, false);                               \
+  }
+NZ_C_REAL(NZ_DEFINE)
+#undef NZ_DEFINE
 
 nz_status nz_batch_of(nz_batch** batch, int64_t count, const nz_matrix* const* matrices,
                       const nz_plan_options* options) {
@@ -129,13 +140,6 @@ nz_status nz_batch_of(nz_batch** batch, int64_t count, const nz_matrix* const* m
 
 void nz_batch_destroy(nz_batch* batch) { delete batch; }
 
-nz_status nz_batch_update_values_f32(nz_batch* batch, const float* values) {
-  return update(batch, values);
-}
-nz_status nz_batch_update_values_f64(nz_batch* batch, const double* values) {
-  return update(batch, values);
-}
-
 int64_t nz_batch_matrices(const nz_batch* batch) {
   return value_or(int64_t{-1},
                   [&] { return with_batch(batch, [](const auto& b) { return b.matrices(); }); });
@@ -149,21 +153,4 @@ int64_t nz_batch_y_offset(const nz_batch* batch, nz_op op, int64_t matrix) {
   return value_or(int64_t{-1}, [&] {
     return with_batch(batch, [&](const auto& b) { return b.y_offset(matrix, batch_op(op)); });
   });
-}
-
-nz_status nz_multiply_batch_f32(const nz_batch* batch, nz_op op, float alpha, const float* x,
-                                float beta, float* y, void* stream) {
-  return multiply(batch, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_multiply_batch_f64(const nz_batch* batch, nz_op op, double alpha, const double* x,
-                                double beta, double* y, void* stream) {
-  return multiply(batch, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_enqueue_batch_f32(const nz_batch* batch, nz_op op, float alpha, const float* x,
-                               float beta, float* y, void* stream) {
-  return multiply(batch, op, alpha, x, beta, y, stream, false);
-}
-nz_status nz_enqueue_batch_f64(const nz_batch* batch, nz_op op, double alpha, const double* x,
-                               double beta, double* y, void* stream) {
-  return multiply(batch, op, alpha, x, beta, y, stream, false);
 }

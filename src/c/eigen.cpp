@@ -6,6 +6,7 @@
 #include <nonzero/nonzero.h>
 #include <nonzero/solve.hpp>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
 #include "c/report.hpp"
@@ -51,13 +52,11 @@ nz_status run(const nz_plan* handle, std::int32_t count, double* values, T* x, n
 }  // namespace
 }  // namespace nz::c
 
-nz_status nz_lobpcg_f32(const nz_plan* plan, int32_t count, double* values, float* x,
-                        nz_layout x_layout, int64_t x_leading, const nz_eigen_options* options,
-                        nz_solve_result* result) {
-  return nz::c::run(plan, count, values, x, x_layout, x_leading, options, result);
-}
-nz_status nz_lobpcg_f64(const nz_plan* plan, int32_t count, double* values, double* x,
-                        nz_layout x_layout, int64_t x_leading, const nz_eigen_options* options,
-                        nz_solve_result* result) {
-  return nz::c::run(plan, count, values, x, x_layout, x_leading, options, result);
-}
+#define NZ_DEFINE(name, T, factor, address)                                              \
+  nz_status nz_lobpcg_##name(const nz_plan* plan, int32_t count, double* values, T* x,   \
+                             nz_layout x_layout, int64_t x_leading,                      \
+                             const nz_eigen_options* options, nz_solve_result* result) { \
+    return nz::c::run(plan, count, values, x, x_layout, x_leading, options, result);     \
+  }
+NZ_C_REAL(NZ_DEFINE)
+#undef NZ_DEFINE

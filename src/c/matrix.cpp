@@ -8,6 +8,7 @@
 #include <nonzero/io.hpp>
 #include <nonzero/nonzero.h>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/rows.hpp"
 #include "formats/inspect.hpp"
@@ -81,110 +82,32 @@ nz_status get(const nz_matrix* matrix, std::int64_t* offsets, index_t* columns, 
 
 using namespace nz::c;
 
-nz_status nz_matrix_csr_f32_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* column_indices,
-                                const float* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_f32_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* column_indices,
-                                const float* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_f64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* column_indices,
-                                const double* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_f64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* column_indices,
-                                const double* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_c64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* column_indices,
-                                const nz_c64* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_c64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* column_indices,
-                                const nz_c64* values, nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_c128_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
-                                 int64_t nonzeros, const int32_t* offsets,
-                                 const int32_t* column_indices, const nz_c128* values,
-                                 nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-nz_status nz_matrix_csr_c128_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
-                                 int64_t nonzeros, const int64_t* offsets,
-                                 const int32_t* column_indices, const nz_c128* values,
-                                 nz_arrays arrays) {
-  return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays);
-}
-
-nz_status nz_matrix_csc_f32_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* row_indices,
-                                const float* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_f32_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* row_indices,
-                                const float* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_f64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* row_indices,
-                                const double* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_f64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* row_indices,
-                                const double* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_c64_i32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int32_t* offsets, const int32_t* row_indices,
-                                const nz_c64* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_c64_i64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                                const int64_t* offsets, const int32_t* row_indices,
-                                const nz_c64* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_c128_i32(nz_matrix** matrix, int32_t rows, int32_t columns,
-                                 int64_t nonzeros, const int32_t* offsets,
-                                 const int32_t* row_indices, const nz_c128* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-nz_status nz_matrix_csc_c128_i64(nz_matrix** matrix, int32_t rows, int32_t columns,
-                                 int64_t nonzeros, const int64_t* offsets,
-                                 const int32_t* row_indices, const nz_c128* values) {
-  return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);
-}
-
-nz_status nz_matrix_coo_f32(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                            const int32_t* row_indices, const int32_t* column_indices,
-                            const float* values) {
-  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
-}
-nz_status nz_matrix_coo_f64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                            const int32_t* row_indices, const int32_t* column_indices,
-                            const double* values) {
-  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
-}
-nz_status nz_matrix_coo_c64(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                            const int32_t* row_indices, const int32_t* column_indices,
-                            const nz_c64* values) {
-  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
-}
-nz_status nz_matrix_coo_c128(nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros,
-                             const int32_t* row_indices, const int32_t* column_indices,
-                             const nz_c128* values) {
-  return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values);
-}
+#define NZ_DEFINE_OF_LINES(name, T, O, offset)                                                  \
+  nz_status nz_matrix_csr_##name##_##offset(                                                    \
+      nz_matrix** matrix, int32_t rows, int32_t columns, int64_t nonzeros, const O* offsets,    \
+      const int32_t* column_indices, const T* values, nz_arrays arrays) {                       \
+    return from_rows(matrix, rows, columns, nonzeros, offsets, column_indices, values, arrays); \
+  }                                                                                             \
+  nz_status nz_matrix_csc_##name##_##offset(nz_matrix** matrix, int32_t rows, int32_t columns,  \
+                                            int64_t nonzeros, const O* offsets,                 \
+                                            const int32_t* row_indices, const T* values) {      \
+    return from_columns(matrix, rows, columns, nonzeros, offsets, row_indices, values);         \
+  }
+#define NZ_DEFINE(name, T, factor, address)                                                    \
+  NZ_DEFINE_OF_LINES(name, T, int32_t, i32)                                                    \
+  NZ_DEFINE_OF_LINES(name, T, int64_t, i64)                                                    \
+  nz_status nz_matrix_coo_##name(nz_matrix** matrix, int32_t rows, int32_t columns,            \
+                                 int64_t nonzeros, const int32_t* row_indices,                 \
+                                 const int32_t* column_indices, const T* values) {             \
+    return from_entries(matrix, rows, columns, nonzeros, row_indices, column_indices, values); \
+  }                                                                                            \
+  nz_status nz_matrix_get_##name(const nz_matrix* matrix, int64_t* offsets,                    \
+                                 int32_t* column_indices, T* values) {                         \
+    return get(matrix, offsets, column_indices, values);                                       \
+  }
+NZ_C_ALL(NZ_DEFINE)
+#undef NZ_DEFINE
+#undef NZ_DEFINE_OF_LINES
 
 nz_status nz_matrix_read(nz_matrix** matrix, const char* path, nz_type type) {
   return made(matrix, "matrix", [&] {
@@ -210,23 +133,6 @@ nz_status nz_matrix_write(const nz_matrix* matrix, const char* path) {
                   [&](const auto& own) { nz::write_matrix(path, own.view); });
     });
   });
-}
-
-nz_status nz_matrix_get_f32(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
-                            float* values) {
-  return get(matrix, offsets, column_indices, values);
-}
-nz_status nz_matrix_get_f64(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
-                            double* values) {
-  return get(matrix, offsets, column_indices, values);
-}
-nz_status nz_matrix_get_c64(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
-                            nz_c64* values) {
-  return get(matrix, offsets, column_indices, values);
-}
-nz_status nz_matrix_get_c128(const nz_matrix* matrix, int64_t* offsets, int32_t* column_indices,
-                             nz_c128* values) {
-  return get(matrix, offsets, column_indices, values);
 }
 
 int32_t nz_matrix_rows(const nz_matrix* matrix) {

@@ -3,6 +3,7 @@
 
 #include <nonzero/nonzero.h>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 
 // y = alpha op(A) x + beta y in its forms.
@@ -140,115 +141,39 @@ nz_status bound_enqueue(nz_bound* bound, const T* alpha, const T* x, const T* be
 
 using namespace nz::c;
 
-nz_status nz_multiply_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
-                          float* y, void* stream) {
-  return multiply(plan, op, &alpha, x, &beta, y, stream, true);
-}
-nz_status nz_multiply_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
-                          double* y, void* stream) {
-  return multiply(plan, op, &alpha, x, &beta, y, stream, true);
-}
-nz_status nz_enqueue_f32(const nz_plan* plan, nz_op op, float alpha, const float* x, float beta,
-                         float* y, void* stream) {
-  return multiply(plan, op, &alpha, x, &beta, y, stream, false);
-}
-nz_status nz_enqueue_f64(const nz_plan* plan, nz_op op, double alpha, const double* x, double beta,
-                         double* y, void* stream) {
-  return multiply(plan, op, &alpha, x, &beta, y, stream, false);
-}
-nz_status nz_multiply_c64(const nz_plan* plan, nz_op op, const nz_c64* alpha, const nz_c64* x,
-                          const nz_c64* beta, nz_c64* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_multiply_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha, const nz_c128* x,
-                           const nz_c128* beta, nz_c128* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_enqueue_c64(const nz_plan* plan, nz_op op, const nz_c64* alpha, const nz_c64* x,
-                         const nz_c64* beta, nz_c64* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, false);
-}
-nz_status nz_enqueue_c128(const nz_plan* plan, nz_op op, const nz_c128* alpha, const nz_c128* x,
-                          const nz_c128* beta, nz_c128* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, false);
-}
-
-nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
-                                  const float* x, int64_t x_stride, float beta, float* y,
-                                  int64_t y_stride, void* stream) {
-  return multiply_vectors(plan, op, count, &alpha, x, x_stride, &beta, y, y_stride, stream);
-}
-nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
-                                  const double* x, int64_t x_stride, double beta, double* y,
-                                  int64_t y_stride, void* stream) {
-  return multiply_vectors(plan, op, count, &alpha, x, x_stride, &beta, y, y_stride, stream);
-}
-nz_status nz_multiply_vectors_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
-                                  const nz_c64* x, int64_t x_stride, const nz_c64* beta, nz_c64* y,
-                                  int64_t y_stride, void* stream) {
-  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
-}
-nz_status nz_multiply_vectors_c128(const nz_plan* plan, nz_op op, int32_t count,
-                                   const nz_c128* alpha, const nz_c128* x, int64_t x_stride,
-                                   const nz_c128* beta, nz_c128* y, int64_t y_stride,
-                                   void* stream) {
-  return multiply_vectors(plan, op, count, alpha, x, x_stride, beta, y, y_stride, stream);
-}
-
-nz_status nz_multiply_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
-                                  const float* x, nz_layout x_layout, int64_t x_leading, float beta,
-                                  float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<float>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
-                                 {y, y_layout, y_leading}, stream, true);
-}
-nz_status nz_multiply_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
-                                  const double* x, nz_layout x_layout, int64_t x_leading,
-                                  double beta, double* y, nz_layout y_layout, int64_t y_leading,
-                                  void* stream) {
-  return multiply_several<double>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
-                                  {y, y_layout, y_leading}, stream, true);
-}
-nz_status nz_enqueue_several_f32(const nz_plan* plan, nz_op op, int32_t count, float alpha,
-                                 const float* x, nz_layout x_layout, int64_t x_leading, float beta,
-                                 float* y, nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<float>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
-                                 {y, y_layout, y_leading}, stream, false);
-}
-nz_status nz_enqueue_several_f64(const nz_plan* plan, nz_op op, int32_t count, double alpha,
-                                 const double* x, nz_layout x_layout, int64_t x_leading,
-                                 double beta, double* y, nz_layout y_layout, int64_t y_leading,
-                                 void* stream) {
-  return multiply_several<double>(plan, op, count, &alpha, {x, x_layout, x_leading}, &beta,
-                                  {y, y_layout, y_leading}, stream, false);
-}
-nz_status nz_multiply_several_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
-                                  const nz_c64* x, nz_layout x_layout, int64_t x_leading,
-                                  const nz_c64* beta, nz_c64* y, nz_layout y_layout,
-                                  int64_t y_leading, void* stream) {
-  return multiply_several<nz_c64>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
-                                  {y, y_layout, y_leading}, stream, true);
-}
-nz_status nz_multiply_several_c128(const nz_plan* plan, nz_op op, int32_t count,
-                                   const nz_c128* alpha, const nz_c128* x, nz_layout x_layout,
-                                   int64_t x_leading, const nz_c128* beta, nz_c128* y,
-                                   nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<nz_c128>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
-                                   {y, y_layout, y_leading}, stream, true);
-}
-nz_status nz_enqueue_several_c64(const nz_plan* plan, nz_op op, int32_t count, const nz_c64* alpha,
-                                 const nz_c64* x, nz_layout x_layout, int64_t x_leading,
-                                 const nz_c64* beta, nz_c64* y, nz_layout y_layout,
-                                 int64_t y_leading, void* stream) {
-  return multiply_several<nz_c64>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
-                                  {y, y_layout, y_leading}, stream, false);
-}
-nz_status nz_enqueue_several_c128(const nz_plan* plan, nz_op op, int32_t count,
-                                  const nz_c128* alpha, const nz_c128* x, nz_layout x_layout,
-                                  int64_t x_leading, const nz_c128* beta, nz_c128* y,
-                                  nz_layout y_layout, int64_t y_leading, void* stream) {
-  return multiply_several<nz_c128>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,
-                                   {y, y_layout, y_leading}, stream, false);
-}
+#define NZ_DEFINE(name, T, factor, address)                                                        \
+  nz_status nz_multiply_##name(const nz_plan* plan, nz_op op, factor alpha, const T* x,            \
+                               factor beta, T* y, void* stream) {                                  \
+    return multiply<T>(plan, op, address alpha, x, address beta, y, stream, true);                 \
+  }                                                                                                \
+  nz_status nz_enqueue_##name(const nz_plan* plan, nz_op op, factor alpha, const T* x,             \
+                              factor beta, T* y, void* stream) {                                   \
+    return multiply<T>(plan, op, address alpha, x, address beta, y, stream, false);                \
+  }                                                                                                \
+  nz_status nz_multiply_vectors_##name(const nz_plan* plan, nz_op op, int32_t count, factor alpha, \
+                                       const T* x, int64_t x_stride, factor beta, T* y,            \
+                                       int64_t y_stride, void* stream) {                           \
+    return multiply_vectors<T>(plan, op, count, address alpha, x, x_stride, address beta, y,       \
+                               y_stride, stream);                                                  \
+  }                                                                                                \
+  nz_status nz_multiply_several_##name(                                                            \
+      const nz_plan* plan, nz_op op, int32_t count, factor alpha, const T* x, nz_layout x_layout,  \
+      int64_t x_leading, factor beta, T* y, nz_layout y_layout, int64_t y_leading, void* stream) { \
+    return multiply_several<T>(plan, op, count, address alpha, {x, x_layout, x_leading},           \
+                               address beta, {y, y_layout, y_leading}, stream, true);              \
+  }                                                                                                \
+  nz_status nz_enqueue_several_##name(                                                             \
+      const nz_plan* plan, nz_op op, int32_t count, factor alpha, const T* x, nz_layout x_layout,  \
+      int64_t x_leading, factor beta, T* y, nz_layout y_layout, int64_t y_leading, void* stream) { \
+    return multiply_several<T>(plan, op, count, address alpha, {x, x_layout, x_leading},           \
+                               address beta, {y, y_layout, y_leading}, stream, false);             \
+  }                                                                                                \
+  nz_status nz_bound_enqueue_##name(nz_bound* bound, factor alpha, const T* x, factor beta,        \
+                                    T* y) {                                                        \
+    return bound_enqueue<T>(bound, address alpha, x, address beta, y);                             \
+  }
+NZ_C_ALL(NZ_DEFINE)
+#undef NZ_DEFINE
 
 nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void* stream) {
   return made(bound, "bound", [&] {
@@ -256,20 +181,5 @@ nz_status nz_bound_create(nz_bound** bound, const nz_plan* plan, nz_op op, void*
       return std::make_unique<nz_bound>(nz_bound{p.bind(op_of(op), stream_of(p, stream))});
     });
   });
-}
-nz_status nz_bound_enqueue_f32(nz_bound* bound, float alpha, const float* x, float beta, float* y) {
-  return bound_enqueue(bound, &alpha, x, &beta, y);
-}
-nz_status nz_bound_enqueue_f64(nz_bound* bound, double alpha, const double* x, double beta,
-                               double* y) {
-  return bound_enqueue(bound, &alpha, x, &beta, y);
-}
-nz_status nz_bound_enqueue_c64(nz_bound* bound, const nz_c64* alpha, const nz_c64* x,
-                               const nz_c64* beta, nz_c64* y) {
-  return bound_enqueue(bound, alpha, x, beta, y);
-}
-nz_status nz_bound_enqueue_c128(nz_bound* bound, const nz_c128* alpha, const nz_c128* x,
-                                const nz_c128* beta, nz_c128* y) {
-  return bound_enqueue(bound, alpha, x, beta, y);
 }
 void nz_bound_destroy(nz_bound* bound) { delete bound; }

@@ -6,6 +6,7 @@
 #include <nonzero/nonzero.h>
 #include <nonzero/solve.hpp>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
 #include "c/report.hpp"
@@ -128,22 +129,24 @@ nz_status settled(const nz_plan* handle, T* x, const nz_walk_options* options,
 
 using namespace nz::c;
 
-nz_status nz_solve_f32(const nz_plan* plan, const char* method, const float* b, float* x,
-                       const nz_solve_options* options, nz_solve_result* result) {
-  return run(plan, method, b, x, options, result);
-}
-nz_status nz_solve_f64(const nz_plan* plan, const char* method, const double* b, double* x,
-                       const nz_solve_options* options, nz_solve_result* result) {
-  return run(plan, method, b, x, options, result);
-}
-nz_status nz_solve_c64(const nz_plan* plan, const char* method, const nz_c64* b, nz_c64* x,
-                       const nz_solve_options* options, nz_solve_result* result) {
-  return run(plan, method, b, x, options, result);
-}
-nz_status nz_solve_c128(const nz_plan* plan, const char* method, const nz_c128* b, nz_c128* x,
-                        const nz_solve_options* options, nz_solve_result* result) {
-  return run(plan, method, b, x, options, result);
-}
+#define NZ_DEFINE(name, T, factor, address)                                             \
+  nz_status nz_solve_##name(const nz_plan* plan, const char* method, const T* b, T* x,  \
+                            const nz_solve_options* options, nz_solve_result* result) { \
+    return run(plan, method, b, x, options, result);                                    \
+  }
+NZ_C_ALL(NZ_DEFINE)
+#undef NZ_DEFINE
+#define NZ_DEFINE(name, T, factor, address)                                                 \
+  nz_status nz_pagerank_##name(const nz_plan* plan, T* x, const nz_walk_options* options,   \
+                               nz_solve_result* result) {                                   \
+    return ranked(plan, x, options, result);                                                \
+  }                                                                                         \
+  nz_status nz_stationary_##name(const nz_plan* plan, T* x, const nz_walk_options* options, \
+                                 nz_solve_result* result) {                                 \
+    return settled(plan, x, options, result);                                               \
+  }
+NZ_C_REAL(NZ_DEFINE)
+#undef NZ_DEFINE
 
 nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_solve_options* options,
                                 nz_solve_result* result) {
@@ -157,21 +160,4 @@ nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_sol
       report.tell(found);
     });
   });
-}
-
-nz_status nz_pagerank_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
-                          nz_solve_result* result) {
-  return ranked(plan, x, options, result);
-}
-nz_status nz_pagerank_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
-                          nz_solve_result* result) {
-  return ranked(plan, x, options, result);
-}
-nz_status nz_stationary_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
-                            nz_solve_result* result) {
-  return settled(plan, x, options, result);
-}
-nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
-                            nz_solve_result* result) {
-  return settled(plan, x, options, result);
 }

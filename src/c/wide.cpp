@@ -8,6 +8,7 @@
 #include <nonzero/nonzero.h>
 #include <nonzero/wide.hpp>
 
+#include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
 
@@ -108,26 +109,30 @@ nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T 
 
 using namespace nz::c;
 
-nz_status nz_wide_plan_csr_f32(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
-                               const int64_t* offsets, const int64_t* column_indices,
-                               const float* values, const nz_plan_options* options) {
-  return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);
-}
-nz_status nz_wide_plan_csr_f64(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
-                               const int64_t* offsets, const int64_t* column_indices,
-                               const double* values, const nz_plan_options* options) {
-  return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);
-}
-nz_status nz_wide_plan_coo_f32(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
-                               const int64_t* row_indices, const int64_t* column_indices,
-                               const float* values, const nz_plan_options* options) {
-  return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values, options);
-}
-nz_status nz_wide_plan_coo_f64(nz_wide_plan** plan, int64_t rows, int64_t columns, int64_t nonzeros,
-                               const int64_t* row_indices, const int64_t* column_indices,
-                               const double* values, const nz_plan_options* options) {
-  return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values, options);
-}
+#define NZ_DEFINE(name, T, factor, address)                                                       \
+  nz_status nz_wide_plan_csr_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,           \
+                                    int64_t nonzeros, const int64_t* offsets,                     \
+                                    const int64_t* column_indices, const T* values,               \
+                                    const nz_plan_options* options) {                             \
+    return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);    \
+  }                                                                                               \
+  nz_status nz_wide_plan_coo_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,           \
+                                    int64_t nonzeros, const int64_t* row_indices,                 \
+                                    const int64_t* column_indices, const T* values,               \
+                                    const nz_plan_options* options) {                             \
+    return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values,       \
+                        options);                                                                 \
+  }                                                                                               \
+  nz_status nz_multiply_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x, \
+                                    factor beta, T* y, void* stream) {                            \
+    return multiply<T>(plan, op, alpha, x, beta, y, stream, true);                                \
+  }                                                                                               \
+  nz_status nz_enqueue_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x,  \
+                                   factor beta, T* y, void* stream) {                             \
+    return multiply<T>(plan, op, alpha, x, beta, y, stream, false);                               \
+  }
+NZ_C_REAL(NZ_DEFINE)
+#undef NZ_DEFINE
 
 int64_t nz_wide_plan_rows(const nz_wide_plan* plan) {
   return value_or(int64_t{-1},
@@ -146,22 +151,6 @@ int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room) 
   return told(text, room, [&] { return with_wide(plan, [](const auto& p) { return p.text(); }); });
 }
 
-nz_status nz_multiply_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha, const float* x,
-                               float beta, float* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_multiply_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha, const double* x,
-                               double beta, double* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, true);
-}
-nz_status nz_enqueue_wide_f32(const nz_wide_plan* plan, nz_op op, float alpha, const float* x,
-                              float beta, float* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, false);
-}
-nz_status nz_enqueue_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha, const double* x,
-                              double beta, double* y, void* stream) {
-  return multiply(plan, op, alpha, x, beta, y, stream, false);
-}
 nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream) {
   return guarded(
       [&] { with_wide(plan, [&](const auto& p) { wait_for(p.device(), stream_of(p, stream)); }); });
