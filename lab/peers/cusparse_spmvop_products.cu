@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/gpu/gpu_product.hpp"
@@ -14,10 +15,11 @@ namespace nz::lab::peers {
 namespace cusparse {
 namespace {
 
-template <class T, class O, spmvop::Algorithm algorithm>
+template <class T, class O>
 class WithPlan : public cuda::OnCsr<T, O> {
  public:
-  WithPlan(const CsrView<T, O>& a, const Parameters&) : cuda::OnCsr<T, O>(a) {
+  WithPlan(const CsrView<T, O>& a, spmvop::Algorithm algorithm)
+      : cuda::OnCsr<T, O>(a), algorithm_(algorithm) {
     if (this->a().nnz == 0) return;
     n_.emplace(handle_, cuda::current_device(), describe(), how(Op::none));
     try {
@@ -56,18 +58,20 @@ class WithPlan : public cuda::OnCsr<T, O> {
             .rows = this->rows(),
             .cols = this->cols(),
             .type = type_of<T>,
-            .algorithm = algorithm};
+            .algorithm = algorithm_};
   }
 
+  spmvop::Algorithm algorithm_;
   Handle handle_;
   std::optional<SpmvOp> n_, t_;
   std::string why_no_t_;
 };
 
 template <spmvop::Algorithm algorithm, Value T, Offset O>
-std::unique_ptr<Product<T>> prepare_one(const CsrView<T, O>& a, const Parameters& p) {
+std::unique_ptr<Product<T>> prepare_one(const CsrView<T, O>& a, const Parameters&) {
   require_spmvop();
-  return cuda::prepare_gpu_one<WithPlan<T, O, algorithm>, T, O>(a, p);
+  return std::make_unique<cuda::GpuProduct<T, WithPlan<T, O>>>(std::in_place, a.rows, a.cols, a,
+                                                               algorithm);
 }
 
 template <spmvop::Algorithm algorithm>
