@@ -54,7 +54,9 @@ struct FetchParts {
   FetchedWord* entries_to;
   int gathering, taking;  // blocks
   RowMeasures* measures;
+  int zeros;  // words before the measures
   NZ_DEVICE void operator()(Thread& t) const {
+    if (t.global_index() < zeros) (reinterpret_cast<FetchedWord*>(measures) - zeros)[t.index()] = 0;
     if (t.block() < gathering)
       gather(t, ranges, t.block(), to);
     else if (t.block() < gathering + taking)
@@ -144,7 +146,8 @@ void queue_with_rows(const PartsToFetch& parts, std::span<const FetchRange> some
                       .entries_to = words + range_bytes(parts.ranges) / sizeof(FetchedWord),
                       .gathering = static_cast<int>(some.size()) * blocks_per_range,
                       .taking = parts.entries.windows * blocks_per_window,
-                      .measures = reinterpret_cast<RowMeasures*>(there)};
+                      .measures = reinterpret_cast<RowMeasures*>(there),
+                      .zeros = static_cast<int>(parts.zeros / sizeof(FetchedWord))};
   put(some, fetch.ranges);
   const int blocks = fetch.gathering + fetch.taking + measuring_blocks_for(parts.rows);
   if (blocks == 0) return;

@@ -56,6 +56,7 @@ struct PartsToFetch {
   std::span<const FetchRange> ranges{};
   RowsToMeasure rows{};
   WindowEntries entries{};
+  std::size_t zeros = 0;  // bytes before all that, a few words, that become 0; where there are rows
 };
 
 #define NZ_DECLARE_FETCH(home)                                                \

@@ -127,18 +127,20 @@ CsrFindings inspect_as(const CsrToInspect& a, FetchedAlong* along) {
   const Device device = current_device();
   std::array<unsigned long long, totals> here;
   const RowsToMeasure rows{a.offsets, a.offset_bytes, a.rows};
+  // What comes along is queued first: it needs nothing of what is found, and clears its place.
   const PartsToFetch parts =
-      along ? PartsToFetch{along->ranges, rows, along->entries} : PartsToFetch{};
+      along ? PartsToFetch{along->ranges, rows, along->entries, a.rows > 0 ? sizeof here : 0}
+            : PartsToFetch{};
   const std::size_t bytes = sizeof here + bytes_of(parts);
   DeviceArray<std::byte> there(device, bytes);
-  simt::backend(device).clear(there.data(), sizeof here, nullptr);
+  if (parts.zeros == 0) simt::backend(device).clear(there.data(), sizeof here, nullptr);
+  if (along) queue_parts(parts, there.data() + sizeof here);
   // A block has one share, unless there are many: then so many blocks as large GPUs hold at a time.
   launch(
       {.blocks = blocks_for(shares, 1, 2048), .threads = threads_for(n / 4, Kernel::max_threads)},
       Kernel{static_cast<const O*>(a.offsets), a.columns, a.rows, a.nnz, a.cols, shares,
              reinterpret_cast<unsigned long long*>(there.data())});
   if (along) {
-    queue_parts(parts, there.data() + sizeof here);
     Array<std::byte> all(bytes);
     there.download({all.data(), bytes});
     std::memcpy(here.data(), all.data(), sizeof here);
