@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -10,6 +11,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
+#include "formats/packed_size.hpp"
 #include "formats/scan.hpp"
 #include "formats/short_index.hpp"
 #include "formats/narrow_values.hpp"
@@ -19,12 +21,101 @@ namespace {
 
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
 
+// Below three quarters, the empty places cost more than indices would.
+template <Value T>
+bool is_run(unsigned mask) {
+  return std::popcount(mask) * 4 >= PackedView<T>::lanes * 3;
+}
+
+// The runs of a slice that has few of them, found without merging its lanes.
+template <Value T, Offset O>
+class FewRuns {
+ public:
+  static constexpr index_t lanes = PackedView<T>::lanes;
+  struct Run {
+    index_t start;
+    unsigned mask;
+    O at[lanes];
+  };
+
+  // Of a run a quarter of the lanes may be empty, so that one of a few pairs of neighbours is in it
+  // as a whole: what two such rows have in common, one shifted, may be one.
+  FewRuns(const CsrView<T, O>& a, index_t s) : a_(a), first_(s * lanes) {
+    height_ = std::min<index_t>(lanes, a.rows - first_);
+    for (index_t l = 0; l + 1 < std::min<index_t>(height_, 2 * (lanes / 4 + 1)); l += 2) {
+      O j = begin(l), k = begin(l + 1);
+      const O j_end = k, k_end = begin(l + 2);
+      while (j < j_end && k < k_end) {
+        const index_t c = a.columns[j], d = a.columns[k] - 1;
+        if (c == d && !add(c - l, l)) return;
+        j += c <= d;  // nobody can foresee which
+        k += d <= c;
+      }
+    }
+    known_ = true;
+  }
+
+  // Whether these are all.
+  bool known() const { return known_; }
+  std::span<const Run> runs() const { return {runs_, count_}; }
+  // pick(lane, entry) for all that are in none.
+  template <class Pick>
+  void each_pick(Pick&& pick) const {
+    for (index_t l = 0; l < height_; ++l) {
+      O k = begin(l);
+      for (const Run& r : runs())
+        if (r.mask >> l & 1u) {
+          for (; k < r.at[l]; ++k) pick(l, k);
+          ++k;
+        }
+      for (; k < begin(l + 1); ++k) pick(l, k);
+    }
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+
+  O begin(index_t lane) const { return a_.offsets[first_ + lane]; }
+  // One that this pair and none before has as a whole, if it is a run. False: there may be so many
+  // that merging takes less.
+  bool add(index_t start, index_t pair) {
+    if (32 * ++tried_ > begin(height_) - begin(0) || count_ == most) return false;
+    Run r;
+    r.start = start;
+    r.mask = 0;
+    for (index_t l = 0; l < height_; ++l) {
+      const index_t *row = a_.columns + begin(l), *end = a_.columns + begin(l + 1);
+      const index_t* found = std::lower_bound(row, end, start + l);
+      r.at[l] = begin(l) + static_cast<O>(found - row);
+      r.mask |= static_cast<unsigned>(found != end && *found == start + l) << l;
+    }
+    if (!is_run<T>(r.mask)) return true;
+    for (index_t l = 0; l < pair; l += 2)
+      if ((r.mask >> l & 3u) == 3u) return true;
+    std::size_t to = count_++;
+    for (; to > 0 && runs_[to - 1].start > start; --to) runs_[to] = runs_[to - 1];
+    runs_[to] = r;
+    return true;
+  }
+
+  const CsrView<T, O>& a_;
+  index_t first_, height_;
+  Run runs_[most];
+  std::size_t count_ = 0;
+  std::int64_t tried_ = 0;
+  bool known_ = false;
+};
+
 // Walks the entries of one slice and tells each run and each pick. Within a lane, column minus lane
 // rises, so runs are found by merging the lanes: those that stand at the same number share a slot.
 template <Value T, Offset O, class Run, class Pick>
 void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
-  using View = PackedView<T>;
-  constexpr index_t lanes = View::lanes;
+  if (const FewRuns<T, O> few(a, s); few.known()) {
+    for (const auto& r : few.runs()) run(r.start, r.mask, r.at);
+    few.each_pick(pick);
+    return;
+  }
+  constexpr index_t lanes = PackedView<T>::lanes;
   const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
   O at[lanes], end[lanes];
   for (index_t l = 0; l < height; ++l) {
@@ -36,25 +127,30 @@ void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
   for (index_t l = 0; l < lanes; ++l)
     next[l] = l < height && at[l] < end[l] ? a.columns[at[l]] - l : none;
   for (;;) {
-    const index_t start = *std::min_element(next, next + lanes);
+    index_t start = none;
+    for (index_t l = 0; l < lanes; ++l) start = std::min(start, next[l]);
     if (start == none) return;
     unsigned mask = 0;
     for (index_t l = 0; l < lanes; ++l) mask |= static_cast<unsigned>(next[l] == start) << l;
-    // Below three quarters, the empty places cost more than indices would.
-    const bool is_run = std::popcount(mask) * 4 >= lanes * 3;
-    if (is_run) run(start, mask, at);
-    for (index_t l = 0; l < height; ++l)
-      if (mask >> l & 1u) {
-        if (!is_run) pick(l, at[l]);
-        next[l] = ++at[l] < end[l] ? a.columns[at[l]] - l : none;
-      }
+    const auto pass = [&](index_t l) { next[l] = ++at[l] < end[l] ? a.columns[at[l]] - l : none; };
+    if (is_run<T>(mask)) {
+      run(start, mask, at);
+      for (index_t l = 0; l < height; ++l)
+        if (mask >> l & 1u) pass(l);
+      continue;
+    }
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      const index_t l = std::countr_zero(left);
+      pick(l, at[l]);
+      pass(l);
+    }
   }
 }
 
 // What one slice will need.
 template <Value T>
 struct Plan {
-  std::int64_t runs = 0;
+  std::int64_t runs = 0, in_runs = 0;             // and entries in them
   std::int64_t picks[PackedView<T>::lanes] = {};  // of each lane
   index_t low = std::numeric_limits<index_t>::max();
   index_t high = 0;
@@ -65,6 +161,11 @@ struct Plan {
   std::uint8_t width() const {
     if (pick_slots() == 0) return 0;
     return index_width(high - low);
+  }
+  bool fits() const { return std::max(runs, pick_slots()) <= most_slots; }
+  PackedSlice head() const {
+    return {width() == 0 ? 0 : low, static_cast<std::uint16_t>(runs),
+            static_cast<std::uint16_t>(pick_slots()), width(), band && runs > 0};
   }
 };
 
@@ -77,6 +178,7 @@ Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
         p.band = p.band && mask == PackedView<T>::full_mask && (p.runs == 0 || start == p.next_run);
         p.next_run = start + 1;
         ++p.runs;
+        p.in_runs += std::popcount(mask);
       },
       [&](index_t l, O k) {
         ++p.picks[l];
@@ -158,13 +260,11 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
           PackedMark size;
           for (index_t s = g * View::group; s < std::min(slices, (g + 1) * View::group); ++s) {
             const Plan<T> p = plan_slice(a, s);
-            if (std::max(p.runs, p.pick_slots()) > most_slots)
+            if (!p.fits())
               throw Refused(fmt::format("packed: rows {} to {} need {} slots, more than {}",
                                         s * lanes, s * lanes + lanes - 1, p.runs + p.pick_slots(),
                                         most_slots));
-            b.slice[s] = {p.width() == 0 ? 0 : p.low, static_cast<std::uint16_t>(p.runs),
-                          static_cast<std::uint16_t>(p.pick_slots()), p.width(),
-                          p.band && p.runs > 0};
+            b.slice[s] = p.head();
             size.pass(b.slice[s], lanes);
           }
           b.mark[g + 1] = size;
@@ -200,6 +300,18 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
     std::fill_n(b.values.begin() + at.slot * static_cast<std::int64_t>(slot_bytes),
                 slots * static_cast<std::int64_t>(slot_bytes), std::byte{0});
     std::int64_t run = 0, picked[lanes] = {};
+    const auto put_pick = [&](index_t l, O k) {
+      const std::int64_t pick = picked[l]++, slot = at.slot + head.runs + pick;
+      b.masks[slot] = static_cast<typename View::Mask>(b.masks[slot] | 1u << l);
+      put_index(b.indices.data() + at.index + (pick * lanes + l) * head.width, head.width,
+                static_cast<std::uint32_t>(a.columns[k] - head.base));
+      put_value(b, choice.table, slot * lanes + l, a.values[k]);
+    };
+    if (head.runs == 0) {
+      for (index_t l = 0; l < b.view().height(s); ++l)
+        for (O k = a.offsets[s * lanes + l]; k < a.offsets[s * lanes + l + 1]; ++k) put_pick(l, k);
+      return;
+    }
     walk(
         a, s,
         [&](index_t start, unsigned mask, const O* entry) {
@@ -210,15 +322,30 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
               put_value(b, choice.table, (at.slot + run) * lanes + l, a.values[entry[l]]);
           ++run;
         },
-        [&](index_t l, O k) {
-          const std::int64_t pick = picked[l]++, slot = at.slot + head.runs + pick;
-          b.masks[slot] = static_cast<typename View::Mask>(b.masks[slot] | 1u << l);
-          put_index(b.indices.data() + at.index + (pick * lanes + l) * head.width, head.width,
-                    static_cast<std::uint32_t>(a.columns[k] - head.base));
-          put_value(b, choice.table, slot * lanes + l, a.values[k]);
-        });
+        put_pick);
   });
   return b;
+}
+
+template <Value T, Offset O>
+PackedSize packed_size(const CsrView<T, O>& a) {
+  using View = PackedView<T>;
+  const View shape{.rows = a.rows, .cols = a.cols};
+  PackedSize size;
+  PackedMark end;
+  for (index_t s = 0; s < shape.slices(); ++s) {
+    const Plan<T> p = plan_slice(a, s);
+    size.fits = size.fits && p.fits();
+    size.in_runs += p.in_runs;
+    end.pass(p.head(), View::lanes);
+  }
+  size.slots = end.slot;
+  View whole = shape;
+  whole.slots = end.slot;
+  whole.runs = end.run;
+  whole.index_bytes = end.index;
+  size.bytes = whole.bytes() - static_cast<std::size_t>(end.slot * View::lanes) * sizeof(T);
+  return size;
 }
 
 template <Value T>
@@ -292,7 +419,9 @@ Csr<T, O> packed_to_csr(const PackedView<T>& a) {
   template struct Packed<T>;                                                       \
   template Csr<T, std::int32_t> packed_to_csr<std::int32_t>(const PackedView<T>&); \
   template Csr<T, std::int64_t> packed_to_csr<std::int64_t>(const PackedView<T>&);
-#define NZ_INSTANTIATE(T, O) template Packed<T> packed_from_csr(const CsrView<T, O>&, double);
+#define NZ_INSTANTIATE(T, O)                                        \
+  template Packed<T> packed_from_csr(const CsrView<T, O>&, double); \
+  template PackedSize packed_size(const CsrView<T, O>&);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE_CLASS)
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 

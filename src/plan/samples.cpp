@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <nonzero/error.hpp>
 #include <nonzero/formats/blocks.hpp>
 #include <nonzero/formats/compact.hpp>
-#include <nonzero/formats/packed.hpp>
 
 #include "base/each_alone.hpp"
 #include "base/instantiate.hpp"
 #include "formats/narrow_values.hpp"
+#include "formats/packed_size.hpp"
 #include "formats/short_index.hpp"
 #include "kernels/gpu/panels/width.hpp"
 #include "plan/row_spread.hpp"
@@ -300,17 +299,6 @@ double column_overlap(const CsrView<T, O>& a, const RowSpread& windows, int thre
   return sum / a.cols;
 }
 
-template <Value T>
-double entries_in_runs(const PackedView<T>& a) {
-  std::int64_t entries = 0, slot = 0;
-  for (index_t s = 0; s < a.slices(); ++s) {
-    for (int k = 0; k < a.slice[s].runs; ++k)
-      entries += std::popcount(static_cast<unsigned>(a.masks[slot + k]));
-    slot += a.slice[s].runs + a.slice[s].picks;
-  }
-  return static_cast<double>(entries);
-}
-
 // Of a value in the code that the compact format would have for it; most formats have none of 16
 // bits, and take such values as they are.
 template <Value T>
@@ -319,14 +307,7 @@ void put_value_bytes(Samples& s, ValueCode code) {
   s.value_bytes = is_short(code) ? static_cast<double>(sizeof(T)) : s.compact_value_bytes;
 }
 
-// What the formats with narrow columns and values take.
-template <Value T>
-void put_compact(Samples& s, const Csr<T, std::int64_t>& sample) {
-  const auto compact = compact_from_csr(sample.view());
-  s.compact_bytes = static_cast<double>(compact.bytes()) / s.entries;
-  put_value_bytes<T>(s, compact.code);
-}
-// The same without making it: what it takes beside values.
+// What the compact format takes beside values, without making it.
 template <Value T>
 double bytes_of_places(const CsrView<T, std::int64_t>& s) {
   using View = CompactView<T, std::int64_t>;
@@ -344,14 +325,15 @@ double bytes_of_places(const CsrView<T, std::int64_t>& s) {
   }
   return bytes;
 }
+// More places a nonzero than this never pay.
+constexpr double most_places = 2;
+// What the packed format takes, once it is known what a value takes.
 template <Value T>
-void put_packed(Samples& s, const Csr<T, std::int64_t>& sample) {
-  try {
-    const Packed<T> packed = packed_from_csr(sample.view(), 2);
-    s.packed_bytes = static_cast<double>(packed.bytes()) / s.entries;
-    s.run_share = entries_in_runs(packed.view()) / s.entries;
-  } catch (const Refused&) {
-  }
+void put_packed(Samples& s, const PackedSize& size) {
+  const double places = static_cast<double>(size.slots) * PackedView<T>::lanes / s.entries;
+  if (!size.fits || places > most_places) return;
+  s.packed_bytes = static_cast<double>(size.bytes) / s.entries + places * s.value_bytes;
+  s.run_share = static_cast<double>(size.in_runs) / s.entries;
 }
 
 // By counting rows of each length, where there are few lengths.
@@ -419,16 +401,22 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
   const Csr<T, std::int64_t> sample = cut_out(a, windows, most);
   Samples s{.entries = static_cast<double>(sample.nnz())};
   if (sample.nnz() == 0) return s;
+  const CsrView<T, std::int64_t> view = sample.view();
+  PackedSize packed{.fits = false};
+  double compact_places = 0;
   // The longest first.
-  const std::function<void()> tasks[] = {[&] {
-                                           if constexpr (!ComplexValue<T>)
-                                             put_packed(s, sample);  // which has no complex values
-                                         },
-                                         [&] { put_compact(s, sample); },
-                                         [&] { put_blocks(s, detect_blocks(a, {.square = true})); },
-                                         [&] { s.lines = lines_touched(sample.view(), 1); },
-                                         [&] { s.overlap = column_overlap(a, windows, threads); }};
+  const std::function<void()> tasks[] = {
+      [&] {
+        if constexpr (!ComplexValue<T>) packed = packed_size(view);  // which has no complex values
+      },
+      [&] { put_blocks(s, detect_blocks(a, {.square = true})); },
+      [&] { put_value_bytes<T>(s, choose_value_code(view.values, view.nnz, true).code); },
+      [&] { s.lines = lines_touched(view, 1); },
+      [&] { s.overlap = column_overlap(a, windows, threads); },
+      [&] { compact_places = bytes_of_places(view); }};
   each_alone(static_cast<int>(std::size(tasks)), [&](int i) { tasks[i](); });
+  s.compact_bytes = s.compact_value_bytes + compact_places / s.entries;
+  if constexpr (!ComplexValue<T>) put_packed<T>(s, packed);
   return s;
 }
 
