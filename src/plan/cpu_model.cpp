@@ -134,7 +134,8 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
 
 bool x_is_far(const Features& f, const CpuTuning& tuning) {
   const auto entry = static_cast<double>(f.value_bytes + sizeof(index_t));
-  return far_bytes(f, tuning) > entry / 2;
+  const double x = static_cast<double>(f.cols) * static_cast<double>(f.value_bytes);
+  return x > tuning.near_bytes / 8 && f.lines * tuning.far_line > entry / 2;
 }
 
 bool brings_x_near(const Candidate& c) { return c.kernel->format == "csb"; }

@@ -45,6 +45,7 @@ struct PlanBuilder {
   using Matrix = Admitted<T, O>;
   Matrix transpose_{};
   Selection of_transpose_{};  // once it was looked at
+  TrialVectors<T> vectors_{};
 
   // The smallest of what was too large.
   std::string smallest{};
@@ -250,9 +251,9 @@ struct PlanBuilder {
     bool done = false;
     try {
       or_no_memory("a rehearsal", [&] {
-        done = !as_it_is.empty() && rehearse<T, O>(in.view, s.features, as_it_is);
+        done = !as_it_is.empty() && rehearse<T, O>(in.view, s.features, as_it_is, vectors_);
         if (!of_transpose.empty() && transpose_.owner)
-          done |= rehearse<T, O>(transpose_.view, of_transpose_.features, of_transpose);
+          done |= rehearse<T, O>(transpose_.view, of_transpose_.features, of_transpose, vectors_);
       });
     } catch (const NoResource&) {  // predictions do without
     }
@@ -296,7 +297,6 @@ struct PlanBuilder {
     Part best;
     std::size_t which = s.usable, timed = 0;
     Allowance allowance(trials, s, w);
-    TrialVectors<T> vectors;
     double total = 0;
     for (const std::size_t i : allowance.order()) {
       if (timed == trials.most) break;
@@ -309,7 +309,7 @@ struct PlanBuilder {
         c.measured_setup = watch.seconds();
         c.why_not = "over the memory limit";
         if (!fits(part, others)) continue;
-        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr, vectors);
+        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr);
         allowance.spend(i, watch.seconds(), c);
         c.why_not = "measured to be slower";
         ++timed;
@@ -332,8 +332,8 @@ struct PlanBuilder {
     return best;
   }
 
-  void measure(Candidate& c, const Part& part, Use use, const Trials& trials, const Candidate* best,
-               TrialVectors<T>& vectors) const {
+  void measure(Candidate& c, const Part& part, Use use, const Trials& trials,
+               const Candidate* best) {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
@@ -345,8 +345,8 @@ struct PlanBuilder {
                                trials.seconds);
         const auto k = static_cast<std::size_t>(options.vectors);
         return time_few<T>(*part.product, c.inner(op), options.vectors,
-                           vectors.x.first(k * static_cast<std::size_t>(from)),
-                           vectors.y.first(k * static_cast<std::size_t>(to)), trials.products,
+                           vectors_.x.first(k * static_cast<std::size_t>(from)),
+                           vectors_.y.first(k * static_cast<std::size_t>(to)), trials.products,
                            best ? trials.lost * best->measured_seconds : 0);
       });
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -23,9 +24,9 @@
 namespace nz {
 namespace {
 
-// One of so many entries is in the sample, within bounds: fewer are over too soon to be timed, more
-// cost more than they tell.
-constexpr double one_of = 16, fewest_entries = 8192, most_entries = 65'536;
+// One of so many entries is in the sample, of more the more threads will share a product, within
+// bounds: fewer are over too soon to be timed, more cost more than they tell.
+constexpr double one_of = 16, a_thread = 4, fewest_entries = 8192, most_entries = 65'536;
 constexpr double most_windows = 8;
 // Columns a nonzero: where there are more, making an x takes longer than multiplying with it.
 constexpr double most_columns = 2;
@@ -34,7 +35,21 @@ constexpr index_t rows_together = 240;
 // Times as many bytes a second come from the last level of cache as from memory.
 constexpr double cache_gain = 3;
 // A block of the sample has fewer entries than one of the matrix: work is that much less there.
-constexpr double fuller_blocks = 0.7;
+constexpr double fuller_blocks = 0.8;
+// What slices take, over their second product: the ends of some are guessed right in a sample, of
+// fewer in the matrix.
+constexpr double longer_slices = 1.1;
+// Lines of blocks, and entries in them, a thread: with fewer, some threads wait for others.
+constexpr index_t fewest_lines = 2;
+constexpr double fewest_in_lines = 32'768;
+bool blocks_are_few(const Features& f, int team) {
+  return f.rows >> csb_block_bits(f.rows, f.cols) < fewest_lines * team ||
+         static_cast<double>(f.nnz) < fewest_in_lines * team;
+}
+// Predicted for blocks that are not rehearsed, over plain CSR: not worth trying.
+constexpr double never = 4;
+// One of so many rows of the sample is multiplied first, for the kernel's code to be there.
+constexpr index_t first_of = 8;
 // Candidates are not rehearsed that need so many times the bytes of the least.
 constexpr double too_many_bytes = 8;
 
@@ -42,9 +57,10 @@ constexpr double too_many_bytes = 8;
 constexpr int most_copies = 4;
 
 // How to cut a sample out of the matrix; no rows: it is too small for one.
-RowWindows windows_of(const Features& f) {
+RowWindows windows_of(const Features& f, int team) {
   const auto nnz = static_cast<double>(f.nnz);
-  const double wanted = std::clamp(nnz / one_of, fewest_entries, most_entries);
+  const double wanted =
+      std::clamp(nnz / std::max(one_of, a_thread * team), fewest_entries, most_entries);
   if (nnz < 4 * fewest_entries || f.cols > most_columns * nnz) return {.rows = 0};
   const double together = std::max(wanted / std::max(f.row_length, 1.0) / rows_together, 1.0);
   const double count = std::floor(std::min(together, most_windows));
@@ -52,8 +68,13 @@ RowWindows windows_of(const Features& f) {
   if (2 * count * each > f.rows) return {.rows = 0};
   return {.count = static_cast<index_t>(count),
           .rows = each,
-          .apart = 1,
+          .apart = 0,
           .entries = static_cast<std::int64_t>(2 * wanted / count)};
+}
+
+bool goes_by_slices(const Candidate& c) {
+  const std::string_view format = c.kernel->format;
+  return format == "sell" || format == "packed" || format == "bsr";
 }
 
 // A candidate as one thread rehearses it.
@@ -64,7 +85,7 @@ struct Rehearsed {
   Array<T> y{};
   double work = 0;  // seconds
 
-  // For the sample, and for its first window alone.
+  // For the sample, and for its first rows alone.
   void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample,
                const CsrView<T, std::int64_t>& first) {
     Parameters parameters = c.kernel->resolve(c.parameters);
@@ -83,14 +104,21 @@ struct Rehearsed {
     }
   }
 
-  void perform(const Candidate& c, std::span<const T> x, index_t first_rows) {
+  // Where x stays in a core's own cache it is there before.
+  void perform(const Candidate& c, std::span<const T> x, index_t first_rows, bool near) {
     if (!product) return;
     time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(first_rows)});
+    if (near)
+      for (std::size_t i = 0; i < x.size(); i += 64 / sizeof(T)) y[0] += x[i];
     const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
     work = once();
-    // Blocks have no rows whose ends a processor could learn: what the first product makes for
-    // itself need not count.
-    if (brings_x_near(c)) work = fuller_blocks * std::min(work, once());
+    // Rows end where a processor has not learnt yet, in the matrix as in the first product here.
+    // Slices have far fewer ends, and blocks none: what the first product makes for itself need not
+    // count.
+    if (brings_x_near(c))
+      work = fuller_blocks * std::min(work, once());
+    else if (goes_by_slices(c))
+      work = longer_slices * std::min(work, once());
   }
 };
 
@@ -118,13 +146,14 @@ double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_by
 }  // namespace
 
 template <Value T, Offset O>
-bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates) {
-  const RowWindows cut = windows_of(f);
+bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates,
+              TrialVectors<T>& vectors) {
+  const int team = threads();
+  const RowWindows cut = windows_of(f, team);
   if (cut.rows == 0) return false;
   const Csr<T, std::int64_t> sample = sample_windows(cpu_device, a, cut);
   const CsrView<T, std::int64_t> view = sample.view();
   if (static_cast<double>(view.nnz) < fewest_entries / 4) return false;
-  const int team = threads();
   const CpuTuning tuning = cpu_tuning();
   CpuTuning bytes_alone = tuning;
   bytes_alone.decoding = bytes_alone.picking = bytes_alone.scattering = bytes_alone.row_start = 0;
@@ -135,11 +164,11 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   const double cache = static_cast<double>(last_level_cache_bytes()) / 2;
   const double times = static_cast<double>(f.nnz) / static_cast<double>(view.nnz) / team;
 
-  // The first window alone, for the kernel's code to be there.
-  RowWindows one = cut;
-  one.count = 1;
-  const Csr<T, std::int64_t> first = sample_windows(cpu_device, a, one);
-  const Array<T> x = ones<T>(static_cast<std::size_t>(view.cols));
+  CsrView<T, std::int64_t> first = view;
+  first.rows = (view.rows + first_of - 1) / first_of;
+  first.nnz = view.offsets[first.rows];
+  const std::span<const T> x = vectors.x.first(static_cast<std::size_t>(view.cols));
+  const bool near = static_cast<double>(x.size_bytes()) <= tuning.near_bytes;
 
   std::vector<double> seconds, streams;
   std::vector<std::size_t> worth_it;
@@ -147,7 +176,10 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     const Candidate& c = *candidates[i];
     seconds.push_back(c.transposed ? c.t_seconds : c.n_seconds);
     streams.push_back(streaming_seconds(c, by_bytes, cache));
-    if (streams[i] > 0 && streams[i] <= too_many_bytes * least) worth_it.push_back(i);
+    if (brings_x_near(c) && blocks_are_few(f, team))
+      seconds[i] = never * by_bytes.front().n_seconds;
+    else if (streams[i] > 0 && streams[i] <= too_many_bytes * least)
+      worth_it.push_back(i);
   }
   std::vector<Rehearsed<T>> parts = parts_for<T>(worth_it, team);
   const auto each = [&](auto&& act) {
@@ -156,8 +188,8 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
       act(part, *candidates[part.candidate]);
     });
   };
-  each([&](auto& part, const Candidate& c) { part.prepare(c, f, view, first.view()); });
-  each([&](auto& part, const Candidate& c) { part.perform(c, {x.data(), x.size()}, first.rows); });
+  each([&](auto& part, const Candidate& c) { part.prepare(c, f, view, first); });
+  each([&](auto& part, const Candidate& c) { part.perform(c, x, first.rows, near); });
 
   for (const std::size_t i : worth_it) {
     double work = std::numeric_limits<double>::infinity();
@@ -174,8 +206,9 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   return true;
 }
 
-#define NZ_INSTANTIATE(T, O) \
-  template bool rehearse(const CsrView<T, O>&, const Features&, std::span<Candidate* const>);
+#define NZ_INSTANTIATE(T, O)                                                                 \
+  template bool rehearse(const CsrView<T, O>&, const Features&, std::span<Candidate* const>, \
+                         TrialVectors<T>&);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 

@@ -4,6 +4,8 @@
 #include <nonzero/explain.hpp>
 #include <nonzero/formats/csr.hpp>
 
+#include "plan/timing.hpp"
+
 namespace nz {
 
 // Sharpens the predictions of CPU kernels for one product of theirs, y = A x, by the clock: each is
@@ -13,8 +15,10 @@ namespace nz {
 //
 // `a` is what the candidates would be prepared from: the matrix, or for those from the transpose
 // the transpose, `f` its features. False, and nothing is changed, where so few rows or entries are
-// there, or so many columns, that candidates are better tried as they are.
+// there, or so many columns, that candidates are better tried as they are. `vectors` are for who
+// tries them afterwards, too.
 template <Value T, Offset O>
-bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates);
+bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates,
+              TrialVectors<T>& vectors);
 
 }  // namespace nz

@@ -21,7 +21,8 @@ Csr<T, std::int64_t> sample_windows(Device device, const CsrView<T, O>& a, const
       std::memcpy(to, from, bytes);
   };
   const auto windows =
-      RowSpread::to_the_end(a.rows, w.rows, w.count, std::int64_t{w.apart} * w.rows);
+      w.apart == 0 ? RowSpread::in_the_middle(a.rows, w.rows, w.count)
+                   : RowSpread::to_the_end(a.rows, w.rows, w.count, std::int64_t{w.apart} * w.rows);
   struct Cut {
     std::int64_t begin = 0, end = 0;  // entries
   };

@@ -11,7 +11,8 @@ struct RowWindows {
   // Of each; a multiple of a tile's side and of most block sides.
   index_t rows = 3840;
   // Windows begin as far beyond their place in the sample as a multiple of so many windows: with
-  // the rows of one, of 7 and 9 as well, so that blocks stay whole.
+  // the rows of one, of 7 and 9 as well, so that blocks stay whole. 0: each is in the middle of its
+  // part of the rows, else they go from the first to the last.
   index_t apart = 63;
   std::int64_t entries = 65'536;  // at most of each; the rows beyond are empty in the sample
 

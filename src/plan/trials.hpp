@@ -59,14 +59,15 @@ class Allowance {
  public:
   Allowance(const Trials& trials, const Selection& s, const Constraints& w)
       : trials_(trials), w_(w) {
-    const bool far = trials.rehearsed && x_is_far(s.features, cpu_tuning());
+    const bool far = x_is_far(s.features, cpu_tuning());
     for (std::size_t i = 0; i < s.usable; ++i) {
       const Candidate& c = s.candidates[i];
       predicted_.push_back(seconds_for(c, w.use));
       setup_.push_back(c.setup_seconds);
       order_.push_back(i);
       is_free_.push_back(is_plain(c));
-      spared_.push_back(far && brings_x_near(c));
+      by_blocks_.push_back(trials.rehearsed && brings_x_near(c));
+      spared_.push_back(by_blocks_.back() && far);
       if (plain_ == none && is_plain(c)) {
         plain_ = i;
         std::rotate(order_.begin(), order_.end() - 1, order_.end());
@@ -98,8 +99,9 @@ class Allowance {
     if (!(predicted_[i] > 0)) return;
     const double scale = multiply_ / predicted_[i];
     for (std::size_t j = 0; j < predicted_.size(); ++j) {
-      // What a rehearsal has not seen is x from further away.
-      if (!spared_[j] || scale < 1) predicted_[j] *= scale;
+      // What a rehearsal has not seen is x from further away, and a processor that learns where
+      // rows end.
+      if (!(scale > 1 ? spared_ : by_blocks_)[j]) predicted_[j] *= scale;
       setup_[j] *= scale;
     }
     // Of those that are predicted alike, the ones that cost least: more of them can be tried.
@@ -123,7 +125,8 @@ class Allowance {
   std::vector<std::size_t> order_;
   std::vector<double> predicted_, setup_;
   std::vector<bool> is_free_;  // of setup
-  std::vector<bool> spared_;   // what x from far away costs plain CSR
+  std::vector<bool> by_blocks_;
+  std::vector<bool> spared_;  // what x from far away costs plain CSR
   std::size_t plain_ = none;
   bool tried_ = false;
   double spent_ = 0, multiply_ = 0;

@@ -29,13 +29,14 @@ struct Scene {
   Features features;
   std::vector<Candidate> candidates;
   std::vector<Candidate*> pointers;
+  TrialVectors<double> vectors;
 };
 
 TEST(Rehearsal, TellsWhatWorkTakes) {
   const Matrix a = made("grid:points=9,nx=300,ny=300");
   Scene scene(a);
   const std::vector<Candidate> before = scene.candidates;
-  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers));
+  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers, scene.vectors));
   int changed = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const Candidate& c = scene.candidates[i];
@@ -54,7 +55,7 @@ TEST(Rehearsal, OfTheTransposeIsT) {
   Scene scene(a);
   for (Candidate& c : scene.candidates) c.transposed = true;
   const std::vector<Candidate> before = scene.candidates;
-  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers));
+  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers, scene.vectors));
   EXPECT_NE(scene.candidates[0].t_seconds, before[0].t_seconds);
   EXPECT_EQ(scene.candidates[0].n_seconds, before[0].n_seconds);
 }
@@ -66,7 +67,7 @@ TEST(Rehearsal, LeavesWhatIsSmallAsItWas) {
     const Matrix a = made(spec);
     Scene scene(a);
     const std::vector<Candidate> before = scene.candidates;
-    EXPECT_FALSE(rehearse(a.view(), scene.features, scene.pointers));
+    EXPECT_FALSE(rehearse(a.view(), scene.features, scene.pointers, scene.vectors));
     for (std::size_t i = 0; i < before.size(); ++i)
       EXPECT_EQ(scene.candidates[i].n_seconds, before[i].n_seconds);
   }
@@ -84,7 +85,7 @@ TEST(Rehearsal, EntriesMayBeElsewhere) {
   a.values = Array<double>(static_cast<std::size_t>(entries), 1.0);
   a.validate();
   Scene scene(a);
-  rehearse(a.view(), scene.features, scene.pointers);
+  rehearse(a.view(), scene.features, scene.pointers, scene.vectors);
   for (const Candidate& c : scene.candidates)
     EXPECT_TRUE(std::isfinite(c.n_seconds) && c.n_seconds > 0) << c.kernel->id();
 }

@@ -29,6 +29,7 @@ TEST(RowSpread, StaysInTheMatrix) {
     for (const index_t count : {1, 2, 4, 32}) {
       expect_sound(RowSpread::one_a_part(rows, 960, count), rows, 960, count);
       expect_sound(RowSpread::to_the_end(rows, 960, count, 5040), rows, 960, count);
+      expect_sound(RowSpread::in_the_middle(rows, 960, count), rows, 960, count);
     }
 }
 
@@ -53,6 +54,12 @@ TEST(RowSpread, ToTheEndShiftsByWholeSteps) {
   const index_t begins[] = {0, 960 + 65 * 5040, 2 * 960 + 131 * 5040, 3 * 960 + 197 * 5040};
   for (index_t w = 0; w < 4; ++w) EXPECT_EQ(s.begin(w), begins[w]);
   EXPECT_GT(s.end(3), 1'000'000 - 5040);
+}
+
+TEST(RowSpread, InTheMiddleLeavesAsMuchBeforeAsBehind) {
+  const auto s = RowSpread::in_the_middle(960'000, 960, 4);  // 1000 places
+  const index_t begins[] = {125 * 960, 375 * 960, 625 * 960, 875 * 960};
+  for (index_t w = 0; w < 4; ++w) EXPECT_EQ(s.begin(w), begins[w]);
 }
 
 }  // namespace
