@@ -9,6 +9,7 @@
 
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
+#include "plan/block_signs.hpp"
 #include "plan/look_sample.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
@@ -20,8 +21,9 @@ namespace nz {
 namespace {
 
 // Looking at fewer nonzeros does not pay.
+constexpr double look_from_on_cpus = 8'000;
 double fewest_to_look_at(Device device) {
-  return device == cpu_device ? cpu_tuning().small_matrix : gpu_tuning(device).look_from;
+  return device == cpu_device ? look_from_on_cpus : gpu_tuning(device).look_from;
 }
 
 void put(Features& f, const Samples& s) {
@@ -51,39 +53,6 @@ void put(Features& f, const RowMeasures& m) {
   f.sell_slots = f.nnz > 0 ? static_cast<double>(m.in_slices) / static_cast<double>(f.nnz) : 0;
 }
 
-// Share of the entries with a right neighbour. Squares of which at most a third is empty have far
-// more, so that looking for them is in vain.
-constexpr double fewest_side_by_side = 0.15;
-template <Value T>
-double side_by_side(const Csr<T, std::int64_t>& a) {
-  std::int64_t pairs = 0;  // some from one row to the next, by chance
-  for (std::size_t k = 1; k < a.columns.size(); ++k) pairs += a.columns[k] == a.columns[k - 1] + 1;
-  return static_cast<double>(pairs) / static_cast<double>(std::max<std::int64_t>(1, a.nnz()));
-}
-
-// Share of the rows that have most columns in common with the next one. Of squares that are worth
-// their fill, every second row at least.
-constexpr double fewest_alike = 0.2;
-template <Value T>
-double rows_alike(const Csr<T, std::int64_t>& a) {
-  constexpr double most = 0.55;  // of the columns that either has
-  std::int64_t alike = 0, pairs = 0;
-  for (index_t i = 0; i + 1 < a.rows; ++i) {
-    std::int64_t k = a.offsets[i], l = a.offsets[i + 1], both = 0;
-    const std::int64_t k_end = l, l_end = a.offsets[i + 2];
-    if (k == k_end || l == l_end) continue;
-    while (k < k_end && l < l_end) {
-      const index_t c = a.columns[k], d = a.columns[l];
-      both += c == d;
-      k += c <= d;
-      l += d <= c;
-    }
-    ++pairs;
-    alike += static_cast<double>(both) >= most * static_cast<double>(l_end - a.offsets[i] - both);
-  }
-  return pairs > 0 ? static_cast<double>(alike) / static_cast<double>(pairs) : 0;
-}
-
 template <Value T, Offset O>
 double tile_entries(const CsrView<T, O>& a, Device device) {
   const auto count = [](const Pattern& p) { return std::max(1.0, entries_per_small_tile(p)); };
@@ -106,7 +75,7 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   // Of small matrices blocks are hardly the best: only who looks closely looks for them.
   if (!tiles && static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
   const Csr<T, std::int64_t> few = rows_for_blocks(sample);
-  if (side_by_side(few) < fewest_side_by_side || rows_alike(few) < fewest_alike) return;
+  if (!may_have_blocks(few)) return;
   Pattern p(few.view());
   p.offset_bytes = 0;  // most rows are empty only here
   const BlockVerdict blocks = detect_blocks(p);

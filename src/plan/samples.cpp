@@ -17,6 +17,7 @@
 #include "formats/packed_size.hpp"
 #include "formats/short_index.hpp"
 #include "kernels/gpu/panels/width.hpp"
+#include "plan/block_signs.hpp"
 #include "plan/row_spread.hpp"
 #include "plan/tally.hpp"
 
@@ -32,7 +33,7 @@ constexpr std::size_t values_apart = 4;
 // Rows whose part of x a core's cache should hold.
 constexpr index_t few_rows = window_rows / 4;
 // Looking may take a few multiplies: an eighth of the entries, within bounds.
-constexpr std::int64_t fewest_entries = 8'192, most_entries = 32'768;
+constexpr std::int64_t fewest_entries = 2'048, most_entries = 32'768;
 std::int64_t entries_of(std::int64_t nnz) {
   return std::clamp(nnz / 8, fewest_entries, most_entries);
 }
@@ -409,7 +410,9 @@ Samples take_samples(const CsrView<T, O>& a, int threads) {
       [&] {
         if constexpr (!ComplexValue<T>) packed = packed_size(view);  // which has no complex values
       },
-      [&] { put_blocks(s, detect_blocks(a, {.square = true})); },
+      [&] {
+        if (may_have_blocks(sample)) put_blocks(s, detect_blocks(a, {.square = true}));
+      },
       [&] { put_value_bytes<T>(s, choose_value_code(view.values, view.nnz, true).code); },
       [&] { s.lines = lines_touched(view, 1); },
       [&] { s.overlap = column_overlap(a, windows, threads); },
