@@ -302,6 +302,7 @@ struct PlanBuilder {
       if (timed == trials.most) break;
       Candidate& c = s.candidates[i];
       if (!allowance.admits(i)) continue;
+      const double before = total;
       try {
         const Stopwatch watch(total);
         Part part = make(c, input_of(c, in));
@@ -318,8 +319,10 @@ struct PlanBuilder {
         best = std::move(part);
       } catch (const Refused& e) {
         refusal = c.why_not = e.what();
+        allowance.refuse(i, total - before);
       } catch (const NoResource& e) {
         short_of = refusal = c.why_not = e.what();
+        allowance.refuse(i, total - before);
       }
     }
     if (which == s.usable) throw_none(s, others, refusal);

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -86,7 +87,13 @@ class Allowance {
     if (predicted_[i] > trials_.hopeless * best) return false;
     if (!bounded()) return true;
     if (predicted_[i] > trials_.slack * predicted_[plain_]) return false;
-    return i == order_[1] || spent_ + setup_[i] < trials_.multiplies * multiply_;
+    return i == first_other() || spent_ + setup_[i] < trials_.multiplies * multiply_;
+  }
+
+  // One that cannot be had is no measure for the others.
+  void refuse(std::size_t i, double seconds) {
+    predicted_[i] = std::numeric_limits<double>::infinity();
+    spent_ += seconds;
   }
 
   void spend(std::size_t i, double seconds, const Candidate& c) {
@@ -119,6 +126,12 @@ class Allowance {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   static constexpr double tried_for = 200;  // products that share the setup in that order
   bool bounded() const { return trials_.products > 0; }
+  // The best by prediction but for plain CSR.
+  std::size_t first_other() const {
+    const auto is_there = [&](std::size_t i) { return std::isfinite(predicted_[i]); };
+    const auto first = std::find_if(order_.begin() + 1, order_.end(), is_there);
+    return first == order_.end() ? none : *first;
+  }
 
   const Trials& trials_;
   const Constraints& w_;

@@ -88,6 +88,20 @@ TEST(Trials, TheBestPredictedMayTakeLonger) {
   EXPECT_FALSE(a.admits(1));
 }
 
+// What declines the matrix when it sees all of it: the next may be tried in its place.
+TEST(Trials, TheRefusedMakeRoom) {
+  Selection s = selection({0.2, 0.6, 0.9});
+  s.candidates[1].setup_seconds = 40;
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  a.spend(3, 0.1, measured(1));
+  EXPECT_FALSE(a.admits(1));  // three times the best
+  a.refuse(0, 5);
+  EXPECT_TRUE(a.admits(1));
+  a.spend(1, 20, measured(1));
+  EXPECT_FALSE(a.admits(2));  // 25 and 10 of 30
+}
+
 TEST(Trials, TheHopelessAreNotTried) {
   const Selection s = selection({0.5, 0.9, 1.1});
   const Constraints w{.use = Op::none};
