@@ -19,6 +19,9 @@ constexpr std::string_view planned[] = {
 constexpr double most_slots = 2.5;
 // Rows or columns of which at most such a share has entries: the others are worth leaving out.
 constexpr double few_rows = 0.875, few_columns = 0.5;
+// Rows of so many entries in the mean: some processors add to y faster than they write it. What is
+// rehearsed tells.
+constexpr double short_rows = 16;
 bool few(double nonempty, index_t all, double share) {
   return nonempty >= 0 && nonempty <= share * all;
 }
@@ -64,15 +67,18 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   };
   by_row({"cpu/csr/balanced", csr, csr + starts, 0, tuning.csr_setup,
           nnz < tuning.small_matrix ? "small: plain CSR" : "plain CSR"});
-  if (few(f.nonempty_rows, f.rows, few_rows) || few(f.nonempty_cols, f.cols, few_columns)) {
+  const bool spares =
+      few(f.nonempty_rows, f.rows, few_rows) || few(f.nonempty_cols, f.cols, few_columns);
+  const bool has_short_rows = f.nonempty_rows >= 0 && f.row_length <= short_rows;
+  if (spares || (nnz >= tuning.small_matrix && has_short_rows)) {
     const double listed = f.nonempty_rows / nnz, columns = f.nonempty_cols / nnz;
     const double matrix = value + index + listed * (index + static_cast<double>(f.offset_bytes));
     // Of y what is touched; of x others read no more than this either, but by columns.
     const double n = matrix + tuning.row_start * listed + far + value * (listed - f.rows / nnz);
     const double sums_of_columns =
         threads > 1 && nnz >= tuning.small_matrix ? tuning.private_sums * value * columns : 0;
-    all.push_back({"cpu/dcsr/balanced", matrix, n,
-                   n + value * (columns - f.cols / nnz) + sums_of_columns,
+    const double t = n + value * (columns - f.cols / nnz) + sums_of_columns;
+    all.push_back({"cpu/dcsr/balanced", matrix, n, spares ? t : std::max(t, n + sums),
                    tuning.csr_setup + 2 * (matrix + f.csr_bytes() / nnz),
                    fmt::format("entries in {:.0f} of {} rows, at most {:.0f} of {} columns",
                                f.nonempty_rows, f.rows, f.nonempty_cols, f.cols)});
