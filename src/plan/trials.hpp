@@ -108,7 +108,10 @@ class Allowance {
     for (std::size_t j = 0; j < predicted_.size(); ++j) {
       // What a rehearsal has not seen is x from further away, and a processor that learns where
       // rows end.
-      if (!(scale > 1 ? spared_ : by_blocks_)[j]) predicted_[j] *= scale;
+      if (scale > 1)
+        predicted_[j] *= spared_[j] ? std::max(1.0, scale / gathers) : scale;
+      else if (!by_blocks_[j])
+        predicted_[j] *= scale;
       setup_[j] *= scale;
     }
     // Of those that are predicted alike, the ones that cost least: more of them can be tried.
@@ -124,6 +127,7 @@ class Allowance {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr double gathers = 1.5;    // times as long x may make products: more is all's lot
   static constexpr double tried_for = 200;  // products that share the setup in that order
   bool bounded() const { return trials_.products > 0; }
   // The best by prediction but for plain CSR.

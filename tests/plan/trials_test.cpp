@@ -65,6 +65,22 @@ TEST(Trials, BlocksAreNotSlowedByGathers) {
   }
 }
 
+// Where plain CSR takes many times as long as rehearsed, it is not for x alone.
+TEST(Trials, ABusyProcessorSlowsBlocksToo) {
+  Selection s = selection({0.7, 0.9});
+  s.candidates[1].kernel = &find_kernel("cpu/csb/balanced");
+  s.features.value_bytes = sizeof(double);
+  s.features.cols = 10'000'000;
+  s.features.lines = 0.9;
+  const Constraints w{.use = Op::none};
+  Trials these = trials;
+  these.rehearsed = true;
+  Allowance a(these, s, w);
+  a.spend(2, 0.1, measured(4));  // 2.8 of slices, 2.4 of blocks
+  EXPECT_EQ(a.order(), (std::vector<std::size_t>{2, 1, 0}));
+  EXPECT_TRUE(a.admits(0));  // and not hopeless beside 0.9
+}
+
 TEST(Trials, TimeThatIsSpentIsGone) {
   const Selection s = selection({0.5, 0.6, 0.7, 0.8});
   const Constraints w{.use = Op::none};
