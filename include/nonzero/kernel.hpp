@@ -226,6 +226,13 @@ enum class Determinism : char {
 // The parameter that kernels with Determinism::on_demand have, and no others.
 Parameter deterministic_parameter(std::string_view summary);
 
+// How narrow a kernel stores values that a narrower type holds exactly.
+enum class Narrowing : char {
+  none,
+  floats,  // doubles as floats
+  shorts,  // and floats in 16 bits
+};
+
 // A registry entry: all that is known of a kernel, in one place.
 struct Kernel {
   std::string_view family;    // "cpu", "gpu"; "peer" for other libraries
@@ -247,6 +254,10 @@ struct Kernel {
   WithFill with_fill = nullptr;
   Declines declines = nullptr;  // null: it takes all
   Fit fit = nullptr;
+  Narrowing narrowing = Narrowing::none;
+  // A CPU kernel that brings a part of x near and keeps it, so that it is spared most of what
+  // fetching x entry by entry takes.
+  bool brings_x_near = false;
 
   std::string id() const {
     return std::string(family) + '/' + std::string(format) + '/' + std::string(strategy);

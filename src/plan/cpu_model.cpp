@@ -144,8 +144,6 @@ bool x_is_far(const Features& f, const CpuTuning& tuning) {
   return x > tuning.near_bytes / 8 && f.lines * tuning.far_line > entry / 2;
 }
 
-bool brings_x_near(const Candidate& c) { return c.kernel->format == "csb"; }
-
 double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            int threads, const CpuTuning& tuning) {
   if (!at_once) return vectors * c.n_seconds;

@@ -3,8 +3,7 @@
 // The one list of kernels. A line names the function, defined in the kernel's own file under
 // src/kernels/, that returns its registry entry: `line` for an ordinary file, `vector` for one
 // that is compiled once for each instruction set (src/kernels/cpu/vector), `gpu` for one in the
-// device language (src/kernels/gpu). A second word says how narrow the kernel stores values that a
-// narrower type holds exactly (plan/narrowing.hpp).
+// device language (src/kernels/gpu).
 // clang-format off
 #define NZ_KERNELS(line, vector, gpu)       \
   line(cpu_coo_serial)                      \
@@ -12,15 +11,15 @@
   line(cpu_csr_serial)                      \
   line(cpu_csr_omp_rows)                    \
   vector(cpu_csr_balanced)                  \
-  vector(cpu_compact_balanced, shorts)      \
+  vector(cpu_compact_balanced)              \
   vector(cpu_dcsr_balanced)                 \
   line(cpu_csc_serial)                      \
   line(cpu_csb_block_rows)                  \
-  vector(cpu_csb_balanced, floats)          \
+  vector(cpu_csb_balanced)                  \
   line(cpu_ell_serial)                      \
   line(cpu_sell_serial)                     \
   vector(cpu_sell_gather)                   \
-  vector(cpu_packed_slices, floats)         \
+  vector(cpu_packed_slices)                 \
   vector(cpu_esb_slices)                    \
   line(cpu_hyb_serial)                      \
   line(cpu_bsr_serial)                      \
@@ -55,7 +54,7 @@
   gpu(gpu_coo_by_row_density_counted)       \
   gpu(gpu_coo_segmented)                    \
   gpu(gpu_coo_slots)                        \
-  gpu(gpu_panels_staged, floats)            \
+  gpu(gpu_panels_staged)                    \
   gpu(gpu_csr_thread_per_row)               \
   gpu(gpu_csr_warp_per_row)                 \
   gpu(gpu_csr_by_density)                   \
@@ -81,14 +80,14 @@
   gpu(gpu_csr5_tiles)                       \
   gpu(gpu_cmrs_warp_per_strip)              \
   gpu(gpu_vcsr_thread_per_row)              \
-  gpu(gpu_compact_balanced, shorts)         \
+  gpu(gpu_compact_balanced)                 \
   gpu(gpu_slabs_balanced)                   \
   gpu(gpu_ell_thread_per_row)               \
   gpu(gpu_ell_thread_per_row_row_major)     \
   gpu(gpu_sell_thread_per_row)              \
-  gpu(gpu_sell_warp_per_slice, floats)      \
+  gpu(gpu_sell_warp_per_slice)              \
   gpu(gpu_hyb_thread_per_row)               \
-  gpu(gpu_packed_slices, floats)            \
+  gpu(gpu_packed_slices)                    \
   gpu(gpu_csb_baseline_thread_per_block)    \
   gpu(gpu_ecsb_coo_based)                   \
   gpu(gpu_ecsb_ell_based)                   \

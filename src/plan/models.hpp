@@ -34,10 +34,8 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
                                       const GpuTuning& tuning);
 
 // Whether fetching x entry by entry takes a CPU kernel that goes row by row a good part of its
-// time, and whether this kernel is spared most of that, because it brings a part of x near and
-// keeps it.
+// time. Kernels that say so in their entry (brings_x_near) are spared most of that.
 bool x_is_far(const Features& f, const CpuTuning& tuning);
-bool brings_x_near(const Candidate& c);
 
 // Seconds of a product of several vectors, two at least, by rows, by a kernel that reads the matrix
 // once for all of them, or one by one.

@@ -11,12 +11,11 @@
 #include "base/nearest.hpp"
 #include "plan/kernel_list.hpp"
 #include "plan/kernel_set.hpp"
-#include "plan/narrowing.hpp"
 
 namespace nz {
 
-#define NZ_DECLARE(entry, ...) Kernel entry();
-#define NZ_DECLARE_VECTOR(entry, ...)                                            \
+#define NZ_DECLARE(entry) Kernel entry();
+#define NZ_DECLARE_VECTOR(entry)                                                 \
   namespace portable {                                                           \
   Kernel entry();                                                                \
   }                                                                              \
@@ -48,7 +47,7 @@ namespace nz {
 #define NZ_EMULATED(...)
 #endif
 // One source, two homes: what both say of themselves is the same but for `prepare`.
-#define NZ_DECLARE_GPU(entry, ...)                                                \
+#define NZ_DECLARE_GPU(entry)                                                     \
   NZ_CUDA(namespace cuda { Kernel entry(); })                                     \
   NZ_EMULATED(namespace emulated { Kernel entry(); })                             \
   [[maybe_unused]] static Kernel entry() {                                        \
@@ -81,13 +80,13 @@ bool is_called(const Kernel& k, std::string_view id) {
 #if defined(NZ_HAVE_CUDA) || defined(NZ_HAVE_EMULATOR)
 #define NZ_LINES(each) NZ_KERNELS(each, each, each)
 #else
-#define NZ_SKIP(entry, ...)
+#define NZ_SKIP(entry)
 #define NZ_LINES(each) NZ_KERNELS(each, each, NZ_SKIP)
 #endif
 
 KernelSet& registry() {
   static KernelSet all({
-#define NZ_CALL(entry, ...) entry(),
+#define NZ_CALL(entry) entry(),
       NZ_LINES(NZ_CALL)
 #undef NZ_CALL
   });
@@ -137,21 +136,6 @@ std::vector<const Kernel*> KernelSet::match(std::string_view pattern) const {
   for (const Kernel& k : all_)
     if (exact ? is_called(k, now) : id_matches(k.id(), pattern)) found.push_back(&k);
   return found;
-}
-
-Narrowing narrowing(const Kernel& kernel) {
-  struct Line {
-    std::string id;
-    Narrowing how;
-  };
-  static const std::vector<Line> narrow{
-#define NZ_NARROW(entry, ...) __VA_OPT__({entry().id(), Narrowing::__VA_ARGS__}, )
-      NZ_LINES(NZ_NARROW)
-#undef NZ_NARROW
-  };
-  for (const Line& line : narrow)
-    if (is_called(kernel, line.id)) return line.how;
-  return Narrowing::none;
 }
 
 const std::deque<Kernel>& kernels() { return registry().all(); }

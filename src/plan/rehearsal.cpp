@@ -115,7 +115,7 @@ struct Rehearsed {
     // Rows end where a processor has not learnt yet, in the matrix as in the first product here.
     // Slices have far fewer ends, and blocks none: what the first product makes for itself need not
     // count.
-    if (brings_x_near(c))
+    if (c.kernel->brings_x_near)
       work = fuller_blocks * std::min(work, once());
     else if (goes_by_slices(c))
       work = longer_slices * std::min(work, once());
@@ -176,7 +176,7 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     const Candidate& c = *candidates[i];
     seconds.push_back(c.transposed ? c.t_seconds : c.n_seconds);
     streams.push_back(streaming_seconds(c, by_bytes, cache));
-    if (brings_x_near(c) && blocks_are_few(f, team))
+    if (c.kernel->brings_x_near && blocks_are_few(f, team))
       seconds[i] = never * by_bytes.front().n_seconds;
     else if (streams[i] > 0 && streams[i] <= too_many_bytes * least)
       worth_it.push_back(i);

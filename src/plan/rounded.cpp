@@ -12,7 +12,6 @@
 #include "base/instantiate.hpp"
 #include "device/csr.hpp"
 #include "formats/round_values.hpp"
-#include "plan/narrowing.hpp"
 
 namespace nz {
 
@@ -51,8 +50,8 @@ Admitted<T, O> rounded(Device device, const Admitted<T, O>& in, StoredValues as,
 
 bool stores(const Kernel& kernel, StoredValues as) {
   if (as == StoredValues::exact) return true;
-  const Narrowing how = narrowing(kernel);
-  return how == Narrowing::shorts || (how == Narrowing::floats && as == StoredValues::f32);
+  return kernel.narrowing == Narrowing::shorts ||
+         (kernel.narrowing == Narrowing::floats && as == StoredValues::f32);
 }
 
 void require_stored(const Kernel& kernel, StoredValues as, Device device) {

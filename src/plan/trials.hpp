@@ -67,7 +67,7 @@ class Allowance {
       setup_.push_back(c.setup_seconds);
       order_.push_back(i);
       is_free_.push_back(is_plain(c));
-      by_blocks_.push_back(trials.rehearsed && brings_x_near(c));
+      by_blocks_.push_back(trials.rehearsed && c.kernel->brings_x_near);
       spared_.push_back(by_blocks_.back() && far);
       if (plain_ == none && is_plain(c)) {
         plain_ = i;

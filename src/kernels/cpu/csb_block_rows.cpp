@@ -75,7 +75,8 @@ Kernel cpu_csb_block_rows() {
       .parameters = {{"block_bits", "log2 of a block's side, 0: by the matrix's size", 0, 0,
                       csb_max_block_bits},
                      {"max_ratio", "most blocks a nonzero, row and column", 3, 1, 1'000'000'000}},
-      .prepare = cpu::prepare_threaded<CsbBlockRows>()};
+      .prepare = cpu::prepare_threaded<CsbBlockRows>(),
+      .brings_x_near = true};
 }
 
 }  // namespace nz

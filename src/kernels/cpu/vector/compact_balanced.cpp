@@ -50,7 +50,8 @@ Kernel cpu_compact_balanced() {
           .source = "own",
           .summary = "CSR with narrow columns and values, equal entries a thread, vectorised",
           .parameters = {{"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
-          .prepare = with_complex_rows<ComplexCompact>(prepare_balanced<CompactRows>())};
+          .prepare = with_complex_rows<ComplexCompact>(prepare_balanced<CompactRows>()),
+          .narrowing = Narrowing::shorts};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -214,7 +214,9 @@ Kernel cpu_csb_balanced() {
                      {"tasks_per_thread", "into which the nonzeros are split", 8, 1, 1024},
                      {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
       .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
-                  prepare<double, std::int32_t>, prepare<double, std::int64_t>}};
+                  prepare<double, std::int32_t>, prepare<double, std::int64_t>},
+      .narrowing = Narrowing::floats,
+      .brings_x_near = true};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -282,7 +282,8 @@ Kernel gpu_compact_balanced() {
                      {"piece", "entries of a long row that a warp takes; 0: by their number", 0, 0,
                       1 << 20}},
       .runs_on = Device::Kind::cuda,
-      .prepare = prepare_gpu_and_complex<CompactBalanced>()};
+      .prepare = prepare_gpu_and_complex<CompactBalanced>(),
+      .narrowing = Narrowing::shorts};
 }
 
 }  // namespace nz::NZ_HOME

@@ -280,7 +280,8 @@ Kernel gpu_packed_slices() {
           .summary = "a warp 128 rows, runs of columns and of values stored once",
           .parameters = {max_ratio_parameter(), threads_parameter(128, 128)},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<Slices>()};
+          .prepare = prepare_gpu<Slices>(),
+          .narrowing = Narrowing::floats};
 }
 
 }  // namespace nz::NZ_HOME

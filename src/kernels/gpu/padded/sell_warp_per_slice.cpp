@@ -253,7 +253,8 @@ Kernel gpu_sell_warp_per_slice() {
                          {"parts", "warps a slice, a power of 2; 0: by the rows", 0, 0, 8},
                          {"nearer", "whether x is asked for with the heads: 0 or 1", 1, 0, 1}},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<SellWarpPerSlice>()};
+          .prepare = prepare_gpu<SellWarpPerSlice>(),
+          .narrowing = Narrowing::floats};
 }
 
 }  // namespace nz::NZ_HOME

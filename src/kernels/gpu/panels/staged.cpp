@@ -196,7 +196,8 @@ Kernel gpu_panels_staged() {
                          {"blocks", "of the launch, at least one a panel; 0: one a processor", 0, 0,
                           1 << 16}},
           .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<StagedPanels>()};
+          .prepare = prepare_gpu<StagedPanels>(),
+          .narrowing = Narrowing::floats};
 }
 
 }  // namespace nz::NZ_HOME
