@@ -124,7 +124,7 @@ std::span<const T> picked(const Queue& q, const WideSide& side, const T* x, Room
 template <Value T>
 void add_part(const Queue& q, const WidePart<T>& part, T alpha, const T* x, T* y, Op op,
               StreamView stream) {
-  const bool turned = op == Op::transpose;
+  const bool turned = is_transposed(op);
   const WideSide &in = turned ? part.rows : part.cols, &out = turned ? part.cols : part.rows;
   Room<T> of_x, of_y;
   const std::span<const T> its = picked(q, in, x, of_x);
@@ -177,7 +177,8 @@ template <Value T>
 void WidePlan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                            StreamView stream) const {
   const State& s = *state_;
-  const bool turned = op == Op::transpose;
+  op = op_for<T>(op);
+  const bool turned = is_transposed(op);
   const std::int64_t in = turned ? s.rows : s.cols, out = turned ? s.cols : s.rows;
   check_vectors(x, y, in, out);
   for (const WidePart<T>& part : s.parts)

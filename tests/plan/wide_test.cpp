@@ -195,6 +195,10 @@ TEST(WidePlan, TakesRowsToo) {
   EXPECT_EQ(y[0], 2);
   EXPECT_EQ(y[7], 300);
   EXPECT_EQ(y[8], 0);
+  // Of real values that is the same.
+  p.multiply(1, std::vector<double>{1, 10, 100}, 1, y.all(), Op::conjugate_transpose);
+  EXPECT_EQ(y[a.cols - 1], 2);
+  EXPECT_EQ(y[7], 600);
 }
 
 TEST(WidePlan, SaysWhatIsWrong) {
