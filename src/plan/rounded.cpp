@@ -32,6 +32,7 @@ Admitted<T, O> rounded(Device device, const Admitted<T, O>& in, StoredValues as,
     both->here = Array<T>(static_cast<std::size_t>(in.view.nnz));
     Admitted<T, O> to = in;
     to.in_place = false;
+    to.start.reset();  // it has values, too, as they were
     to.bytes += both->here.size() * sizeof(T);
     if (device != cpu_device && lies_on(device, in.view)) {
       const HostCsr<T, O> host(device, in.view);
