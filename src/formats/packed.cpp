@@ -85,9 +85,10 @@ class FewRuns {
     r.mask = 0;
     for (index_t l = 0; l < height_; ++l) {
       const index_t *row = a_.columns + begin(l), *end = a_.columns + begin(l + 1);
-      const index_t* found = std::lower_bound(row, end, start + l);
+      const std::int64_t column = std::int64_t{start} + l;  // it may be beyond the last one
+      const index_t* found = std::lower_bound(row, end, column);
       r.at[l] = begin(l) + static_cast<O>(found - row);
-      r.mask |= static_cast<unsigned>(found != end && *found == start + l) << l;
+      r.mask |= static_cast<unsigned>(found != end && *found == column) << l;
     }
     if (!is_run<T>(r.mask)) return true;
     for (index_t l = 0; l < pair; l += 2)

@@ -225,6 +225,7 @@ struct PlanBuilder {
         return fastest_of(s, in, others, w,
                           rehearsed(s, in, w) ? rehearsed_trials : balanced_trials);
       } catch (const NoResource&) {  // products need vectors: without them predictions decide
+        vectors_ = {};
       }
     }
     return first_of(s, in, others);

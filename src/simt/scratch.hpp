@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -122,13 +124,14 @@ class SeveralScratch {
   template <class SizeFor>
   StreamScratch& for_columns(int columns, SizeFor&& size_for) {
     const std::lock_guard lock(guard_);
-    int most = 4;
+    std::int64_t most = 4;
     std::size_t which = 0;
     for (; most < columns; most *= 4) ++which;
     if (all_.size() <= which) all_.resize(which + 1);
     if (!all_[which])
-      all_[which] =
-          std::make_unique<StreamScratch>(device_, size_for(most), StreamScratch::First::later);
+      all_[which] = std::make_unique<StreamScratch>(
+          device_, size_for(static_cast<int>(std::min(most, std::int64_t{0x7fffffff}))),
+          StreamScratch::First::later);
     return *all_[which];
   }
   std::size_t bytes() const;
