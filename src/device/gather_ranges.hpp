@@ -30,9 +30,9 @@ struct RowMeasures {
 
 // Entries of a few windows of rows, by offsets that the host has not seen and nobody has checked.
 // Of each window at most `each`, row by row: a row that does not fit any more is left out where it
-// has more than `long_row`, else it is the end; so are more than a few such gaps. Where offsets are
-// not those of a right matrix, no entry is read that is not there. What is missing comes as zeros.
-// The columns of all windows come before their values.
+// has more than `long_row`, else it is the end; so is what would be a run too many between such
+// rows. Where offsets are not those of a right matrix, no entry is read that is not there. What is
+// missing comes as zeros. The columns of all windows come before their values.
 struct WindowEntries {
   static constexpr int most_windows = 4, most_rows = 960, most_runs = 4;
   const index_t* columns = nullptr;
@@ -50,8 +50,8 @@ struct WindowEntries {
   }
 };
 
-// What comes in one copy: measures of the rows, the ranges one behind the other, then entries. With
-// those or without, `rows` has offsets.
+// What comes in one copy: measures of the rows, the ranges one behind the other, then entries.
+// Measures and entries are there only where `rows` has offsets.
 struct PartsToFetch {
   std::span<const FetchRange> ranges{};
   RowsToMeasure rows{};

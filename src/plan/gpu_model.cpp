@@ -380,6 +380,8 @@ constexpr SeveralVectors several_vectors[] = {
 constexpr SeveralVectors csr_in_place = {"gpu/csr/balanced", 8e-6, {34, 0.25}, {40, 0.25}};
 
 bool takes_rows_in_place(const Features& f, int vectors) {
+  const auto pack = static_cast<int>(16 / std::clamp<std::size_t>(f.value_bytes, 4, 16));
+  if (vectors % pack != 0) return false;
   const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
   const double row_bytes = vectors * static_cast<double>(f.value_bytes);
   if (mean >= 12) return row_bytes >= 128;

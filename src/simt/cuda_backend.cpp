@@ -320,8 +320,8 @@ class CudaBackend final : public Backend {
   }
 
   // Whether so much of the device's memory is in use, or kept, that a wait for it to come back is
-  // nothing beside the work on it. The pool is not asked while all that was allocated since it last
-  // said how much that is cannot be so much.
+  // nothing beside the work on it. The pool is not asked while what was allocated since it last
+  // said how much that is does not amount to that.
   bool holds_much() noexcept {
     const std::size_t much = info_.memory_bytes / 8;
     if (most_used_.load() <= much) return false;
@@ -399,7 +399,8 @@ class CudaBackend final : public Backend {
 
   DeviceInfo info_;
   cudaMemPool_t pool_{}, queued_pool_{};
-  std::atomic<std::size_t> most_used_{0};  // of the pool, about; not less than it holds
+  // Of the pool, about: what others allocate while it is asked is missed until the next question.
+  std::atomic<std::size_t> most_used_{0};
   static constexpr std::size_t pinned_bytes = std::size_t{1} << 18;
   void* pinned_ = nullptr;
   std::mutex guard_, kept_guard_, pinned_guard_;
