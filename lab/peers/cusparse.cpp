@@ -26,16 +26,6 @@ Idle& idle() {
   return all;
 }
 
-constexpr cusparseOperation_t operation(Op op) {
-  return op == Op::none ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
-}
-
-Vector vector_over(void* data, std::int64_t n, cudaDataType type) {
-  cusparseDnVecDescr_t v = nullptr;
-  check(cusparseCreateDnVec(&v, n, data, type), "cusparseCreateDnVec");
-  return Vector(v);
-}
-
 }  // namespace
 
 Version loaded_version() {
@@ -71,6 +61,12 @@ void check(cusparseStatus_t status, const char* call) {
     default:
       throw DeviceFault(text);
   }
+}
+
+Vector vector_over(void* data, std::int64_t n, cudaDataType type) {
+  cusparseDnVecDescr_t v = nullptr;
+  check(cusparseCreateDnVec(&v, n, data, type), "cusparseCreateDnVec");
+  return Vector(v);
 }
 
 Handle::Handle() : device_(simt::current_cuda_device()) {

@@ -54,6 +54,13 @@ struct End {
 using Matrix = std::unique_ptr<const cusparseSpMatDescr, End>;
 using Vector = std::unique_ptr<cusparseDnVecDescr, End>;
 
+// n elements at `data`; it is set to others before each product.
+Vector vector_over(void* data, std::int64_t n, cudaDataType type);
+
+constexpr cusparseOperation_t operation(Op op) {
+  return op == Op::none ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
+}
+
 template <Value T>
 inline constexpr cudaDataType type_of = std::same_as<T, float> ? CUDA_R_32F : CUDA_R_64F;
 template <Offset O>

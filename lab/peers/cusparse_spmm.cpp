@@ -8,10 +8,6 @@
 namespace nz::lab::peers::cusparse {
 namespace {
 
-constexpr cusparseOperation_t operation(Op op) {
-  return op == Op::none ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
-}
-
 Dense dense_over(void* data, std::int64_t rows, const Spmm::How& how) {
   const bool by_rows = how.layout == Layout::row_major;
   cusparseDnMatDescr_t m = nullptr;

@@ -20,16 +20,6 @@ const LateFunction<spmvop::CreatePlan> create_plan(loaded, "cusparseSpMVOp_creat
 const LateFunction<spmvop::DestroyPlan> destroy_plan(loaded, "cusparseSpMVOp_destroyPlan");
 const LateFunction<spmvop::Multiply> multiply_op(loaded, "cusparseSpMVOp");
 
-constexpr cusparseOperation_t operation(Op op) {
-  return op == Op::none ? CUSPARSE_OPERATION_NON_TRANSPOSE : CUSPARSE_OPERATION_TRANSPOSE;
-}
-
-Vector vector_over(void* data, std::int64_t n, cudaDataType type) {
-  cusparseDnVecDescr_t v = nullptr;
-  check(cusparseCreateDnVec(&v, n, data, type), "cusparseCreateDnVec");
-  return Vector(v);
-}
-
 }  // namespace
 
 void require_spmvop() {
@@ -39,11 +29,14 @@ void require_spmvop() {
         fmt::format("not available: {} has no cusparseSpMVOp with algorithms, which came "
                     "with 12.8.1; docs/peers.md says how to run with a newer library",
                     version()));
-  for (const char* name :
-       {"cusparseSpMVOp_bufferSize", "cusparseSpMVOp_createDescr", "cusparseSpMVOp_destroyDescr",
-        "cusparseSpMVOp_createPlan", "cusparseSpMVOp_destroyPlan", "cusparseSpMVOp"})
-    if (!loaded.has(name))
-      throw Refused(fmt::format("not available: {} has no {}", version(), name));
+  const auto require = [](const auto&... function) {
+    const auto one = [](const auto& f) {
+      if (!f.is_there())
+        throw Refused(fmt::format("not available: {} has no {}", version(), f.name()));
+    };
+    (one(function), ...);
+  };
+  require(buffer_size, create_descr, destroy_descr, create_plan, destroy_plan, multiply_op);
 }
 
 void SpmvOp::EndOf::operator()(spmvop::Descr* d) const { destroy_descr(d); }

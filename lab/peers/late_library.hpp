@@ -66,6 +66,9 @@ class LateFunction<R(Args...)> {
     }
     return call(args...);
   }
+  // Throws NoResource when the library is not there.
+  bool is_there() const { return library_.has(name_); }
+  const char* name() const { return name_; }
 
  private:
   using Call = R(Args...);
