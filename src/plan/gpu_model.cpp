@@ -8,6 +8,7 @@
 #include <nonzero/registry.hpp>
 
 #include "kernels/gpu/panels/width.hpp"
+#include "kernels/wide_rows.hpp"
 #include "plan/models.hpp"
 
 // What GPU kernels take: a launch, bytes at the memory's speed, and what gathers and atomics cost
@@ -384,8 +385,8 @@ bool takes_rows_in_place(const Features& f, int vectors) {
   if (vectors % pack != 0) return false;
   const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
   const double row_bytes = vectors * static_cast<double>(f.value_bytes);
-  if (mean >= 12) return row_bytes >= 128;
-  return row_bytes >= 64 && (f.value_bytes > 4 || f.longest_row <= 128);
+  if (mean >= busy_row) return row_bytes >= busy_wide_row;
+  return row_bytes >= least_wide_row && (f.value_bytes > 4 || f.longest_row <= 128);
 }
 
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so

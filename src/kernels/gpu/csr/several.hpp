@@ -92,9 +92,8 @@ enum class SeveralBy { matrix, tiles, runs, warps };
 template <class T, class O>
 SeveralBy several_by(const CsrView<T, O>& a, const LongRows<T>& long_rows,
                      const Several<const T>& x, const Several<T>& y) {
-  constexpr double busy = 12;
   const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
-  if (mean >= busy) return wide_rows(x, y, 128) ? SeveralBy::warps : SeveralBy::tiles;
+  if (mean >= busy_row) return wide_rows(x, y, busy_wide_row) ? SeveralBy::warps : SeveralBy::tiles;
   return long_rows.pieces() == 0 || sizeof(T) == 8 ? SeveralBy::runs : SeveralBy::tiles;
 }
 
