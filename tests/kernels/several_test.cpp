@@ -212,6 +212,37 @@ void every_way(Device device) {
   }
 }
 
+// Otherwise the test below could pass without them.
+TEST_P(Several, TheWaysAddInOrdersOfTheirOwn) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  if (GetParam() == cpu_device) GTEST_SKIP() << "these are ways of a GPU kernel";
+  std::mt19937_64 random(seed());
+  std::uniform_real_distribution<float> number(-1, 1);
+  const index_t rows = 20, entries = 60, columns = 32;
+  std::vector<index_t> row, column;
+  std::vector<float> values;
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < entries; ++j) {
+      row.push_back(i);
+      column.push_back(j);
+      values.push_back(number(random));
+    }
+  const auto a = csr_from_triplets<float, std::int32_t>(rows, entries, row, column, values);
+  Owned<float> x(entries, columns, Layout::row_major, 0);
+  for (float& v : x.data) v = number(random);
+  std::vector<std::vector<float>> results;
+  for (const std::int64_t way : {1, 2, 3}) {
+    Owned<float> y(rows, columns, Layout::row_major, 0);
+    PlanOptions options{.kernel = "gpu/csr/balanced", .parameters = {{"several", way}}};
+    options.device = GetParam();
+    multiply_there(plan(a.view(), options), Op::none, 1.0F, x, 0.0F, y);
+    for (const auto& other : results)
+      EXPECT_FALSE(same_bits<float>(other, y.data)) << "several=" << way;
+    results.push_back(y.data);
+  }
+}
+
 TEST_P(Several, LongRowsOfVectorsEveryWay) {
   NZ_NEEDS(GetParam());
   if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
