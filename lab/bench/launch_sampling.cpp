@@ -14,6 +14,9 @@ constexpr double graph_below = 50e-6;
 // A sample is long against the microsecond or so that beginning and ending it takes.
 constexpr double hot_sample = 1e-3, cold_sample = 2e-3;
 constexpr int most_launches = 500;
+// The first product of a kernel loads its code and asks for its memory, which says nothing of the
+// next ones: so many are made at least before one of them is judged.
+constexpr int least_launches = 8;
 
 int launches(double sample, double one) {
   return static_cast<int>(
@@ -52,7 +55,8 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
     t.hot.samples = t.cold.samples = {one};
     return t;
   }
-  for (int n = 1; spent < budget.warm_up_seconds; n = std::min(2 * n, most_launches)) {
+  for (int n = 1; spent < budget.warm_up_seconds || (n <= least_launches && spent < budget.seconds);
+       n = std::min(2 * n, most_launches)) {
     const double many = watch.products(n);
     one = many / n;
     // A watch that stands still must not be asked for ever.

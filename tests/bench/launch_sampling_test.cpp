@@ -10,7 +10,7 @@ namespace {
 
 // A GPU that takes exactly as long as it says: a product is slower in a cold cache, and what one
 // sample begins and ends with costs something too.
-struct FakeWatch final : lab::LaunchWatch {
+struct FakeWatch : lab::LaunchWatch {
   double hot = 1e-4, cold = 3e-4, flush = 5e-5, edges = 4e-6;
   double saved = 0;  // by running products and flushes in turns, once a sample
   bool can_replay = true;
@@ -65,6 +65,20 @@ TEST(LaunchSampling, ShortProductsComeFromAGraph) {
   FakeWatch other = watch;
   other.can_replay = false;
   EXPECT_FALSE(lab::sample_launches(other, budget).replayed);
+}
+
+// A first product that loads code and finds memory takes longer than a short warm-up lasts.
+TEST(LaunchSampling, ASlowFirstProductDoesNotKeepAShortOneFromTheGraph) {
+  struct SlowFirst final : FakeWatch {
+    double first() override { return FakeWatch::first() + 4e-4; }
+  } watch;
+  watch.hot = 4e-6, watch.cold = 7e-6;
+  lab::Budget brief = budget;
+  brief.warm_up_seconds = 2e-4;
+  brief.seconds = 2e-3;
+  const lab::LaunchTiming t = lab::sample_launches(watch, brief);
+  EXPECT_TRUE(t.replayed);
+  EXPECT_GT(t.hot.runs_per_sample, 100) << "as many as a sample of its length takes";
 }
 
 TEST(LaunchSampling, BatchesAreTimedAsAWhole) {
