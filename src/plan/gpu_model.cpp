@@ -363,30 +363,53 @@ double vector_seconds(const Features& f, double share, const GpuTuning& tuning) 
 }
 
 // What a product of several vectors takes before the first of them: seconds, and for each entry
-// bytes that memory streams in the same time; then the share of vector_seconds(). Most take their
-// entries through shared memory, which costs far more than memory takes for them.
+// and each row bytes that memory streams in the same time; then the share of vector_seconds(), and
+// what a vector takes at least. Most take their entries through shared memory, which costs far more
+// than memory takes for them, and in a small matrix lanes wait there for each vector.
 struct SeveralVectors {
   std::string_view kernel;
   double start;
   struct PerType {
-    double entry, share;
+    double entry, share, row, least;
   } in_float, in_double;
 };
 constexpr SeveralVectors several_vectors[] = {
-    {"gpu/bsr/balanced", 2e-6, {18, 0.27}, {22, 0.3}},
-    {"gpu/coo/slots", 8e-6, {30, 0.43}, {50, 0.69}},
-    {"gpu/compact/balanced", 4e-6, {40, 0.43}, {54, 0.69}},
-    {"gpu/csr/balanced", 4e-6, {48, 0.43}, {70, 0.69}}};
+    {"gpu/bsr/balanced", 5e-6, {12, 0.39, 0, 0}, {32, 0.39, 0, 0}},
+    {"gpu/coo/slots", 8e-6, {30, 0.43, 0, 0.3e-6}, {50, 0.69, 0, 1e-6}},
+    {"gpu/compact/balanced", 4e-6, {40, 0.43, 0, 0.3e-6}, {54, 0.69, 0, 1e-6}},
+    {"gpu/csr/balanced", 4e-6, {48, 0.43, 0, 0.3e-6}, {70, 0.69, 0, 1e-6}}};
 // Rows in place (kernels/gpu/csr/several_in_place.hpp).
-constexpr SeveralVectors csr_in_place = {"gpu/csr/balanced", 8e-6, {34, 0.25}, {40, 0.25}};
+constexpr SeveralVectors csr_runs = {"gpu/csr/balanced", 8e-6, {28, 0.16, 0, 0}, {52, 0.14, 0, 0}};
+constexpr SeveralVectors csr_warps = {
+    "gpu/csr/balanced", 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
 
-bool takes_rows_in_place(const Features& f, int vectors) {
+// Elements of a row of X as kernels read it: whole packs of 16 bytes.
+int in_whole_packs(const Features& f, int vectors) {
   const auto pack = static_cast<int>(16 / std::clamp<std::size_t>(f.value_bytes, 4, 16));
-  if (vectors % pack != 0) return false;
+  return vectors < 3 ? vectors : (vectors + pack - 1) / pack * pack;
+}
+
+const SeveralVectors& csr_way(const SeveralVectors& tiles, const Features& f, int vectors) {
   const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
-  const double row_bytes = vectors * static_cast<double>(f.value_bytes);
-  if (mean >= busy_row) return row_bytes >= busy_wide_row;
-  return row_bytes >= least_wide_row && (f.value_bytes > 4 || f.longest_row <= 128);
+  const double row_bytes = in_whole_packs(f, vectors) * static_cast<double>(f.value_bytes);
+  const bool differ = f.longest_row > std::max(256.0, 2 * mean);
+  switch (several_by(row_bytes, f.value_bytes, mean, differ)) {
+    case SeveralBy::runs:
+      return csr_runs;
+    case SeveralBy::warps:
+      return csr_warps;
+    default:
+      return tiles;
+  }
+}
+
+// X into rows of whole packs, where it has others: a launch with memory of its own, a pass over
+// both, and Y element by element.
+double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning) {
+  if (in_whole_packs(f, vectors) == vectors) return 0;
+  constexpr double start = 4e-6;
+  const double elements = vectors * (2.0 * f.cols + 0.5 * f.rows);
+  return start + elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
 }
 
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
@@ -408,17 +431,19 @@ double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, b
   if (!at_once) return vectors * c.n_seconds + through_columns(f, vectors, tuning);
   for (const SeveralVectors& known : several_vectors) {
     if (c.kernel->id() != known.kernel) continue;
-    const bool in_place = known.kernel == csr_in_place.kernel && takes_rows_in_place(f, vectors);
-    const SeveralVectors& s = in_place ? csr_in_place : known;
-    const auto& [entry, share] = f.value_bytes <= 4 ? s.in_float : s.in_double;
+    const SeveralVectors& s = known.kernel == csr_warps.kernel ? csr_way(known, f, vectors) : known;
+    const auto& [entry, share, row, least] = f.value_bytes <= 4 ? s.in_float : s.in_double;
     const double entries =
         static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
-    const double before = s.start + entries * entry * 1e-6 * tuning.megabyte * pico;
-    return std::max(c.n_seconds, before) + (vectors - 2) * vector_seconds(f, share, tuning);
+    const double before =
+        s.start + (entries * entry + f.rows * row) * 1e-6 * tuning.megabyte * pico;
+    return std::max(c.n_seconds, before) + into_whole_packs(f, vectors, tuning) +
+           (vectors - 2) * std::max(least, vector_seconds(f, share, tuning));
   }
   const double each = vector_seconds(f, l2_share, tuning);
   const bool walks = c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
-  return c.n_seconds + (vectors - 1) * (walks ? packed_vectors * each : each);
+  return c.n_seconds + into_whole_packs(f, vectors, tuning) +
+         (vectors - 1) * (walks ? packed_vectors * each : each);
 }
 
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning) {

@@ -12,6 +12,7 @@
 
 #include "kernels/battery.hpp"
 #include "kernels/conform.hpp"
+#include "simt/backend.hpp"
 #include "support/devices.hpp"
 
 // Products of several vectors: every kernel on every layout, judged column by column by the bound
@@ -197,13 +198,18 @@ void every_way(Device device) {
   const auto unlike = rows_of(51, [&](index_t i) {
     return i % 25 == 24 ? 700 : i % 6 == 0 ? 0 : index_t(1 + random() % 90);
   });
+  // Too long for tiles, all of them, and enough for a warp each.
+  const int processors = device == cpu_device ? 1 : simt::backend(device).info().processors;
+  const auto long_alike =
+      rows_of(4 * processors + 1, [&](index_t) { return 260 + index_t(random() % 80); });
   for (const Kernel& kernel : kernels()) {
     const auto way = std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
                                   [](const Parameter& p) { return p.name == "several"; });
     if (way == kernel.parameters.end() || !kernel.runs_on_device(device.kind)) continue;
     for (std::int64_t w = way->min; w <= way->max; ++w)
-      for (const index_t columns : {8, 16, 18, 132})
-        for (const auto* a : {&alike, &unlike}) {
+      for (const index_t columns : {4, 8, 11, 16, 18, 35, 132})
+        for (const auto* a : {&alike, &unlike, &long_alike}) {
+          if (a == &long_alike && columns > 16) continue;
           SCOPED_TRACE(fmt::format("several={}", w));
           several<T, std::int32_t>(kernel, device, a->view(), a->view(),
                                    {columns, Layout::row_major, Layout::row_major, 0, 0}, Op::none,

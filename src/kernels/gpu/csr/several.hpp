@@ -84,34 +84,23 @@ struct CsrSeveral {
   }
 };
 
-// Who takes what: tiles through shared memory, or rows in place (several_in_place.hpp).
-enum class SeveralBy { matrix, tiles, runs, warps };
-
-// A warp a row is for rows that keep it busy, of X too. Where some rows are much longer than others
-// runs wait for each other; through tiles doubles take longer than that.
-template <class T, class O>
-SeveralBy several_by(const CsrView<T, O>& a, const LongRows<T>& long_rows,
-                     const Several<const T>& x, const Several<T>& y) {
-  const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
-  if (mean >= busy_row) return wide_rows(x, y, busy_wide_row) ? SeveralBy::warps : SeveralBy::tiles;
-  return long_rows.pieces() == 0 || sizeof(T) == 8 ? SeveralBy::runs : SeveralBy::tiles;
-}
-
 template <class T, class O>
 void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
                  const LongRows<T>& long_rows, int most, int tiles, int threads, int items,
                  SeveralBy by, const Several<const T>& x, const SeveralOutput<T>& out,
                  const simt::Scratch& scratch) {
+  const double mean = static_cast<double>(work.a.nnz) / std::max(1, work.a.rows);
   if constexpr (RealValue<T>) {
-    if (by == SeveralBy::matrix) by = several_by(work.a, long_rows, x, out.y);
-    if (by == SeveralBy::runs && wide_rows(x, out.y))
+    if (by == SeveralBy::matrix)
+      by = several_by(x.columns * double{sizeof(T)}, sizeof(T), mean,
+                      long_rows.pieces() > 0 && !rows_are_alike(work.a, long_rows));
+    if (by == SeveralBy::runs && wide_rows(x, out.y, least_wide_row))
       return csr_several_runs(stream, work.a, long_rows, most, x, out, scratch);
-    if (by == SeveralBy::warps && wide_rows(x, out.y))
+    if (by == SeveralBy::warps && wide_rows(x, out.y, least_warp_row))
       return csr_several_warps(stream, work.a, long_rows, most, x, out, scratch);
   }
   const int room = threads * items;
   const SeveralPieces<T> pieces = several_pieces(long_rows, threads, scratch);
-  const double mean = static_cast<double>(work.a.nnz) / std::max(1, work.a.rows);
   with_pack(x, [&](auto pack) {
     using K = CsrSeveral<T, O, pack()>;
     launch({.blocks = pieces.blocks + tiles,

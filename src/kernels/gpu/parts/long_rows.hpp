@@ -101,6 +101,7 @@ class LongRows {
   void take(const RowCuts<O>& cuts, Tile* tiles, LongRowGap* gaps) {
     pieces_ = cuts.totals().pieces;
     cut_ = pieces_ > cuts.totals().longs;
+    longest_ = cuts.totals().longest;
     list_ = {current_device(), static_cast<std::size_t>(pieces_)};
     if (pieces_ > 0 || tiles) cuts.write(tiles, gaps, list_.data());
   }
@@ -114,6 +115,8 @@ class LongRows {
   int pieces() const { return pieces_; }
   // Whether a row has more than one.
   bool cut() const { return cut_; }
+  // Entries of the longest, or as many as an int can count.
+  int longest() const { return longest_; }
   const Piece* list() const { return list_.data(); }
   // A sum and a counter for each.
   simt::ScratchSize scratch_size() const {
@@ -135,7 +138,7 @@ class LongRows {
   }
 
  private:
-  int pieces_ = 0;
+  int pieces_ = 0, longest_ = 0;
   bool cut_ = false;
   DeviceArray<Piece> list_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <nonzero/device.hpp>
 #include <nonzero/types.hpp>
@@ -28,9 +29,13 @@ struct alignas(16) Tile {
   index_t first;       // row
   int rows;            // long ones included
   int entries;         // without those of long rows
-  int gap, gaps;       // the first of its gaps, 0 until they are numbered; how many it has
+  int gap, gaps;       // the first of its gaps; how many it has
   int pieces;          // of its long rows
 };
+
+// The same while they are counted: in the place of the first gap the entries of its longest row, of
+// the long ones, or as many as an int can count.
+NZ_HOST_DEVICE int longest_of(const Tile& counted) { return counted.gap; }
 
 // The same, once all are counted: where what it has goes.
 struct alignas(16) NumberedTile {
@@ -45,6 +50,7 @@ struct alignas(16) NumberedTile {
 struct TileTotals {
   int tiles;  // that have work: rows that are not long
   int longs, pieces;
+  int longest;  // entries of a row, of those that are long, or as many as an int can count
 };
 
 // An element of the list that they share: numbers take the place of counts, where they are wanted
@@ -116,7 +122,7 @@ struct RowCut {
   }
 };
 
-// A warp a tile: counts its long rows and their pieces.
+// A warp a tile: counts its long rows and their pieces, and the entries of the longest.
 template <class O>
 struct CutTiles {
   static constexpr const char* name = "cut tiles";
@@ -127,7 +133,7 @@ struct CutTiles {
     if (tile >= cut.tiles) return;
     const index_t bound = cut.begin_of(tile + (t.lane() > 0));
     const index_t first = t.shuffle(bound, 0), next = t.shuffle(bound, 1);
-    int longs = 0, pieces = 0;
+    int longs = 0, pieces = 0, longest = 0;
     std::int64_t skipped = 0;
     for (index_t r = first + t.lane(); r < next; r += 32) {
       const std::int64_t entries = t.load(cut.offsets + r + 1) - t.load(cut.offsets + r);
@@ -135,14 +141,19 @@ struct CutTiles {
       ++longs;
       pieces += static_cast<int>(cut.pieces_of(entries));
       skipped += entries;
+      const int most = std::numeric_limits<int>::max();
+      const int its = entries < most ? static_cast<int>(entries) : most;
+      if (its > longest) longest = its;
     }
+    longest = max_all(t, longest);
     longs = reduce_to_first_lane(t, longs);
     pieces = reduce_to_first_lane(t, pieces);
     skipped = reduce_to_first_lane(t, skipped);
     if (t.lane() != 0) return;
     const std::int64_t entry = t.load(cut.offsets + first);
     const std::int64_t entries = t.load(cut.offsets + next) - entry - skipped;
-    tiles[tile].counted = {entry, first, next - first, static_cast<int>(entries), 0, longs, pieces};
+    tiles[tile].counted = {entry,   first, next - first, static_cast<int>(entries),
+                           longest, longs, pieces};
   }
 };
 
@@ -157,13 +168,14 @@ struct NumberTiles {
     s.tiles += tile.rows > tile.gaps;
     s.longs += tile.gaps;
     s.pieces += tile.pieces;
+    if (longest_of(tile) > s.longest) s.longest = longest_of(tile);
   }
   static std::size_t shared_bytes(int threads) {
-    return 3 * sizeof(int) * static_cast<std::size_t>(threads / 32);
+    return 4 * sizeof(int) * static_cast<std::size_t>(threads / 32);
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const SharedArray<int> of_warps = t.shared<int>(3 * t.warps());
+    const SharedArray<int> of_warps = t.shared<int>(4 * t.warps());
     const int each = (tiles + t.block_size() - 1) / t.block_size();
     const int begin = each * t.index() < tiles ? each * t.index() : tiles;
     const int end = begin + each < tiles ? begin + each : tiles;
@@ -171,19 +183,22 @@ struct NumberTiles {
     NZ_UNROLL_BY(4)
     for (int i = begin; i < end; ++i) add(mine, list[i].counted);
     const TileTotals with{inclusive_sum(t, mine.tiles), inclusive_sum(t, mine.longs),
-                          inclusive_sum(t, mine.pieces)};
+                          inclusive_sum(t, mine.pieces), max_all(t, mine.longest)};
     if (t.lane() == 31) {
-      of_warps[3 * t.warp()] = with.tiles;
-      of_warps[3 * t.warp() + 1] = with.longs;
-      of_warps[3 * t.warp() + 2] = with.pieces;
+      of_warps[4 * t.warp()] = with.tiles;
+      of_warps[4 * t.warp() + 1] = with.longs;
+      of_warps[4 * t.warp() + 2] = with.pieces;
+      of_warps[4 * t.warp() + 3] = with.longest;
     }
     t.sync();
     TileTotals all{},
-        before{with.tiles - mine.tiles, with.longs - mine.longs, with.pieces - mine.pieces};
+        before{with.tiles - mine.tiles, with.longs - mine.longs, with.pieces - mine.pieces, 0};
     for (int w = 0; w < t.warps(); ++w) {
-      const int a = of_warps[3 * w], b = of_warps[3 * w + 1], c = of_warps[3 * w + 2];
-      all = {all.tiles + a, all.longs + b, all.pieces + c};
-      if (w < t.warp()) before = {before.tiles + a, before.longs + b, before.pieces + c};
+      const int a = of_warps[4 * w], b = of_warps[4 * w + 1], c = of_warps[4 * w + 2];
+      const int longest = of_warps[4 * w + 3];
+      all = {all.tiles + a, all.longs + b, all.pieces + c,
+             longest > all.longest ? longest : all.longest};
+      if (w < t.warp()) before = {before.tiles + a, before.longs + b, before.pieces + c, 0};
     }
     if (t.index() == 0) list[tiles].totals = all;
     if (all.tiles == tiles && all.longs == 0) return;

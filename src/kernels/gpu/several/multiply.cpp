@@ -1,10 +1,14 @@
 #include "kernels/gpu/several/multiply.hpp"
 
+#include <algorithm>
+
 #include <nonzero/array.hpp>
 
 #include "base/complex.hpp"
 #include "base/instantiate.hpp"
 #include "kernels/gpu/several/transpose.hpp"
+#include "kernels/gpu/several/widen.hpp"
+#include "kernels/wide_rows.hpp"
 #include "simt/backend.hpp"
 #include "simt/queued_memory.hpp"
 
@@ -12,10 +16,10 @@
 //
 // Kernels read X by rows: what an entry needs of it lies together then. X by columns, unless there
 // are very few, or by rows that begin anywhere, is brought into such rows first, which costs a
-// launch and two passes over X, and saves a pass over the matrix a vector. Y by columns is written
-// where it belongs as long as its columns are few, and through rows otherwise. Where the matrix is
-// small beside the vectors, as stencils are in the packed format, columns are multiplied one by one
-// instead.
+// launch and two passes over X, and saves a pass over the matrix a vector. Y by rows is written
+// where it is, Y by columns as long as they are few, and through rows otherwise. Where the matrix
+// is small beside the vectors, as stencils are in the packed format, columns are multiplied one by
+// one instead.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -75,24 +79,33 @@ class Call {
     if (!by_.own() || better_one_by_one(x, x_rows, y, y_rows))
       return one_by_one(alpha, x, x_rows, beta, y, y_rows);
     if (!by_.wants_rows()) return by_.several(stream_, alpha, x, beta, y);
-    // Rows that begin at whole packs; what fills them up is 0.
+    // Rows of whole packs; what fills them up is 0.
     constexpr int most = 16 / int(sizeof(T));
-    const auto whole = [](const auto& v) {
-      return v.column == 1 && (v.columns < 3 || has_packs(v, 2));
-    };
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const bool in_place = whole(x) || read_in_place(x);
+    const bool in_place = has_good_rows(x) || read_in_place(x);
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!in_place) bring(stream_, x_rows, T(1), x, T(0), rows);
+    if (!in_place && pack == most && x.column == 1)
+      widen_several(stream_, x_rows, x, rows.data, wide / pack);
+    else if (!in_place)
+      bring(stream_, x_rows, T(1), x, T(0), rows);
     const Several<const T> from = in_place ? x : constant(rows);
-    if (whole(y) || (y.column != 1 && y.columns * sizeof(T) <= whole_columns))
+    if (y.column == 1 || y.columns * sizeof(T) <= whole_columns)
       return by_.several(stream_, alpha, from, beta, y);
     const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
     bring(stream_, y_rows, T(1), constant(to), beta, y);
+  }
+
+  // Rows that kernels read as they are: of whole packs where they are long, of halves where a copy
+  // would cost more than it brings.
+  static bool has_good_rows(const Several<const T>& x) {
+    if (x.column != 1) return false;
+    constexpr int most = 16 / int(sizeof(T));
+    const bool is_wide = x.columns * static_cast<std::int64_t>(sizeof(T)) >= least_wide_row;
+    return x.columns < 3 || has_packs(x, is_wide ? most : std::min(2, most));
   }
 
   bool read_in_place(const Several<const T>& x) const {

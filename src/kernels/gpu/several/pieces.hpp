@@ -31,6 +31,22 @@ struct PieceTeam {
   NZ_DEVICE bool finishes(Thread& t) const { return !block || t.warp() == 0; }
 };
 
+// Adds up over the warps of a block, whose first `lanes` lanes have a pack each: the first warp has
+// the sums then.
+template <int pack, class T>
+NZ_DEVICE void add_warps(Thread& t, int lanes, T (&sum)[pack], const SharedArray<T>& meeting) {
+  const bool has = t.lane() < lanes;
+  NZ_UNROLL
+  for (int q = 0; q < pack; ++q)
+    if (has) meeting[(t.warp() * pack + q) * lanes + t.lane()] = sum[q];
+  t.sync();
+  if (t.warp() != 0 || !has) return;
+  for (int w = 1; w < t.warps(); ++w) {
+    NZ_UNROLL
+    for (int q = 0; q < pack; ++q) sum[q] += meeting[(w * pack + q) * lanes + t.lane()];
+  }
+}
+
 // The sums of a piece. Its entries come to shared memory first, side by side and all at once, as
 // many as there is room for; put(j, sum) gets the columns from j on.
 template <int pack, class T, class Entry, class Put>
@@ -72,15 +88,7 @@ NZ_DEVICE void add_piece_several(Thread& t, const PieceTeam& team, int entries,
     }
     add_groups(t, x.lanes, split, sum);
     if (team.block) {
-      NZ_UNROLL
-      for (int q = 0; q < pack; ++q)
-        if (part == 0) meeting[(t.warp() * pack + q) * x.lanes + lane] = sum[q];
-      t.sync();
-      if (t.warp() == 0 && part == 0)
-        for (int w = 1; w < t.warps(); ++w) {
-          NZ_UNROLL
-          for (int q = 0; q < pack; ++q) sum[q] += meeting[(w * pack + q) * x.lanes + lane];
-        }
+      add_warps(t, x.lanes, sum, meeting);
       if (first + x.lanes < x.packs) t.sync();
     }
     if (p < x.packs && part == 0 && team.finishes(t)) put(p * pack, sum);
@@ -107,16 +115,26 @@ struct SeveralPieces {
                      const SharedArray<T>& meeting, const SeveralOutput<T>& out,
                      Entry&& entry) const {
     const PieceTeam team(t, by_block, room);
-    const int columns = out.y.columns;
     add_piece_several(t, team, piece.entries, x, column, value, meeting, entry,
-                      [&](int first, const T(&sum)[pack]) {
-                        if (piece.pieces == 1) return out.put(piece.row, first, sum);
-                        NZ_UNROLL
-                        for (int q = 0; q < pack; ++q)
-                          if (first + q < columns)
-                            partial[std::int64_t{which} * columns + first + q] = sum[q];
-                      });
-    if (piece.pieces == 1 || !team.finishes(t)) return;
+                      [&](int first, const T(&sum)[pack]) { put(piece, which, first, sum, out); });
+    finish(t, piece, out);
+  }
+
+  // The sums of a piece, for the columns from the given one on.
+  template <int pack>
+  NZ_DEVICE void put(const Piece& piece, int which, int first, const T (&sum)[pack],
+                     const SeveralOutput<T>& out) const {
+    if (piece.pieces == 1) return out.put(piece.row, first, sum);
+    const int columns = out.y.columns;
+    NZ_UNROLL
+    for (int q = 0; q < pack; ++q)
+      if (first + q < columns) partial[std::int64_t{which} * columns + first + q] = sum[q];
+  }
+
+  // Once they are there: the last piece of a row to come adds up all.
+  NZ_DEVICE void finish(Thread& t, const Piece& piece, const SeveralOutput<T>& out) const {
+    const int columns = out.y.columns;
+    if (piece.pieces == 1 || (by_block && t.warp() != 0)) return;
     Meeting::publish_lanes(t);
     const Meeting row{arrived + piece.first, piece.pieces};
     if (!row.last_warp(t)) return;

@@ -42,7 +42,7 @@ struct TransposeSeveral {
       const int i = row<!into_rows>(t, k), j = column_of<!into_rows>(t, k);
       v[k] = 0;
       if (i < n && j < there)
-        v[k] = alpha * (into_rows ? in[i + j * from.column] : in[i * from.row + j]);
+        v[k] = scaled(alpha, into_rows ? in[i + j * from.column] : in[i * from.row + j]);
     }
     NZ_UNROLL
     for (int k = 0; k < items; ++k)

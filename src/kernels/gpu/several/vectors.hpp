@@ -59,6 +59,14 @@ bool has_packs(const Several<T>& v, int n) {
              0;
 }
 
+// alpha v. A complex 1 times an infinity would be a NaN in the other part.
+template <class T>
+NZ_DEVICE T scaled(T alpha, T v) {
+  if constexpr (!RealValue<T>)
+    if (alpha == T(1)) return v;
+  return alpha * v;
+}
+
 // to = alpha from + beta to, element by element, in tiles of rows that go through shared memory:
 // each side is walked as it lies, so that both touch whole lines however few the columns are.
 // Columns of `to` beyond those of `from` become 0. `fill`: to = alpha, and nothing is read.
@@ -104,7 +112,7 @@ struct CopySeveral {
     NZ_UNROLL
     for (int k = 0; k < items; ++k) {
       v[k] = fill ? alpha : T(0);
-      if (!fill && in.row(k) < n && in.column(k) < there) v[k] = alpha * *in.at(from, k);
+      if (!fill && in.row(k) < n && in.column(k) < there) v[k] = scaled(alpha, *in.at(from, k));
     }
     NZ_UNROLL
     for (int k = 0; k < items; ++k) tile[in.column(k) * (high + 1) + in.row(k)] = v[k];
