@@ -6,6 +6,7 @@ is imported here unless its arrays are there already.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -84,10 +85,10 @@ def resolved(array: Any) -> Any:
     return array.resolve_neg() if array.is_neg() else array
 
 
-def stream_handle(stream: Any, array: Any) -> int:
-    """The number of a CUDA stream: the caller's, or that on which the library of `array` works now."""
+def stream_handle(stream: Any, *arrays: Any) -> int:
+    """The number of a CUDA stream: the caller's, or that on which the library of the first array on a GPU works now."""
     if stream is None:
-        return _current_stream(array)
+        return next((_current_stream(a) for a in arrays if device_of(a) is not None), 0)
     if isinstance(stream, int):
         if stream < 0:
             raise ValueError(f"stream is {stream}, which is no handle of a stream")
@@ -114,6 +115,80 @@ def _current_stream(array: Any) -> int:
 
         return int(torch.cuda.current_stream(array.device).cuda_stream)
     return 0
+
+
+class _Lent:
+    """A stream by its number, as libraries tell each other of theirs."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.handle
+
+
+def made_on(stream: Any, array: Any) -> AbstractContextManager[Any]:
+    """What the library of an array on a GPU allocates and copies here belongs to the caller's stream, where one is given.
+
+    On another one it might not be there yet when the product begins, or still be in use for something else.
+    """
+    kind = library(array) if stream is not None else "none"
+    if kind not in ("cupy", "torch") or device_of(array) is None:
+        return nullcontext()
+    handle = stream_handle(stream)
+    default = handle in (0, 1)  # cudaStreamLegacy is the default one by another number
+    there: AbstractContextManager[Any]
+    if kind == "torch":
+        import torch
+
+        place = array.device
+        cuda: Any = torch.cuda
+        there = cuda.stream(cuda.default_stream(place) if default else cuda.ExternalStream(handle, device=place))
+        return there
+    import cupy
+
+    if default:
+        there = cupy.cuda.Stream.null
+    elif hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
+        there = cupy.cuda.Stream.from_external(_Lent(handle))
+    else:
+        there = cupy.cuda.ExternalStream(handle)
+    return there
+
+
+def wait_for(array: Any) -> None:
+    """For what the library of an array on a GPU has queued on its current stream, such as the work that writes the array."""
+    kind = library(array)
+    if kind == "cupy":
+        import cupy
+
+        cupy.cuda.get_current_stream().synchronize()
+    elif kind == "torch" and array.is_cuda:
+        import torch
+
+        torch.cuda.current_stream(array.device).synchronize()
+
+
+def beside(array: Any, other: Any) -> Any:
+    """The array, or a copy of it, in the memory where the other one lies."""
+    return array if device_of(array) == device_of(other) else like(array, other)
+
+
+def like(array: Any, other: Any) -> Any:
+    """The array, or a list of numbers, as one of the library of the other one, and where that lies."""
+    kind = library(other)
+    if library(array) == kind and device_of(array) == device_of(other):
+        return array
+    here = to_host(array)
+    if kind == "cupy":
+        import cupy
+
+        return cupy.asarray(here)
+    if kind == "torch":
+        import torch
+
+        return torch.as_tensor(here, device=other.device)
+    return here
 
 
 def device_of(array: Any) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core
-from ._arrays import device_of, empty_like, library, resolved, stream_handle
+from ._arrays import device_of, empty_like, library, made_on, resolved, stream_handle, wait_for
 from ._checks import cast_hint, real, require_array, text, whole
 from ._facts import Facts
 from ._make import OPS
@@ -62,18 +62,19 @@ class Batch(Facts):
         """
         alpha, beta = real("alpha", alpha), real("beta", beta)
         self._check(x, "x", 1)
-        x = resolved(x)
-        if out is None:
-            if beta != 0:
-                raise ValueError("beta multiplies out, which is not given")
-            m = int(self.y_offsets[-1])
-            shape: tuple[int, ...] = (len(self), int(self.shapes[0, 0])) if len(x.shape) == 2 else (m,)
-            out = empty_like(x, shape, self.dtype) if type_name(x) == self.dtype.name else np.empty(shape, self.dtype)
-        else:
+        if out is not None:
             self._check(out, "out", 0)
-        handle = 0 if type(x) is np.ndarray and stream is None else stream_handle(stream, x)
-        self._core.multiply(x, out, alpha, beta, self._flip, handle)
+        elif beta != 0:
+            raise ValueError("beta multiplies out, which is not given")
+        with made_on(stream, x):
+            x, out = resolved(x), self._empty_for(x) if out is None else out
+        self._core.multiply(x, out, alpha, beta, self._flip, stream_handle(stream, x, out))
         return out
+
+    def _empty_for(self, x: Any) -> Any:
+        """An array for the result: with a row for each matrix where x has one."""
+        shape = (len(self), int(self.shapes[0, 0])) if len(x.shape) == 2 else (int(self.y_offsets[-1]),)
+        return empty_like(x, shape, self.dtype) if type_name(x) == self.dtype.name else np.empty(shape, self.dtype)
 
     def _check(self, array: Any, what: str, side: int) -> None:
         require_array(what, array)
@@ -92,6 +93,7 @@ class Batch(Facts):
         if self._nnz is None:
             raise ValueError("the matrices have different structures: make another batch")
         _check_values(values, len(self), self._nnz, self.dtype.name)
+        wait_for(values)
         self._core.update_values(values)
 
     def __repr__(self) -> str:
@@ -162,6 +164,7 @@ def _of_structure(matrix: Any, values: Any, device: str | None, op: str, threads
     kind = _core.BatchF32 if dtype == "float32" else _core.BatchF64
     view = arrays.view()
     del view["data"]
+    wait_for(values)
     core = kind.of_structure(
         **view, matrices=values.shape[0], values=values, device=device or device_of(values) or "cpu",
         op=OPS[op] if arrays.flipped else op, threads=threads,

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import device_of, library, resolved
+from ._arrays import device_of, library, resolved, wait_for
 from ._checks import cast_hint, count
 
 VALUES = ("float32", "float64")
@@ -46,8 +46,10 @@ class Arrays:
     def view(self) -> dict[str, Any]:
         """What the functions of _core that take a matrix are called with.
 
-        Reading the first and the last offset of arrays on a GPU waits for the work that makes them.
+        Waits for the work that makes arrays on a GPU.
         """
+        for array in (self.data, self.indices, self.indptr):
+            wait_for(array)
         return {
             "rows": self.rows, "cols": self.cols, "data": self.data, "indices": self.indices,
             "indptr": self.indptr, "first": self.first, "last": self.last,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import by_columns, empty_like, in_order, library, resolved, stream_handle
+from ._arrays import beside, by_columns, empty_like, in_order, library, made_on, resolved, stream_handle, wait_for
 from ._checks import cast_hint, factor, require_array
 from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
@@ -80,7 +80,7 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
         such a matrix. A new matrix has the order of x.
 
         On a GPU it runs on `stream`: a number or a stream of CuPy, PyTorch or Numba; otherwise the one on
-        which the library of x works now.
+        which the library of x works now, or that of out where x lies in host memory.
 
         >>> import numpy as np, scipy.sparse as sp, nonzero as nz
         >>> A, y = nz.plan(sp.csr_array([[4.0, 0.0], [1.0, 3.0]])), np.ones(2)
@@ -97,14 +97,15 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
             if beta != 0:
                 raise ValueError("beta multiplies out, which is not given")
             require_array("x", x)
-            out = self._empty_for(x)
         elif stream is None and self._into(x, out, alpha, beta):
             return out
-        x = resolved(x)
+        with made_on(stream, x):
+            out = self._empty_for(x) if out is None else out
+            x = resolved(x)
         several = len(getattr(x, "shape", ())) == 2
         if several and stream is None and self._core.several_into(x, out, alpha, beta, self._flip, self._conjugated):
             return out
-        handle = 0 if type(x) is np.ndarray and stream is None else stream_handle(stream, x)
+        handle = stream_handle(stream, x, out)
         product = self._core.multiply_several if several else self._core.multiply
         product(x, out, alpha, beta, self._flip, handle, self._conjugated)
         return out
@@ -209,6 +210,7 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
     def update_values(self, data: Any) -> None:
         """Other values for the same structure: an array like the `data` of the matrix, or a whole matrix.
 
+        Values that lie elsewhere than the matrix that the plan was made of are copied there.
         A plan that borrows (`facts()["borrows"]`) sees values that were written in place; calling this is always right.
         Wait for products of other threads first.
         """
@@ -229,6 +231,8 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
             raise TypeError(f"data is {type_name(data)}, but {self.dtype} is needed{hint}")
         if len(data) < self._arrays.last:
             raise ValueError(f"data has {len(data)} elements, but {self._arrays.last} are needed")
+        data = beside(data, self._arrays.indices)
+        wait_for(data)
         self._core.update_values(data, self._arrays.first, self._arrays.last)
         self._arrays.data = self._core.data  # of threads that do this at once, the last one's
         self._arrays.upright.clear()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import empty_like, library, resolved, stream_handle
+from ._arrays import empty_like, library, like, made_on, resolved, stream_handle, to_host, wait_for
 from ._checks import count, flag, real, require_array, require_function, vector_of, whole
 from ._make import make_core, plan
 from ._matrix import type_name
@@ -83,7 +83,7 @@ def _start(A: Plan, b: Any, x0: Any) -> Any:
     if x0 is not None and np.shape(x0) not in ((n,), (1,), ()):
         raise ValueError(f"x0 has the shape {tuple(np.shape(x0))}, but ({n},) is needed")
     x = empty_like(b, n, A.dtype)
-    x[:] = 0 if x0 is None else x0
+    x[:] = 0 if x0 is None else x0 if np.isscalar(x0) else like(resolved(x0), b)
     return x
 
 
@@ -120,10 +120,12 @@ def _solve(
     _common(rtol, callback, check_every, check_symmetry)
     restart, atol = whole("restart", restart), real("atol", atol)
     A, core = _ready(A, method)
-    b = resolved(vector_of("b", b, A.dtype))
+    b = vector_of("b", b, A.dtype)
     require_array("b", b)
-    norm = _norm(b) if atol else 0.0
-    x, inverse = _start(A, b, x0), inverse_for(A, M, preconditioner)
+    with made_on(stream, b):
+        b = resolved(b)
+        norm, x = _norm(b) if atol else 0.0, _start(A, b, x0)
+    inverse = inverse_for(A, M, preconditioner)
     with_inverse = dict[str, Any]()  # complex systems know none
     if A.dtype.kind != "c":
         with_inverse["preconditioner"] = inverse
@@ -224,7 +226,9 @@ def pagerank(
     A, damping = _walkable(A, "pagerank"), real("damping", damping)
     x = np.empty(A.shape[0], A.dtype) if out is None else out
     if personalisation is not None:
-        personalisation = np.ascontiguousarray(resolved(vector_of("personalisation", personalisation, A.dtype)), A.dtype)
+        given = resolved(vector_of("personalisation", personalisation, A.dtype))
+        personalisation = np.ascontiguousarray(to_host(given), A.dtype)
+    wait_for(x)
     found = _core.pagerank(
         A._core, x=x, damping=damping, personalisation=personalisation, tolerance=rtol,
         max_iterations=_limit(maxiter, 0), callback=callback, check_every=check_every, transposed=A._flip,
@@ -240,6 +244,7 @@ def stationary(
     _common(rtol, callback, check_every)
     A, laziness = _walkable(A, "stationary"), real("laziness", laziness)
     x = np.empty(A.shape[0], A.dtype) if out is None else out
+    wait_for(x)
     found = _core.stationary(
         A._core, x=x, laziness=laziness, tolerance=rtol, max_iterations=_limit(maxiter, 0), callback=callback,
         check_every=check_every, transposed=A._flip,
@@ -290,7 +295,7 @@ def lobpcg(
     if x0 is not None:
         if np.shape(x0) != (n, k):
             raise ValueError(f"x0 has the shape {np.shape(x0)}, but {(n, k)} is needed")
-        x[:] = x0
+        x[:] = to_host(resolved(x0))
     found = _core.lobpcg(
         core, x=x, tolerance=rtol, max_iterations=_limit(maxiter, 0), preconditioner=inverse_for(A, M, preconditioner),
         callback=callback, largest=largest, guard=guard, from_x=x0 is not None, check_symmetry=bool(check_symmetry),

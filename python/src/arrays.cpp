@@ -62,6 +62,14 @@ std::string Seen::cast_to(const std::string& wanted) const {
   return nb::hasattr(array_, "to") ? ".to(torch." + wanted + ")" : "";
 }
 
+std::string Seen::copied_by(const std::string& name) const {
+  if (nb::hasattr(array_, "contiguous")) return name + ".contiguous()";  // PyTorch's
+  const nb::object module = nb::getattr(array_.type(), "__module__", nb::none());
+  const bool cupy = nb::isinstance<nb::str>(module) &&
+                    std::string_view(nb::borrow<nb::str>(module).c_str()).starts_with("cupy");
+  return (cupy ? "cupy" : "numpy") + (".ascontiguousarray(" + name + ")");
+}
+
 void Seen::set_dtype(char kind, int bytes) {
   const std::string bits = std::to_string(bytes * 8);
   switch (kind) {
@@ -231,8 +239,7 @@ void require_vector(const Seen& a, const char* what, std::int64_t length) {
                               .c_str());
   if (!a.contiguous)
     throw nb::value_error(
-        (name + " is not contiguous: numpy.ascontiguousarray(" + name + ") makes a copy that is")
-            .c_str());
+        (name + " is not contiguous: " + a.copied_by(name) + " makes a copy that is").c_str());
 }
 
 void require_matrix(const Seen& a, const char* what, std::int64_t rows) {
@@ -256,9 +263,8 @@ Order order_of(const Seen& a, const char* what) {
     return {Layout::row_major, a.rows == 1 ? a.columns : a.row_stride};
   if ((a.row_stride == 1 || a.rows == 1) && (a.column_stride >= a.rows || a.columns == 1))
     return {Layout::column_major, a.columns == 1 ? a.rows : a.column_stride};
-  throw nb::value_error((std::string(what) +
-                         " lies neither row by row nor column by column: numpy.ascontiguousarray(" +
-                         what + ") makes a copy that does")
+  throw nb::value_error((std::string(what) + " lies neither row by row nor column by column: " +
+                         a.copied_by(what) + " makes a copy that does")
                             .c_str());
 }
 

@@ -28,6 +28,8 @@ class Seen {
 
   // What makes it an array of another type, as its library writes that; "" where nobody knows.
   std::string cast_to(const std::string& wanted) const;
+  // What makes a contiguous copy of it.
+  std::string copied_by(const std::string& name) const;
 
   void* data = nullptr;
   std::int64_t size = 0;  // elements

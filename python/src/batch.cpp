@@ -19,6 +19,14 @@ namespace {
 // A batch with a reference to the values that it may borrow. The lock is as that of a plan.
 template <Value T>
 struct BatchCore {
+  BatchCore() = default;
+  BatchCore(const BatchCore&) = delete;
+  BatchCore& operator=(const BatchCore&) = delete;
+  ~BatchCore() {
+    const nb::gil_scoped_release free;
+    batch = {};
+  }
+
   nb::object values{};
   Batch<T> batch;
   mutable std::shared_mutex in_use{};
@@ -35,9 +43,9 @@ std::span<const T> elements(const Seen& a, const char* what, Device device) {
   require_dtype(a, what, dtype_name<T>());
   require_device(a, what, device);
   if (!a.contiguous)
-    throw nb::value_error((std::string(what) + " is not contiguous: numpy.ascontiguousarray(" +
-                           what + ") makes a copy that is")
-                              .c_str());
+    throw nb::value_error(
+        (std::string(what) + " is not contiguous: " + a.copied_by(what) + " makes a copy that is")
+            .c_str());
   return {static_cast<const T*>(a.data), static_cast<std::size_t>(a.size)};
 }
 
@@ -57,6 +65,8 @@ BatchCore<T>* of_structure(std::int64_t rows, std::int64_t cols, nb::handle indi
                            std::to_string(last) + ", but there are " +
                            std::to_string(columns.size) + " indices")
                               .c_str());
+  require_device(columns, "indices", options.device);
+  require_device(offsets, "indptr", options.device);
   const std::span<const T> numbers = elements<T>(all, "values", options.device);
   auto made = std::make_unique<BatchCore<T>>();
   const auto make = [&]<class O>(O) {
@@ -92,8 +102,9 @@ BatchCore<T>* of_matrices(const nb::list& matrices, const std::string& device,
       return nb::cast<std::int64_t>(nb::object(d[name]));
     };
     with_view<T>(
-        number("rows"), number("cols"), nb::object(d["data"]), nb::object(d["indices"]),
-        nb::object(d["indptr"]), number("first"), number("last"), [&](const auto& a) {
+        options.device, number("rows"), number("cols"), nb::object(d["data"]),
+        nb::object(d["indices"]), nb::object(d["indptr"]), number("first"), number("last"),
+        [&](const auto& a) {
           if constexpr (std::same_as<std::remove_cvref_t<decltype(a)>, CsrView<T, std::int64_t>>)
             views.push_back(a);
           else

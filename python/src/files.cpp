@@ -55,7 +55,7 @@ template <Value T>
 void write(const std::string& path, std::int64_t rows, std::int64_t cols, nb::handle data,
            nb::handle indices, nb::handle indptr, std::int64_t first, std::int64_t last,
            const std::string& comment) {
-  with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
+  with_view<T>(cpu_device, rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
     nb::gil_scoped_release free;
     write_matrix(path, a, comment);
   });

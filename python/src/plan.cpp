@@ -44,10 +44,11 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
   options.store_transpose = store_transpose;
   options.store_values_as = stored_values_named(store_values_as);
   auto made = std::make_unique<Core<T>>();
-  made->plan = with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
-    nb::gil_scoped_release free;
-    return nz::plan(a, options);
-  });
+  made->plan = with_view<T>(options.device.value_or(cpu_device), rows, cols, data, indices, indptr,
+                            first, last, [&](const auto& a) {
+                              nb::gil_scoped_release free;
+                              return nz::plan(a, options);
+                            });
   made->data = std::move(data);
   made->indices = std::move(indices);
   made->indptr = std::move(indptr);
@@ -58,8 +59,8 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
 template <Value T>
 void update(Core<T>& c, nb::object data, std::int64_t first, std::int64_t last) {
   nb::object kept = data;
-  with_view<T>(c.plan.rows(), c.plan.cols(), data, c.indices, c.indptr, first, last,
-               [&](const auto& a) {
+  with_view<T>(c.plan.device(), c.plan.rows(), c.plan.cols(), data, c.indices, c.indptr, first,
+               last, [&](const auto& a) {
                  nb::gil_scoped_release free;
                  // Not waited for: a callback of a solver would wait for itself.
                  const std::unique_lock lock(c.in_use, std::try_to_lock);
@@ -75,7 +76,12 @@ void update(Core<T>& c, nb::object data, std::int64_t first, std::int64_t last) 
 
 template <Value T>
 nb::dict facts(const Core<T>& c) {
-  nb::dict d = common_facts(c.plan, c.plan.bytes() + c.bounds.bytes());
+  std::size_t bytes = 0;
+  {
+    nb::gil_scoped_release free;  // a product that waits for a callback may have the lock
+    bytes = c.plan.bytes() + c.bounds.bytes();
+  }
+  nb::dict d = common_facts(c.plan, bytes);
   nb::dict parameters;
   for (const auto& [name, value] : c.plan.parameters()) parameters[name.c_str()] = value;
   d["kernel"] = c.plan.kernel().id();

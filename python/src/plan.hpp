@@ -15,6 +15,16 @@ namespace nz::python {
 // new values and products apart: taken without the GIL, so that nobody waits for both.
 template <Value T>
 struct Core {
+  Core() = default;
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  // Giving memory of a device back waits for it, and it perhaps for a callback in Python.
+  ~Core() {
+    const nb::gil_scoped_release free;
+    bounds.clear();
+    plan = {};
+  }
+
   nb::object data, indices, indptr;
   Plan<T> plan;
   mutable std::shared_mutex in_use{};
@@ -36,12 +46,16 @@ std::int64_t columns_of(const Core<T>& c, bool transposed) {
 }
 
 // Looks at the three arrays, which Python has brought to the right types, and calls f with a view
-// of them, of 32-bit or 64-bit offsets. Rows and columns are those of the CSR arrays; first and
-// last are indptr[0] and indptr[-1], which may lie on a device.
+// of them, of 32-bit or 64-bit offsets: in host memory, or on the device. Rows and columns are
+// those of the CSR arrays; first and last are indptr[0] and indptr[-1].
 template <Value T, class F>
-auto with_view(std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle indices,
-               nb::handle indptr, std::int64_t first, std::int64_t last, F&& f) {
+auto with_view(Device device, std::int64_t rows, std::int64_t cols, nb::handle data,
+               nb::handle indices, nb::handle indptr, std::int64_t first, std::int64_t last,
+               F&& f) {
   const Seen values(data, "data"), columns(indices, "indices"), offsets(indptr, "indptr");
+  require_device(values, "data", device);
+  require_device(columns, "indices", device);
+  require_device(offsets, "indptr", device);
   require_dtype(values, "data", dtype_name<T>());
   require_dtype(columns, "indices", "int32");
   require_vector(values, "data", values.size);

@@ -18,10 +18,11 @@ void from_rows(Type& type, const char* name, F f, Named... named) {
       name,
       [f](std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle indices,
           nb::handle indptr, std::int64_t first, std::int64_t last, More... more) {
-        return with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
-          nb::gil_scoped_release free;
-          return Inverse<T>{.of = f(a, more...)};
-        });
+        return with_view<T>(cpu_device, rows, cols, data, indices, indptr, first, last,
+                            [&](const auto& a) {
+                              nb::gil_scoped_release free;
+                              return Inverse<T>{.of = f(a, more...)};
+                            });
       },
       nb::kw_only(), nb::arg("rows"), nb::arg("cols"), nb::arg("data"), nb::arg("indices"),
       nb::arg("indptr"), nb::arg("first"), nb::arg("last"), named...);
@@ -34,12 +35,13 @@ Inverse<T> chebyshev(nb::object plan, std::int64_t rows, std::int64_t cols, nb::
                      nb::handle indices, nb::handle indptr, std::int64_t first, std::int64_t last,
                      int degree, double lower, double upper) {
   const auto& core = nb::cast<const Core<T>&>(plan);
-  auto of = with_view<T>(rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
-    nb::gil_scoped_release free;
-    const std::shared_lock lock(core.in_use);
-    return solve::chebyshev(LinearOperator<T>(core.plan), a,
-                            {.degree = degree, .lower = lower, .upper = upper});
-  });
+  auto of =
+      with_view<T>(cpu_device, rows, cols, data, indices, indptr, first, last, [&](const auto& a) {
+        nb::gil_scoped_release free;
+        const std::shared_lock lock(core.in_use);
+        return solve::chebyshev(LinearOperator<T>(core.plan), a,
+                                {.degree = degree, .lower = lower, .upper = upper});
+      });
   return {.keeps = std::move(plan), .by = &core, .of = std::move(of)};
 }
 

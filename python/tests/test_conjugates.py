@@ -14,6 +14,7 @@ class Tensor:
     def __init__(self, array, conj=False, neg=False, cuda=False):
         self.array, self.conj, self.neg, self.is_cuda, self.is_cpu = array, conj, neg, cuda, not cuda
         self.dtype, self.shape, self.ndim, self.requires_grad = getattr(torch, array.dtype.name), array.shape, array.ndim, False
+        self.device = "cuda:0" if cuda else "cpu"
         if cuda:  # memory that must never be touched
             self.__cuda_array_interface__ = dict(data=(16, False), shape=self.shape, typestr=array.dtype.str, version=3)
     def __dlpack__(self, **how): return self.array.__dlpack__(**how)
@@ -23,7 +24,9 @@ class Tensor:
     def __setitem__(self, at, value): self.array[at] = value
     def is_conj(self): return self.conj
     def is_neg(self): return self.neg
-    def resolve_conj(self): return Tensor(self.array.conj(), False, self.neg)
+    def resolve_conj(self):
+        Cuda.log.append(("resolves", Cuda.now))
+        return Tensor(self.array.conj(), False, self.neg)
     def resolve_neg(self): return Tensor(-self.array, self.conj)
     def is_contiguous(self): return self.array.flags.c_contiguous
     def dim(self): return self.array.ndim
@@ -33,10 +36,21 @@ class Tensor:
     def get_device(self): return 0 if self.is_cuda else -1
     def new_empty(self, n): return Tensor(np.full(n, np.nan, self.array.dtype))
 
+# Streams are their numbers; what is resolved goes into the log with the stream that was current.
+class On:
+    def __init__(self, stream): self.stream = stream
+    def __enter__(self): self.before, Cuda.now = Cuda.now, self.stream
+    def __exit__(self, *how): Cuda.now = self.before
+class Cuda:
+    now, log, stream = 0, [], On
+    def default_stream(device): return 0
+    def ExternalStream(handle, device): return handle
+    def current_stream(device): return types.SimpleNamespace(cuda_stream=Cuda.now, synchronize=lambda: Cuda.log.append(("waits", Cuda.now)))
+
 Tensor.__module__ = "torch"
 torch = types.ModuleType("torch")
 for name in ("float32", "float64", "complex64", "complex128", "int32", "int64"): setattr(torch, name, "torch." + name)
-torch.Tensor = Tensor
+torch.Tensor, torch.cuda = Tensor, Cuda
 sys.modules["torch"] = torch
 
 def refused(call, words):
@@ -90,6 +104,28 @@ x = Tensor(z, conj=True, cuda=True)
 refused(lambda: A._core.multiply(x, z.copy(), 1, 0, False, 0), "x stands for the conjugates of what lies in its memory")
 refused(lambda: A.multiply(z, x), "out stands for the conjugates")
 assert np.allclose(A.multiply(x, z.copy(), stream=0), dense @ z.conj())  # its resolve_conj() brings it to the host
+""",
+        # What is made for a product is made on the stream where the product runs; elsewhere it might not be there yet.
+        """
+x, out = Tensor(z, conj=True, cuda=True), z.copy()
+with On(5):
+    A.multiply(x, out)
+    A.multiply(x, out, stream=7)
+    A.multiply(x, out, stream=1)  # cudaStreamLegacy
+    assert Cuda.now == 5
+assert Cuda.log == [("resolves", 5), ("resolves", 7), ("resolves", 0)], Cuda.log
+del Cuda.log[:]
+nz.cg(A, x, rtol=1e-12, stream=9)
+assert Cuda.log == [("resolves", 9)], Cuda.log
+del Cuda.log[:]
+# Of new values the library asks on a stream of its own: the work that writes them must be over.
+with On(6):
+    refused(lambda: nz.plan(((Tensor(M.data, cuda=True), M.indices, M.indptr), M.shape), device="cpu"), "data lies on cuda:0")
+assert Cuda.log == [("waits", 6)], Cuda.log
+# An out on a GPU has a stream, too, where x has none.
+from nonzero._arrays import stream_handle
+with On(4):
+    assert stream_handle(None, z, x) == 4 and stream_handle(None, z, z) == 0 and stream_handle(3, z, x) == 3
 """,
     ],
 )

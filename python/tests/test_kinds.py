@@ -80,11 +80,30 @@ def test_torch(rng, layout):
         nz.plan(tensor.to(torch.int64))
     with pytest.raises(TypeError, match=r"x is float32, but float64 is needed: x\.to\(torch\.float64\)"):
         A @ x.to(torch.float32)
+    with pytest.raises(ValueError, match=r"x is not contiguous: x\.contiguous\(\) makes a copy that is"):
+        A @ torch.zeros(60, dtype=torch.float64)[::2]
+    with pytest.raises(ValueError, match=r"row nor column by column: x\.contiguous\(\) makes a copy that does"):
+        A.multiply(turned[::2, ::2], torch.zeros((40, 2), dtype=torch.float64))
+
+
+def test_first_guesses_of_any_kind(rng):
+    torch = pytest.importorskip("torch")
+    M = sp.csr_array(nz.generate("grid:points=5,nx=9,ny=9"))
+    b = rng.standard_normal(81)
+    exact = nz.cg(M, b, rtol=1e-12).x
+    for there in (b, torch.from_numpy(b)):
+        for x0 in (exact, list(exact), torch.from_numpy(exact), torch.from_numpy(exact).to(torch.float32).to(torch.float64)):
+            found = nz.cg(M, there, x0, rtol=1e-5)
+            assert found.ok and found.iterations == 0 and type(found.x) is type(there)
+    vectors = torch.from_numpy(nz.lobpcg(M, 2, rtol=1e-9).x.copy())
+    assert nz.lobpcg(M, 2, vectors, rtol=1e-7).iterations <= 1
+    ranks = nz.pagerank(M, personalisation=torch.ones(81, dtype=torch.float64)).x
+    np.testing.assert_allclose(ranks, nz.pagerank(M).x, rtol=1e-6)
 
 
 def test_cupy(rng):
     cupy = pytest.importorskip("cupy")
-    if cupy.cuda.runtime.getDeviceCount() == 0:
+    if not cupy.cuda.is_available():
         pytest.skip("no GPU")
     import cupyx.scipy.sparse as csp
 
