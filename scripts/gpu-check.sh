@@ -5,6 +5,10 @@
 # table; the exit code is not 0 when a step failed. Every step has a limit, and all together end within 9
 # minutes.
 #
+# `STEPS="build python"` builds the Python package in the same folder, from the objects that are there, and runs its tests
+# and scripts/python_gpu_check.py. It needs nanobind, NumPy, SciPy, pytest, CuPy and PyTorch of the interpreter PYTHON, and
+# installs nothing.
+#
 # STEPS chooses other steps: `STEPS="build reproduce bsr"` repeats the papers' experiments for GPUs
 # (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
 # measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
@@ -18,8 +22,8 @@
 # and done.txt what became of them.
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests unit sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
-# options for CMake; BUILD, DEVICE and SCALE another build folder, device and scale (to try this script
+# STEPS the steps (build tests python unit sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
+# options for CMake; PYTHON the interpreter; BUILD, DEVICE and SCALE another build folder, device and scale (to try this script
 # without a GPU: DEVICE=emu SCALE=small).
 set -uo pipefail
 [ $# -eq 1 ] || { echo "usage: gpu-check.sh OUTDIR" >&2; exit 2; }
@@ -86,6 +90,38 @@ start_service() {
 stop_service() {
   echo quit | nvidia-cuda-mps-control 2>/dev/null
   rm -rf "$CUDA_MPS_PIPE_DIRECTORY"
+}
+
+# The Python package in this build folder, its tests, and what of a GPU needs no pytest.
+do_python() {
+  local code=0 python=${PYTHON:-python3} module absent=
+  python=$(command -v "$python") || { echo "${PYTHON:-python3} is not here" | tee "$out/.note"; return 1; }
+  "$python" --version
+  local wanted="nanobind numpy scipy pytest"
+  [ "$device" = emu ] || wanted="$wanted cupy torch"
+  for module in $wanted; do
+    "$python" -c "import $module; print('$module', $module.__version__)" || absent="$absent $module"
+  done
+  "$python" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' ||
+    absent="$absent Python.h"
+  if [ -n "$absent" ]; then
+    echo "missing:$absent" | tee "$out/.note"
+    return 1
+  fi
+  [ -f "$build/CMakeCache.txt" ] || { echo "no build in $build: the step build makes one" | tee "$out/.note"; return 1; }
+  cmake -S . -B "$build" --log-level=STATUS -DNZ_PYTHON_MODULE=ON -DPython_EXECUTABLE="$python" &&
+    cmake --build "$build" --target _core nonzero-cli -j "$jobs" || return 1
+  export PYTHONPATH=$PWD/$build/python PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=PASSIVE
+  case $build in /*) PYTHONPATH=$build/python ;; esac
+  if [ "$device" = emu ]; then export NZ_GPU_TESTS_ON=emu; else export NZ_REQUIRE_GPU=1; fi
+  # What needs a GPU first: should the time be short, the rest has run elsewhere.
+  "$python" -X faulthandler -m pytest -q -ra -p no:cacheprovider --tb=short --durations=5 python/tests/test_gpu*.py || code=1
+  "$python" -X faulthandler -m pytest -q -ra -p no:cacheprovider --tb=short python/tests \
+    --ignore-glob='*test_gpu*.py' || code=1
+  if [ "$device" != emu ]; then "$python" scripts/python_gpu_check.py || code=1; fi
+  { grep -hE '^[0-9]+ (passed|failed|skipped|error).* in ' "$out/python.log" | paste -sd ';' | sed 's/;/; /g'
+    grep -hE '^[0-9]+ failed; nonzero' "$out/python.log" | sed 's/^/checks: /;s/;.*//'; } | paste -sd ',' >"$out/.note"
+  return $code
 }
 
 # What needs no GPU, in a build that has one.
@@ -318,6 +354,7 @@ do_solve() {
 
 step build 260 do_build
 step tests 270 do_tests
+step python 240 do_python
 step unit 200 do_unit
 step sanitizer 110 do_sanitizer
 step sanitizers 500 do_sanitizers
