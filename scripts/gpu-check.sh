@@ -132,7 +132,8 @@ do_unit() {
   return $code
 }
 
-# What runs on the GPU goes through one program after the other, in as many processes as can work at once.
+# What runs on the GPU goes through one program after the other, in as many processes as can work at once: tests that are
+# named for it, and those of the C interface that go through all devices.
 do_tests() {
   export NZ_REQUIRE_GPU=1
   local code=0 program part parts=1 pids
@@ -142,7 +143,7 @@ do_tests() {
     pids=
     for ((part = 0; part < parts; part++)); do
       GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part \
-        "$program" --gtest_filter='*_on_cuda*-*BeyondInt32*' --gtest_brief=1 >"$out/.gpu$part" 2>&1 &
+        "$program" --gtest_filter='*_on_cuda*:CDevice*:C*OnDevices*-*BeyondInt32*' --gtest_brief=1 >"$out/.gpu$part" 2>&1 &
       pids="$pids $!"
     done
     for part in $pids; do wait "$part" || code=1; done

@@ -258,16 +258,21 @@ TYPED_TEST(CComplex, TellsOfItselfAndTakesNewValues) {
   expect_right(plan.get(), other);
 }
 
-TYPED_TEST(CComplex, OnTheEmulator) {
+TYPED_TEST(CComplex, OnDevices) {
   using T = TypeParam;
-  if (nz_device_check("emu") != NZ_OK) GTEST_SKIP() << "the emulator is not here";
-  const auto a = drawn_matrix<T>(40, 30);
-  nz_plan_options o = plan_options();
-  o.device = "emu";
-  o.op = NZ_BOTH;
-  const PlanHandle plan = planned(borrowed(a), &o);
-  EXPECT_STREQ(nz_plan_device(plan.get()), "emu");
-  expect_right(plan.get(), a);
+  int devices = 0;
+  for (const char* device : {"emu", "cuda:0"}) {
+    if (nz_device_check(device) != NZ_OK) continue;
+    ++devices;
+    const auto a = drawn_matrix<T>(40, 30);
+    nz_plan_options o = plan_options();
+    o.device = device;
+    o.op = NZ_BOTH;
+    const PlanHandle plan = planned(borrowed(a), &o);
+    EXPECT_STREQ(nz_plan_device(plan.get()), device);
+    expect_right(plan.get(), a);
+  }
+  if (devices == 0) GTEST_SKIP() << "neither the emulator nor a GPU is here";
 }
 
 TYPED_TEST(CComplex, RefusesWhatMakesNoSense) {

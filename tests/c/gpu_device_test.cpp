@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,8 @@ std::vector<const char*> devices_here() {
   std::vector<const char*> all;
   for (const char* name : {"emu", "cuda:0"})
     if (nz_device_check(name) == NZ_OK) all.push_back(name);
+  if (std::getenv("NZ_REQUIRE_GPU") && nz_device_check("cuda:0") != NZ_OK)
+    ADD_FAILURE() << "NZ_REQUIRE_GPU is set, but " << nz_last_error();
   return all;
 }
 

@@ -58,13 +58,13 @@ nz_status call(Function f, const nz_plan* plan, nz_op op, T alpha, const Block<T
            static_cast<std::int64_t>(y.leading()), nullptr);
 }
 
-TYPED_TEST(CSeveral, EveryLayout) {
+TYPED_TEST(CSeveral, EveryLayoutOnDevices) {
   using T = TypeParam;
   const auto a = uneven<T>(31, 17);
   nz_plan_options o = plan_options();
   o.op = NZ_BOTH;
   o.vectors = count;
-  for (const char* device : {"cpu", "emu"}) {
+  for (const char* device : {"cpu", "emu", "cuda:0"}) {
     if (nz_device_check(device) != NZ_OK) continue;
     o.device = device;
     const PlanHandle plan = planned(borrowed(a), &o);
