@@ -295,37 +295,37 @@ struct PlanBuilder {
   Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w,
                   const Trials& trials) {
     std::string refusal;
-    Part best;
-    std::size_t which = s.usable, timed = 0;
+    Part part, best;
     Allowance allowance(trials, s, w);
     double total = 0;
-    for (const std::size_t i : allowance.order()) {
-      if (timed == trials.most) break;
+    const auto prepared_and_timed = [&](std::size_t i, const Candidate* than) {
       Candidate& c = s.candidates[i];
-      if (!allowance.admits(i)) continue;
-      const double before = total;
       try {
         const Stopwatch watch(total);
-        Part part = make(c, input_of(c, in));
+        part = {};  // the last one's memory is free before this one's is taken
+        part = make(c, input_of(c, in));
         wait_for(device);
         c.measured_setup = watch.seconds();
         c.why_not = "over the memory limit";
-        if (!fits(part, others)) continue;
-        measure(c, part, w.use, trials, which < s.usable ? &s.candidates[which] : nullptr);
-        allowance.spend(i, watch.seconds(), c);
+        if (!fits(part, others)) return false;
+        measure(c, part, w.use, trials, than, allowance.doubtful(i));
         c.why_not = "measured to be slower";
-        ++timed;
-        if (which < s.usable && !allowance.beats(c, s.candidates[which])) continue;
-        which = i;
-        best = std::move(part);
+        return true;
       } catch (const Refused& e) {
         refusal = c.why_not = e.what();
-        allowance.refuse(i, total - before);
       } catch (const NoResource& e) {
         short_of = refusal = c.why_not = e.what();
-        allowance.refuse(i, total - before);
       }
-    }
+      return false;
+    };
+    const std::size_t which = fastest(
+        s, allowance,
+        [&](std::size_t i, const Candidate* than) {
+          const double before = total;
+          const bool had = prepared_and_timed(i, than);
+          return Attempt{had, total - before};
+        },
+        [&](std::size_t) { best = std::move(part); });
     if (which == s.usable) throw_none(s, others, refusal);
     // The best by prediction, where its setup would have taken too long by the clock.
     if (s.candidates.front().why_not.empty())
@@ -336,8 +336,8 @@ struct PlanBuilder {
     return best;
   }
 
-  void measure(Candidate& c, const Part& part, Use use, const Trials& trials,
-               const Candidate* best) {
+  void measure(Candidate& c, const Part& part, Use use, const Trials& trials, const Candidate* best,
+               double doubtful) {
     double sum = 0;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
@@ -350,8 +350,10 @@ struct PlanBuilder {
         const auto k = static_cast<std::size_t>(options.vectors);
         return time_few<T>(*part.product, c.inner(op), options.vectors,
                            vectors_.x.first(k * static_cast<std::size_t>(from)),
-                           vectors_.y.first(k * static_cast<std::size_t>(to)), trials.products,
-                           best ? trials.lost * best->measured_seconds : 0);
+                           vectors_.y.first(k * static_cast<std::size_t>(to)),
+                           {.products = trials.products,
+                            .enough = best ? trials.lost * best->measured_seconds : 0,
+                            .doubtful = doubtful});
       });
     }
     c.measured_seconds = use == both_ops ? sum / 2 : sum;

@@ -16,12 +16,19 @@ template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
                      double budget);
 
+// How many products time_few() takes. Times in seconds; 0: no such limit.
+struct Few {
+  int products;
+  double enough = 0;    // two products are enough where they take longer
+  double doubtful = 0;  // where all take longer, up to three more are taken
+};
+
 // The same within a few multiplies from x to y: the shortest of `products`, or of up to 8 that are
-// over within a quarter of a millisecond, each timed alone after one that warms up; of two where
-// those are longer than `enough` seconds (0: no such limit). For CPUs.
+// over within a quarter of a millisecond, each timed alone after one that warms up. What disturbs a
+// product may last for several of them. For CPUs.
 template <Value T>
 double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
-                int products, double enough);
+                Few few);
 
 // A vector to multiply with, which all threads have filled.
 template <Value T>

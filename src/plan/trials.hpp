@@ -21,6 +21,10 @@ struct Trials {
   double seconds;
   double lost;   // times the best: two products are enough to see that
   double slack;  // times plain CSR's prediction: others may be so wrong
+  // One that is predicted to be faster than all that were timed, even if it takes so many times as
+  // long, is tried as well, while all of them take fewer multiplies than that.
+  double doubt = 1;
+  double promised_multiplies = 0;
   bool rehearsed = false;
 };
 
@@ -40,7 +44,9 @@ constexpr Trials balanced_trials{.most = 4,
                                  .products = 3,
                                  .seconds = 0,
                                  .lost = 1.2,
-                                 .slack = 1.5};
+                                 .slack = 1.5,
+                                 .doubt = 1.5,
+                                 .promised_multiplies = 60};
 // The same after a rehearsal, whose predictions are not far off.
 constexpr Trials rehearsed_trials{.most = 4,
                                   .hopeless = 1.3,
@@ -50,6 +56,8 @@ constexpr Trials rehearsed_trials{.most = 4,
                                   .seconds = 0,
                                   .lost = 1.2,
                                   .slack = 1.15,
+                                  .doubt = 1.2,
+                                  .promised_multiplies = 60,
                                   .rehearsed = true};
 
 // Nonzeros of the smallest matrix that is worth them: a product of about a microsecond.
@@ -58,6 +66,8 @@ constexpr double fewest_for_trials = 1000;
 // Which candidates of a selection are tried, while time is left.
 class Allowance {
  public:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
   Allowance(const Trials& trials, const Selection& s, const Constraints& w)
       : trials_(trials), w_(w) {
     const bool far = x_is_far(s.features, cpu_tuning());
@@ -66,6 +76,7 @@ class Allowance {
       predicted_.push_back(seconds_for(c, w.use));
       setup_.push_back(c.setup_seconds);
       order_.push_back(i);
+      done_.push_back(false);
       is_free_.push_back(is_plain(c));
       by_blocks_.push_back(trials.rehearsed && c.kernel->brings_x_near);
       spared_.push_back(by_blocks_.back() && far);
@@ -90,14 +101,35 @@ class Allowance {
     return i == first_other() || spent_ + setup_[i] < trials_.multiplies * multiply_;
   }
 
+  // The candidate to try now; each is tried once. First those that are admitted; then, whatever
+  // else was thought of them, those that promise to be faster than what these turned out to be.
+  std::size_t next() const {
+    for (const std::size_t i : order_)
+      if (!done_[i] && timed_ < trials_.most && admits(i)) return i;
+    for (const std::size_t i : order_)
+      if (!done_[i] && promises(i)) return i;
+    return none;
+  }
+
+  // Seconds beyond which what candidate i is seen to take is doubtful: it would lose, and was
+  // predicted to win. 0: nothing is.
+  double doubtful(std::size_t i) const {
+    if (!bounded() || !tried_ || predicted_[i] >= best_) return 0;
+    return std::max(surprising * predicted_[i], trials_.gain * best_);
+  }
+
   // One that cannot be had is no measure for the others.
   void refuse(std::size_t i, double seconds) {
+    done_[i] = true;
+    if (i == plain_) multiply_ = predicted_[i];
     predicted_[i] = std::numeric_limits<double>::infinity();
     spent_ += seconds;
   }
 
   void spend(std::size_t i, double seconds, const Candidate& c) {
-    tried_ = true;
+    done_[i] = tried_ = true;
+    ++timed_;
+    best_ = std::min(best_, c.measured_seconds);
     if (i != plain_) {
       spent_ += seconds;
       return;
@@ -126,10 +158,16 @@ class Allowance {
   }
 
  private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
   static constexpr double gathers = 1.5;    // times as long x may make products: more is all's lot
   static constexpr double tried_for = 200;  // products that share the setup in that order
+  static constexpr double surprising = 1.25;  // times what was predicted
   bool bounded() const { return trials_.products > 0; }
+  bool promises(std::size_t i) const {
+    if (!bounded() || !tried_) return false;
+    const double hoped = trials_.doubt * predicted_[i] + setup_[i] / tried_for;
+    return hoped < trials_.gain * best_ &&
+           spent_ + setup_[i] < trials_.promised_multiplies * multiply_;
+  }
   // The best by prediction but for plain CSR.
   std::size_t first_other() const {
     const auto is_there = [&](std::size_t i) { return std::isfinite(predicted_[i]); };
@@ -141,12 +179,42 @@ class Allowance {
   const Constraints& w_;
   std::vector<std::size_t> order_;
   std::vector<double> predicted_, setup_;
+  std::vector<bool> done_;
   std::vector<bool> is_free_;  // of setup
   std::vector<bool> by_blocks_;
   std::vector<bool> spared_;  // what x from far away costs plain CSR
   std::size_t plain_ = none;
   bool tried_ = false;
+  std::size_t timed_ = 0;
+  double best_ = std::numeric_limits<double>::infinity();  // measured
   double spent_ = 0, multiply_ = 0;
 };
+
+// How an attempt at a candidate ended.
+struct Attempt {
+  bool had;  // it takes the matrix, fits, and was timed
+  double seconds;
+};
+
+// The fastest of the candidates that are tried, or s.usable where none can be had.
+// attempt(i, best), with the best so far or null, prepares and times candidate i; keep(i) follows
+// where that is the best now.
+template <class Try, class Keep>
+std::size_t fastest(Selection& s, Allowance& allowance, Try&& attempt, Keep&& keep) {
+  std::size_t which = s.usable;
+  for (std::size_t i; (i = allowance.next()) != Allowance::none;) {
+    const Candidate* const best = which < s.usable ? &s.candidates[which] : nullptr;
+    const Attempt a = attempt(i, best);
+    if (!a.had) {
+      allowance.refuse(i, a.seconds);
+      continue;
+    }
+    allowance.spend(i, a.seconds, s.candidates[i]);
+    if (best && !allowance.beats(s.candidates[i], *best)) continue;
+    which = i;
+    keep(i);
+  }
+  return which;
+}
 
 }  // namespace nz

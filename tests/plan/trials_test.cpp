@@ -1,6 +1,9 @@
 #include "plan/trials.hpp"
 
 #include <gtest/gtest.h>
+
+#include <vector>
+
 #include <nonzero/registry.hpp>
 
 namespace nz {
@@ -147,6 +150,98 @@ TEST(Trials, WhatIsThereStaysUnlessMuchIsGained) {
   const Allowance a(trials, s, w);
   EXPECT_FALSE(a.beats(measured(0.96), measured(1)));
   EXPECT_TRUE(a.beats(measured(0.94), measured(1)));
+}
+
+// A selection whose candidates take what is written here, in seconds of a clock that is made up.
+struct Stage {
+  Selection s;
+  std::vector<double> seconds;       // of a product; 0: it cannot be had
+  std::vector<std::size_t> tried{};  // in this order
+  std::vector<std::size_t> kept{};
+
+  std::size_t fastest_by(const Trials& t, double setup) {
+    const Constraints w{.use = Op::none};
+    Allowance allowance(t, s, w);
+    return fastest(
+        s, allowance,
+        [&](std::size_t i, const Candidate*) {
+          tried.push_back(i);
+          s.candidates[i].measured_seconds = seconds[i];
+          return Attempt{seconds[i] > 0, setup + 4 * seconds[i]};
+        },
+        [&](std::size_t i) { kept.push_back(i); });
+  }
+};
+using Indices = std::vector<std::size_t>;
+
+constexpr Trials doubting = [] {
+  Trials t = trials;
+  t.multiplies = 25;
+  t.doubt = 1.2;
+  t.promised_multiplies = 60;
+  return t;
+}();
+
+// The best predicted takes as long as plain CSR, and with it the time is spent: what is still
+// predicted to be much faster is tried nevertheless.
+TEST(Trials, WhatPromisesMoreThanWasFoundIsTried) {
+  Stage stage{.s = selection({0.6, 0.61}), .seconds = {1.1, 0.55, 1}};
+  EXPECT_EQ(stage.fastest_by(doubting, 12), 1u);
+  EXPECT_EQ(stage.tried, (Indices{2, 0, 1}));
+  EXPECT_EQ(stage.kept, (Indices{2, 1}));
+}
+
+TEST(Trials, PromisesAreNotFollowedForever) {
+  // What was found is as good as what is promised, but for what predictions are wrong by.
+  Stage found{.s = selection({0.6, 0.61}), .seconds = {0.7, 0.55, 1}};
+  EXPECT_EQ(found.fastest_by(doubting, 13), 0u);
+  EXPECT_EQ(found.tried, (Indices{2, 0}));
+  // Five that are not what they promise, each for about 14 of 60 multiplies: after three, 44 are
+  // gone, and the next setup is predicted to take 10.
+  Stage many{.s = selection({0.6, 0.61, 0.62, 0.63, 0.64, 0.65}), .seconds = {1, 1, 1, 1, 1, 1, 1}};
+  EXPECT_EQ(many.fastest_by(doubting, 10), 6u);
+  EXPECT_EQ(many.tried, (Indices{6, 0, 1, 2, 3}));
+  // A setup that 200 products would not repay.
+  Stage dear{.s = selection({0.6, 0.61}), .seconds = {1.1, 0.55, 1}};
+  dear.s.candidates[1].setup_seconds = 47;
+  EXPECT_EQ(dear.fastest_by(doubting, 2), 2u);
+  EXPECT_EQ(dear.tried, (Indices{2, 0}));
+}
+
+// One that declines the matrix, or goes over the memory limit once it is made, is neither taken
+// nor a measure by which others are hopeless, and not tried twice.
+TEST(Trials, WhatCannotBeHadSetsNoMeasure) {
+  Stage stage{.s = selection({0.2, 0.6, 0.7}), .seconds = {0, 0.6, 0.5, 1}};
+  EXPECT_EQ(stage.fastest_by(trials, 1), 2u);
+  EXPECT_EQ(stage.tried, (Indices{3, 0, 1, 2}));
+  EXPECT_EQ(stage.kept, (Indices{3, 1, 2}));
+}
+
+// Without plain CSR, its prediction tells what others may spend.
+TEST(Trials, PlainCsrMayNotBeHad) {
+  Stage stage{.s = selection({0.6, 0.7, 0.8}), .seconds = {0.6, 0.5, 0.4, 0}};
+  EXPECT_EQ(stage.fastest_by(trials, 8), 1u);  // 10.4 and 10 of 30, then 20.4 and 10
+  EXPECT_EQ(stage.tried, (Indices{3, 0, 1}));
+}
+
+TEST(Trials, NoneMayBeHad) {
+  Stage stage{.s = selection({0.6}), .seconds = {0, 0}};
+  EXPECT_EQ(stage.fastest_by(trials, 1), stage.s.usable);
+  EXPECT_EQ(stage.tried, (Indices{1, 0}));
+  EXPECT_TRUE(stage.kept.empty());
+}
+
+// A time is doubted that makes one lose which was predicted to win.
+TEST(Trials, SurprisesAreDoubted) {
+  const Selection s = selection({0.5, 0.9, 1.1});
+  const Constraints w{.use = Op::none};
+  Allowance a(trials, s, w);
+  EXPECT_EQ(a.doubtful(3), 0);  // nothing to lose against
+  a.spend(3, 0.1, measured(1));
+  EXPECT_DOUBLE_EQ(a.doubtful(0), 0.95);  // 1.25 times 0.5 would still win
+  EXPECT_DOUBLE_EQ(a.doubtful(1), 1.25 * 0.9);
+  EXPECT_EQ(a.doubtful(2), 0);
+  EXPECT_EQ(Allowance(thorough_trials, s, w).doubtful(0), 0);
 }
 
 }  // namespace
