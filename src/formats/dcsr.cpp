@@ -16,7 +16,8 @@ namespace {
 // Rows that are worth a thread: looking at one takes less than a nanosecond.
 constexpr index_t rows_a_thread = 1 << 15;
 
-int parts_of(index_t rows) { return std::clamp<index_t>(rows / rows_a_thread, 1, threads()); }
+// All or one: OpenMP ends the threads that a smaller team leaves out.
+int parts_of(index_t rows) { return rows < 2 * rows_a_thread ? 1 : threads(); }
 
 // Without branches, so that it is done by vectors.
 template <Offset O>

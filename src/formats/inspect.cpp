@@ -18,9 +18,9 @@ constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
 // Entries or rows that are worth a thread.
 constexpr std::int64_t grain = 1 << 15;
 
-int threads_worth(std::int64_t n) {
-  return static_cast<int>(std::clamp<std::int64_t>(n / grain, 1, threads()));
-}
+// All or one: OpenMP ends the threads that a smaller team leaves out, and to create them again for
+// the next one takes far longer than this look.
+int threads_worth(std::int64_t n) { return n < 2 * grain ? 1 : threads(); }
 
 // The first i with offsets[i + 1] < offsets[i].
 template <Offset O>

@@ -10,7 +10,7 @@
 
 namespace {
 
-std::atomic<int> living{0}, most{INT_MAX}, refused{0};
+std::atomic<int> living{0}, most{INT_MAX}, refused{0}, created{0};
 
 struct Start {
   void* (*run)(void*);
@@ -42,10 +42,12 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   }
   auto start = std::make_unique<Start>(Start{run, argument});
   const int failure = create(thread, attributes, run_counted, start.get());
-  if (failure == 0)
+  if (failure == 0) {
     start.release();
-  else
+    ++created;
+  } else {
     --living;
+  }
   return failure;
 }
 
@@ -55,5 +57,6 @@ ThreadLimit::ThreadLimit(int more) { most = living + more; }
 ThreadLimit::~ThreadLimit() { most = INT_MAX; }
 int refused_threads() { return refused; }
 int living_threads() { return living; }
+int created_threads() { return created; }
 
 }  // namespace nz::test

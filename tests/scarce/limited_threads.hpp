@@ -15,5 +15,6 @@ class ThreadLimit {
 
 int refused_threads();  // so far
 int living_threads();   // without the first
+int created_threads();  // so far
 
 }  // namespace nz::test

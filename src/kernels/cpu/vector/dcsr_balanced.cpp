@@ -37,11 +37,15 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
-    if (beta != T(1)) scale(beta, y);
+    // One team for both steps: OpenMP ends the threads that a smaller one leaves out, and creates
+    // them again for the larger one, which takes longer than the product.
+    const int scaling = beta == T(1) ? 1 : worth(std::ssize(y));
+    const int team = std::max(team_, scaling);
+    if (beta != T(1)) scale(beta, y, scaling > 1 ? team : 1);
     if (op == Op::none)
-      rows(alpha, x.data(), y.data());
+      rows(alpha, x.data(), y.data(), team);
     else
-      columns(alpha, x.data(), y);
+      columns(alpha, x.data(), y, team);
   }
 
   // For T, sums of several columns would need places of their own.
@@ -67,8 +71,8 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
     return several_shape_of<T>(a_.nnz(), threads_);
   }
   void several(Op, const cpu::Several<T>& s) const override {
-    const std::int64_t elements = std::int64_t{s.y.rows()} * s.columns;
-    cpu::scale_several(s.beta, s.y, cpu::team_size(threads_, elements / 8, grain_));
+    const int scaling = worth(std::int64_t{s.y.rows()} * s.columns);
+    cpu::scale_several(s.beta, s.y, scaling > 1 && team_ > 1 ? team_ : scaling);
     cpu::Several<T> added = s;
     added.beta = 1;
     const auto a = a_.view();
@@ -80,23 +84,31 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
 
   index_t listed() const { return static_cast<index_t>(a_.row.size()); }
 
-  // An element takes far less than an entry.
-  void scale(T beta, std::span<T> y) const {
-    const std::int64_t work = static_cast<std::int64_t>(y.size()) / 8;
-    parallel(cpu::team_size(threads_, work, grain_), [&](int thread, int count) {
+  // Threads that scaling so many elements is worth: one takes far less than an entry.
+  int worth(std::int64_t elements) const { return cpu::team_size(threads_, elements / 8, grain_); }
+  // body(part) for each of the team_ parts, on as many threads or more.
+  template <class Body>
+  void each_part(int team, Body&& body) const {
+    parallel(team, [&](int thread, int count) {
+      for (int part = thread; part < team_; part += count) body(part);
+    });
+  }
+
+  void scale(T beta, std::span<T> y, int team) const {
+    parallel(team, [&](int thread, int count) {
       const auto [begin, end] = part_of(y.size(), thread, count);
       cpu::scale(beta, y.subspan(begin, end - begin));
     });
   }
 
-  void rows(T alpha, const T* x, T* y) const {
+  void rows(T alpha, const T* x, T* y, int team) const {
     if (team_ == 1) {
       row_sums(a_.view(), cuts_[0], cuts_[1], alpha, x, y);
       return;
     }
     auto lease = carried_.borrow();
     T* const carried = lease.data();
-    parallel_parts(team_, [&](int part) {
+    each_part(team, [&](int part) {
       carried[part] = row_sums(a_.view(), cuts_[part], cuts_[part + 1], alpha, x, y);
     });
     for (int part = 0; part + 1 < team_; ++part) {
@@ -122,7 +134,7 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
     return k < to.entry ? dot<T>(values, k, a.columns + k, to.entry - k, x) : T(0);
   }
 
-  void columns(T alpha, const T* x, std::span<T> y) const {
+  void columns(T alpha, const T* x, std::span<T> y, int team) const {
     if (team_ == 1) {
       T* const to = y.data();
       const index_t* const at = a_.columns.data();
@@ -131,13 +143,13 @@ class DcsrBalanced final : public cpu::SeveralProduct<T> {
       return;
     }
     typename cpu::TouchedSums<T>::Sums all(sums_);
-    parallel_parts(team_, [&](int part) {
+    each_part(team, [&](int part) {
       T* const sums = all.clear(part);
       const index_t* const at = sums_.places();
       scatter(a_.view(), cuts_[part], cuts_[part + 1], x,
               [=](std::int64_t k, T product) { sums[at[k]] += product; });
     });
-    all.add_to(y.data(), static_cast<index_t>(y.size()), alpha, team_);
+    all.add_to(y.data(), static_cast<index_t>(y.size()), alpha, team);
   }
 
   template <class Add>

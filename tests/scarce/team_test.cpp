@@ -1,0 +1,65 @@
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nonzero/formats/dcsr.hpp>
+#include <nonzero/generate.hpp>
+#include <nonzero/plan.hpp>
+#include <nonzero/threads.hpp>
+
+#include "formats/inspect.hpp"
+#include "scarce/limited_threads.hpp"
+
+// Threads that a team once has stay: OpenMP ends those that a smaller team leaves out, and creating
+// them again takes longer than most products.
+namespace nz::test {
+namespace {
+
+#ifdef _OPENMP
+constexpr bool teams_stay = true;
+#else
+constexpr bool teams_stay = false;  // threads are made for each call
+#endif
+
+// Threads that `act` creates on a host thread whose team has done it once.
+template <class Act>
+int created_again(Act&& act) {
+  int created = 0;
+  std::thread([&] {
+    const ThreadScope scope(7);
+    act();
+    const int before = created_threads();
+    act();
+    act();
+    created = created_threads() - before;
+  }).join();
+  return created;
+}
+
+// As many rows as are worth some of 7 threads, and as many entries as are worth all.
+GeneratedMatrix matrix() { return generate("grid:points=5,nx=400,ny=400").matrix; }
+
+TEST(Teams, StayForALookAtTheMatrix) {
+  if (!teams_stay) GTEST_SKIP() << "no OpenMP";
+  const GeneratedMatrix a = matrix();
+  EXPECT_EQ(created_again([&] { EXPECT_TRUE(inspect(a.view()).rising); }), 0);
+  EXPECT_EQ(created_again([&] {
+              EXPECT_EQ(count_nonempty_rows(a.view()), a.rows);
+              inspect(a.view());
+            }),
+            0);
+}
+
+TEST(Teams, StayForBothStepsOfAProduct) {
+  if (!teams_stay) GTEST_SKIP() << "no OpenMP";
+  const GeneratedMatrix a = matrix();
+  const auto p = plan(a.view(), {.kernel = "cpu/dcsr/balanced", .threads = 7});
+  std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0), y(x.size());
+  for (const Op op : {Op::none, Op::transpose})
+    for (const double beta : {0.0, 1.0})
+      EXPECT_EQ(created_again([&] { p.multiply(1.0, x, beta, y, op); }), 0)
+          << name(op) << ' ' << beta;
+}
+
+}  // namespace
+}  // namespace nz::test
