@@ -24,10 +24,12 @@ template <class T, class O, class MakeBody>
 void over_lines(const CsbView<T, O>& a, MakeBody&& make_body) {
   constexpr std::int64_t grain = 1 << 14;
   std::atomic<index_t> next{0};
-  const int wanted = a.nnz < grain ? 1 : std::min<int>(threads(), a.grid_rows());
-  parallel(wanted, [&](int, int) {
+  // All or one: OpenMP ends the threads that a smaller team leaves out.
+  parallel(a.nnz < grain || a.grid_rows() < 2 ? 1 : threads(), [&](int, int) {
+    index_t line = next++;
+    if (line >= a.grid_rows()) return;
     auto body = make_body();
-    for (index_t line = next++; line < a.grid_rows(); line = next++) body(line);
+    for (; line < a.grid_rows(); line = next++) body(line);
   });
 }
 

@@ -18,7 +18,8 @@ index_t first_row(const CsrView<T, O>& a, int part, int parts) {
 
 template <class Body>
 void for_each_part(int parts, Body&& body) {
-  parallel(parts, [&](int thread, int count) {
+  // All or one: OpenMP ends the threads that a smaller team leaves out.
+  parallel(parts > 1 ? threads() : 1, [&](int thread, int count) {
     for (int p = thread; p < parts; p += count) body(p);
   });
 }

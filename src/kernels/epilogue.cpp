@@ -42,7 +42,8 @@ void sweep(const Epilogue<T>& end, std::span<T> y) {
   const std::int64_t n = std::ssize(y);
   const int parts = static_cast<int>(std::clamp<std::int64_t>(n / grain, 1, most_parts));
   EndSums sums[most_parts];
-  parallel(std::min(parts, threads()), [&](int thread, int count) {
+  // All or one: OpenMP ends the threads that a smaller team leaves out.
+  parallel(parts > 1 ? threads() : 1, [&](int thread, int count) {
     for (int p = thread; p < parts; p += count) {
       const auto [from, to] = part_of(n, p, parts);
       sums[p] = end_elements(end, y.data(), from, to);

@@ -151,6 +151,13 @@ static double plain_seconds(const Selection& s, const Constraints& w) {
   return slowest;
 }
 
+int product_threads(Device device, const Features& f) {
+  if (device != cpu_device) return threads();
+  static const std::int64_t grain = find_kernel("cpu/csr/balanced").resolve({}).at("grain");
+  const std::int64_t work = std::max(f.rows, f.cols) + f.nnz;
+  return static_cast<int>(std::clamp<std::int64_t>(work / grain, 1, threads()));
+}
+
 bool goes_by_rule(const Selection& s, const Constraints& w) {
   return s.usable > 0 && s.candidates.front().spares_empty &&
          s.features.hypersparse(w.use.n, w.use.t);
@@ -194,6 +201,7 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
 
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Constraints& w) {
+  const ThreadScope team(product_threads(device, shape_features(a)));
   // CSR as it is needs no look.
   const Features f = w.effort == Effort::instant
                          ? glance_at(a, device)

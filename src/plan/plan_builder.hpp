@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/plan.hpp>
 #include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
 
 #include "base/no_memory.hpp"
 #include "base/size_text.hpp"
@@ -108,6 +109,7 @@ struct PlanBuilder {
   }
 
   void choose(const Matrix& in) {
+    const ThreadScope team(product_threads(device, shape_features(in.view)));
     constraints = {
         .use = options.op,
         .effort = options.effort,

@@ -51,7 +51,12 @@ Selection rank(Features features, std::vector<Candidate> candidates,
 // products should leave the others alone.
 bool goes_by_rule(const Selection& s, const Constraints& constraints);
 
-// Looks, predicts and ranks, for the number of threads that is set.
+// Threads that a product on the CPU may have, of those that are set: kernels take no more for a
+// small matrix. With more for a look or a conversion, OpenMP would create them for it, end them for
+// the next product, and so on.
+int product_threads(Device device, const Features& f);
+
+// Looks, predicts and ranks, for that many threads.
 template <Value T, Offset O>
 Selection select(const CsrView<T, O>& a, Device device, const Constraints& constraints);
 

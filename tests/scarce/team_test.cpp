@@ -61,5 +61,16 @@ TEST(Teams, StayForBothStepsOfAProduct) {
           << name(op) << ' ' << beta;
 }
 
+// Products of a small matrix are worth few threads: a plan does not wake more to make them.
+TEST(Teams, StayWhilePlansAreMade) {
+  if (!teams_stay) GTEST_SKIP() << "no OpenMP";
+  for (const char* spec : {"grid:points=5,nx=60,ny=60", "grid:points=5,nx=90,ny=90"}) {
+    const GeneratedMatrix a = generate(spec).matrix;
+    EXPECT_EQ(created_again([&] { plan(a.view()); }), 0) << spec;
+  }
+  const GeneratedMatrix a = matrix();
+  EXPECT_EQ(created_again([&] { plan(a.view()); }), 0);
+}
+
 }  // namespace
 }  // namespace nz::test
