@@ -48,7 +48,8 @@ bool blocks_are_few(const Features& f, int team) {
 }
 // Predicted for blocks that are not rehearsed, over plain CSR: not worth trying.
 constexpr double never = 4;
-// One of so many rows of the sample is multiplied first, for the kernel's code to be there.
+// One of so many rows of the sample is multiplied first, for the kernel's code to be there: those
+// at the beginning, or, where these alone are refused, the next that are not.
 constexpr index_t first_of = 8;
 // Candidates are not rehearsed that need so many times the bytes of the least.
 constexpr double too_many_bytes = 8;
@@ -77,37 +78,74 @@ bool goes_by_slices(const Candidate& c) {
   return format == "sell" || format == "packed" || format == "bsr";
 }
 
+// One of first_of equal parts of a sample's rows: as it is at the beginning, with offsets of its
+// own elsewhere.
+template <Value T>
+class SomeRows {
+ public:
+  SomeRows() = default;
+  SomeRows(const CsrView<T, std::int64_t>& sample, index_t part) : view_(sample) {
+    const index_t each = (sample.rows + first_of - 1) / first_of;
+    const index_t begin = std::min<index_t>(part * each, sample.rows);
+    view_.rows = std::min<index_t>(each, sample.rows - begin);
+    const std::int64_t from = sample.offsets[begin];
+    view_.nnz = sample.offsets[begin + view_.rows] - from;
+    view_.columns += from;
+    view_.values += from;
+    if (begin == 0) return;
+    offsets_ = Array<std::int64_t>(
+        std::span(sample.offsets + begin, static_cast<std::size_t>(view_.rows) + 1));
+    for (std::int64_t& o : offsets_) o -= from;
+  }
+  CsrView<T, std::int64_t> view() const {
+    CsrView<T, std::int64_t> v = view_;
+    if (!offsets_.empty()) v.offsets = offsets_.data();
+    return v;
+  }
+
+ private:
+  CsrView<T, std::int64_t> view_{};
+  Array<std::int64_t> offsets_;
+};
+
 // A candidate as one thread rehearses it.
 template <Value T>
 struct Rehearsed {
   std::size_t candidate;
+  SomeRows<T> some{};
   std::unique_ptr<Product<T>> little{}, product{};  // none: it cannot be made
   Array<T> y{};
   double work = 0;  // seconds
 
-  // For the sample, and for its first rows alone.
-  void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample,
-               const CsrView<T, std::int64_t>& first) {
+  // For the sample, and for some of its rows alone.
+  void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample) {
     Parameters parameters = c.kernel->resolve(c.parameters);
     // Blocks as large as the whole matrix would have them.
     if (const auto bits = parameters.find("block_bits");
         bits != parameters.end() && bits->second == 0)
       bits->second = csb_block_bits(f.rows, f.cols);
-    try {
-      little = make_product(*c.kernel, first, parameters, cpu_device);
-      product = make_product(*c.kernel, sample, parameters, cpu_device);
-      y = Array<T>(static_cast<std::size_t>(sample.rows), T(0));
-    } catch (const NoResource&) {
-      throw;
-    } catch (const Error&) {  // the whole matrix may be taken
-      product.reset();
+    const auto made = [&](const CsrView<T, std::int64_t>& a) -> std::unique_ptr<Product<T>> {
+      try {
+        return make_product(*c.kernel, a, parameters, cpu_device);
+      } catch (const NoResource&) {
+        throw;
+      } catch (const Error&) {
+        return nullptr;
+      }
+    };
+    product = made(sample);
+    if (!product) return;  // the whole matrix may still be taken
+    y = Array<T>(static_cast<std::size_t>(sample.rows), T(0));
+    for (index_t part = 0; !little && part < first_of; ++part) {
+      some = SomeRows<T>(sample, part);
+      little = made(some.view());
     }
   }
 
   // Where x stays in a core's own cache it is there before.
-  void perform(const Candidate& c, std::span<const T> x, index_t first_rows, bool near) {
+  void perform(const Candidate& c, std::span<const T> x, bool near) {
     if (!product) return;
-    time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(first_rows)});
+    if (little) time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(some.view().rows)});
     if (near)
       for (std::size_t i = 0; i < x.size(); i += 64 / sizeof(T)) y[0] += x[i];
     const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
@@ -164,9 +202,6 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   const double cache = static_cast<double>(last_level_cache_bytes()) / 2;
   const double times = static_cast<double>(f.nnz) / static_cast<double>(view.nnz) / team;
 
-  CsrView<T, std::int64_t> first = view;
-  first.rows = (view.rows + first_of - 1) / first_of;
-  first.nnz = view.offsets[first.rows];
   const std::span<const T> x = vectors.x.first(static_cast<std::size_t>(view.cols));
   const bool near = static_cast<double>(x.size_bytes()) <= tuning.near_bytes;
 
@@ -188,8 +223,8 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
       act(part, *candidates[part.candidate]);
     });
   };
-  each([&](auto& part, const Candidate& c) { part.prepare(c, f, view, first); });
-  each([&](auto& part, const Candidate& c) { part.perform(c, x, first.rows, near); });
+  each([&](auto& part, const Candidate& c) { part.prepare(c, f, view); });
+  each([&](auto& part, const Candidate& c) { part.perform(c, x, near); });
 
   for (const std::size_t i : worth_it) {
     double work = std::numeric_limits<double>::infinity();

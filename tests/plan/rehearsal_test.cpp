@@ -90,6 +90,44 @@ TEST(Rehearsal, EntriesMayBeElsewhere) {
     EXPECT_TRUE(std::isfinite(c.n_seconds) && c.n_seconds > 0) << c.kernel->id();
 }
 
+// Blocks almost everywhere, but for the rows that the sample begins with: those alone are refused,
+// the sample is not.
+TEST(Rehearsal, TheFirstRowsMayBeRefused) {
+  const ThreadScope scope(2);
+  const index_t rows = 24'000, scattered = 4'800, side = 4, blocks = 4;
+  Matrix a;
+  a.rows = a.cols = rows;
+  std::vector<index_t> columns;
+  a.offsets = Array<std::int32_t>(static_cast<std::size_t>(rows) + 1);
+  a.offsets[0] = 0;
+  for (index_t i = 0; i < rows; ++i) {
+    const index_t first = i / side * side;
+    if (i < scattered)
+      columns.push_back(i * 5);
+    else
+      for (index_t b = blocks; b-- > 0;)
+        for (index_t k = 0; k < side; ++k) columns.push_back(first - 16 * b + k);
+    a.offsets[i + 1] = static_cast<std::int32_t>(columns.size());
+  }
+  a.columns = Array<index_t>(std::span<const index_t>(columns));
+  a.values = Array<double>(columns.size(), 0.5);
+  a.validate();
+  Scene scene(a);
+  scene.features.block_rows = scene.features.block_cols = side;
+  scene.features.block_fill = 1.2;
+  scene.candidates = cpu_candidates(scene.features, threads(), cpu_tuning());
+  scene.pointers.clear();
+  double* predicted = nullptr;
+  for (Candidate& c : scene.candidates) {
+    scene.pointers.push_back(&c);
+    if (c.kernel->id() == "cpu/bsr/unrolled") predicted = &c.n_seconds;
+  }
+  ASSERT_TRUE(predicted);
+  *predicted = 123;
+  ASSERT_TRUE(rehearse(a.view(), scene.features, scene.pointers, scene.vectors));
+  EXPECT_LT(*predicted, 1);
+}
+
 // Plans on the way through it multiply right, and one that refuses the sample is still a candidate.
 TEST(Rehearsal, PlansAreRight) {
   for (const char* spec :
