@@ -258,6 +258,9 @@ struct Kernel {
   // A CPU kernel that brings a part of x near and keeps it, so that it is spared most of what
   // fetching x entry by entry takes.
   bool brings_x_near = false;
+  // A CPU kernel that goes by slices or blocks, whose rows end together: a processor has far fewer
+  // ends to learn than there are rows.
+  bool rows_end_together = false;
 
   std::string id() const {
     return std::string(family) + '/' + std::string(format) + '/' + std::string(strategy);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -71,11 +70,6 @@ RowWindows windows_of(const Features& f, int team) {
           .rows = each,
           .apart = 0,
           .entries = static_cast<std::int64_t>(2 * wanted / count)};
-}
-
-bool goes_by_slices(const Candidate& c) {
-  const std::string_view format = c.kernel->format;
-  return format == "sell" || format == "packed" || format == "bsr";
 }
 
 // One of first_of equal parts of a sample's rows: as it is at the beginning, with offsets of its
@@ -155,7 +149,7 @@ struct Rehearsed {
     // count.
     if (c.kernel->brings_x_near)
       work = fuller_blocks * std::min(work, once());
-    else if (goes_by_slices(c))
+    else if (c.kernel->rows_end_together)
       work = longer_slices * std::min(work, once());
   }
 };

@@ -128,6 +128,16 @@ TEST(Rehearsal, TheFirstRowsMayBeRefused) {
   EXPECT_LT(*predicted, 1);
 }
 
+// What a rehearsal has to know of a kernel stands in its entry, not in a list of formats.
+TEST(Rehearsal, KernelsTellHowRowsEnd) {
+  for (const char* id :
+       {"cpu/sell/gather", "cpu/packed/slices", "cpu/bsr/unrolled", "cpu/esb/slices"})
+    EXPECT_TRUE(find_kernel(id).rows_end_together) << id;
+  for (const char* id :
+       {"cpu/csr/balanced", "cpu/compact/balanced", "cpu/dcsr/balanced", "cpu/csb/balanced"})
+    EXPECT_FALSE(find_kernel(id).rows_end_together) << id;
+}
+
 // Plans on the way through it multiply right, and one that refuses the sample is still a candidate.
 TEST(Rehearsal, PlansAreRight) {
   for (const char* spec :

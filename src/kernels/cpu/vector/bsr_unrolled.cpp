@@ -335,7 +335,8 @@ Kernel cpu_bsr_unrolled() {
               with_complex_blocks({prepare<float, std::int32_t>, prepare<float, std::int64_t>,
                                    prepare<double, std::int32_t>, prepare<double, std::int64_t>}),
           .with_fill = with_bsr_fill,
-          .fit = fit_blocks};
+          .fit = fit_blocks,
+          .rows_end_together = true};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -359,7 +359,8 @@ Kernel cpu_packed_slices() {
                          {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
           .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
                       prepare<double, std::int32_t>, prepare<double, std::int64_t>},
-          .narrowing = Narrowing::floats};
+          .narrowing = Narrowing::floats,
+          .rows_end_together = true};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"

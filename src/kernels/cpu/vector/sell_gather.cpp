@@ -185,7 +185,8 @@ Kernel cpu_sell_gather() {
                          {"max_ratio", "most slots a nonzero", 3, 1, 1'000'000'000},
                          {"grain", "fewest rows and nonzeros a thread", 8192, 1, 1 << 30}},
           .prepare = {prepare<float, std::int32_t>, prepare<float, std::int64_t>,
-                      prepare<double, std::int32_t>, prepare<double, std::int64_t>}};
+                      prepare<double, std::int32_t>, prepare<double, std::int64_t>},
+          .rows_end_together = true};
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"
