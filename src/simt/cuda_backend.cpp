@@ -210,8 +210,7 @@ class CudaBackend final : public Backend {
     };
     if (attempt()) return memory;
     release_kept();
-    // What is kept may be in pieces that are too small.
-    check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+    empty_pools();
     return attempt() ? memory : nullptr;
   }
   // Work of any stream may still use it. Where CUDA cannot wait for all of them, because a graph is
@@ -240,7 +239,7 @@ class CudaBackend final : public Backend {
     if (attempt()) return memory;
     // Another thread may prepare something, and have kept what it released.
     release_kept();
-    if (cudaMemPoolTrimTo(pool_, 0) != cudaSuccess) cudaGetLastError();
+    empty_pools();
     return attempt() ? memory : nullptr;
   }
   void do_release_queued(void* memory, CUstream_st* stream) noexcept override {
@@ -379,15 +378,27 @@ class CudaBackend final : public Backend {
     how.location = {cudaMemLocationTypeDevice, index};
     check_cuda(cudaMemPoolCreate(&pool_, &how), "cudaMemPoolCreate");
     check_cuda(cudaMemPoolCreate(&queued_pool_, &how), "cudaMemPoolCreate");
-    std::uint64_t kept = info_.memory_bytes / 16;
-    check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept),
-               "cudaMemPoolSetAttribute");
+    // A sixteenth together. Without it what a product of several vectors needs for a while would go
+    // back to the driver whenever somebody waits, and be asked for again by the next one.
+    std::uint64_t kept = info_.memory_bytes / 32;
+    for (const cudaMemPool_t pool : {pool_, queued_pool_})
+      check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+                 "cudaMemPoolSetAttribute");
   }
-  // What the pool keeps and nobody has.
+  // What the pools keep and nobody has.
   std::size_t spare_bytes() const {
-    const std::uint64_t reserved = bytes_of(pool_, cudaMemPoolAttrReservedMemCurrent),
-                        used = bytes_of(pool_, cudaMemPoolAttrUsedMemCurrent);
-    return reserved > used ? reserved - used : 0;  // read one after the other
+    std::size_t spare = 0;
+    for (const cudaMemPool_t pool : {pool_, queued_pool_}) {
+      const std::uint64_t reserved = bytes_of(pool, cudaMemPoolAttrReservedMemCurrent),
+                          used = bytes_of(pool, cudaMemPoolAttrUsedMemCurrent);
+      if (reserved > used) spare += reserved - used;  // read one after the other
+    }
+    return spare;
+  }
+  // What they keep may be in pieces that are too small, or in the other one.
+  void empty_pools() {
+    for (const cudaMemPool_t pool : {pool_, queued_pool_})
+      if (cudaMemPoolTrimTo(pool, 0) != cudaSuccess) cudaGetLastError();
   }
   // 0 where there is no pool, or it does not say.
   static std::uint64_t bytes_of(cudaMemPool_t pool, cudaMemPoolAttr what) {
