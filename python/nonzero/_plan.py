@@ -65,8 +65,10 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
         y = self._apply(x)
         if y is not None:
             return y
-        if isinstance(x, LinearOperator) or np.isscalar(x) or not hasattr(x, "shape"):
+        if isinstance(x, LinearOperator) or np.isscalar(x):
             return super().__matmul__(x)
+        if not hasattr(x, "shape"):  # versions of SciPy say each in words of their own what is wrong with a list
+            return self.matvec(x) if np.ndim(x) == 1 else super().__matmul__(x)
         if len(x.shape) == 2 and isinstance(x, np.ndarray):
             return self.matmat(x)
         return self.multiply(in_order(x) if len(x.shape) == 2 else x)
