@@ -14,8 +14,9 @@ constexpr double graph_below = 50e-6;
 // A sample is long against the microsecond or so that beginning and ending it takes.
 constexpr double hot_sample = 1e-3, cold_sample = 2e-3;
 constexpr int most_launches = 500;
-// The first product of a kernel loads its code and asks for its memory, which says nothing of the
-// next ones: so many are made at least before one of them is judged.
+// The first product of a kernel loads its code and asks for its memory, for up to so long, which
+// says nothing of the next ones: so many short ones are made before one of them is judged.
+constexpr double slow_start = 0.05;
 constexpr int least_launches = 8;
 
 int launches(double sample, double one) {
@@ -50,12 +51,14 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
   Budget half = budget;
   half.seconds /= 2;
   double one = watch.first(), spent = one;
+  if (one > hot_sample && one < slow_start) one = std::min(one, watch.products(1));
   if (one > half.seconds && one > hot_sample) {
     // Caches mean nothing to it, and nobody wants to wait for more.
     t.hot.samples = t.cold.samples = {one};
     return t;
   }
-  for (int n = 1; spent < budget.warm_up_seconds || (n <= least_launches && spent < budget.seconds);
+  for (int n = 1;
+       spent < budget.warm_up_seconds || (n <= least_launches && (n == 1 || one < hot_sample));
        n = std::min(2 * n, most_launches)) {
     const double many = watch.products(n);
     one = many / n;
@@ -77,7 +80,9 @@ LaunchTiming sample_launches(LaunchWatch& watch, const Budget& budget) {
 
 LaunchTiming sample_batches(LaunchWatch& watch, const Budget& budget) {
   LaunchTiming t;
-  if (watch.first() < graph_below) t.replayed = watch.replay();
+  double one = watch.first();
+  if (one >= graph_below && one < slow_start) one = std::min(one, watch.products(1));
+  if (one < graph_below) t.replayed = watch.replay();
   t.batches.runs_per_sample = std::max(budget.runs_per_sample, 1);
   watch.products(t.batches.runs_per_sample);
   for (double spent = 0; wants_more(t.batches, budget, spent);) {

@@ -79,6 +79,22 @@ TEST(LaunchSampling, ASlowFirstProductDoesNotKeepAShortOneFromTheGraph) {
   const lab::LaunchTiming t = lab::sample_launches(watch, brief);
   EXPECT_TRUE(t.replayed);
   EXPECT_GT(t.hot.runs_per_sample, 100) << "as many as a sample of its length takes";
+  const lab::Budget batches{
+      .warm_up_seconds = 0, .seconds = 0, .max_samples = 5, .runs_per_sample = 200};
+  EXPECT_TRUE(lab::sample_batches(watch, batches).replayed);
+}
+
+// Longer than half of the budget, and not what the next ones take.
+TEST(LaunchSampling, ASlowFirstProductIsNotTheTime) {
+  struct SlowFirst final : FakeWatch {
+    double first() override { return FakeWatch::first() + 4e-3; }
+  } watch;
+  lab::Budget brief = budget;
+  brief.warm_up_seconds = 2e-4;
+  brief.seconds = 2e-3;
+  const lab::LaunchTiming t = lab::sample_launches(watch, brief);
+  EXPECT_NEAR(t.cold.median(), watch.cold, 1e-12);
+  EXPECT_NEAR(t.hot.median(), watch.hot, 0.05 * watch.hot);
 }
 
 TEST(LaunchSampling, BatchesAreTimedAsAWhole) {
@@ -95,7 +111,7 @@ TEST(LaunchSampling, BatchesAreTimedAsAWhole) {
   EXPECT_TRUE(t.hot.samples.empty());
   EXPECT_TRUE(t.cold.samples.empty());
   EXPECT_EQ(watch.flushed, 0);
-  EXPECT_EQ(watch.products_asked, 1 + 6 * 200) << "one batch to warm up";
+  EXPECT_EQ(watch.products_asked, 2 + 6 * 200) << "one batch to warm up";
   EXPECT_FALSE(t.replayed);
   watch.cold = 7e-6;
   EXPECT_TRUE(lab::sample_batches(watch, five).replayed);
