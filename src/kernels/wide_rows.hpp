@@ -1,12 +1,26 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
-// How gpu/csr/balanced takes several vectors whose rows are long: for the kernel, which does so,
-// and for the model, which predicts it.
+// How gpu/csr/balanced cuts its tiles, and how it takes several vectors whose rows are long: for
+// the kernel, which does so, and for the model, which predicts it.
 namespace nz {
 
 // Through tiles in shared memory, or in place: runs of rows by groups of lanes, a warp a row.
 enum class SeveralBy { matrix, tiles, runs, warps };
+
+// Its tiles: a small matrix has enough blocks only where they take little each. Doubles are as many
+// bytes half as many, but rows that leave much of a tile empty want it larger.
+inline bool has_small_tiles(std::int64_t nnz) { return nnz < 700'000; }
+inline int items_of_tile(std::int64_t nnz, std::size_t value_bytes, double entries) {
+  if (has_small_tiles(nnz)) return 4;
+  return value_bytes == 4 || (entries >= 40 && entries <= 128) ? 8 : 4;
+}
+// Entries of the longest row that a tile takes: a piece costs a small matrix more than a tile.
+inline int longest_in_tile(std::int64_t nnz, int threads, int items) {
+  return threads * items / (has_small_tiles(nnz) ? 4 : 8);
+}
+inline constexpr int usual_tile_threads = 128;
 
 // Bytes of a row of X: fewer leave lanes without work, those of a warp a row, and those of runs.
 inline constexpr int least_warp_row = 16, least_wide_row = 64;

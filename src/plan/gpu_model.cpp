@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -383,16 +384,23 @@ constexpr SeveralVectors csr_runs = {"gpu/csr/balanced", 8e-6, {28, 0.16, 0, 0},
 constexpr SeveralVectors csr_warps = {
     "gpu/csr/balanced", 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
 
-// Elements of a row of X as kernels read it: whole packs of 16 bytes.
-int in_whole_packs(const Features& f, int vectors) {
-  const auto pack = static_cast<int>(16 / std::clamp<std::size_t>(f.value_bytes, 4, 16));
-  return vectors < 3 ? vectors : (vectors + pack - 1) / pack * pack;
+// Elements of a row of X as kernels read it: whole packs of 16 bytes, or of two elements where the
+// row is short (has_good_rows() of kernels/gpu/several/multiply.cpp).
+int elements_in_packs(const Features& f, int vectors) {
+  const auto whole = static_cast<int>(16 / std::clamp<std::size_t>(f.value_bytes, 4, 16));
+  const bool is_short = vectors * static_cast<double>(f.value_bytes) < least_wide_row;
+  const int good = is_short ? std::min(2, whole) : whole;
+  if (vectors < 3 || vectors % good == 0) return vectors;
+  return (vectors + whole - 1) / whole * whole;
 }
 
 const SeveralVectors& csr_way(const SeveralVectors& tiles, const Features& f, int vectors) {
   const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
-  const double row_bytes = in_whole_packs(f, vectors) * static_cast<double>(f.value_bytes);
-  const bool differ = f.longest_row > std::max(256.0, 2 * mean);
+  const double row_bytes = elements_in_packs(f, vectors) * static_cast<double>(f.value_bytes);
+  if (std::fmod(row_bytes, 16) != 0) return tiles;
+  const int most =
+      longest_in_tile(f.nnz, usual_tile_threads, items_of_tile(f.nnz, f.value_bytes, mean));
+  const bool differ = f.longest_row > std::max<double>(most, 2 * mean);
   switch (several_by(row_bytes, f.value_bytes, mean, differ)) {
     case SeveralBy::runs:
       return csr_runs;
@@ -406,7 +414,7 @@ const SeveralVectors& csr_way(const SeveralVectors& tiles, const Features& f, in
 // X into rows of whole packs, where it has others: a launch with memory of its own, a pass over
 // both, and Y element by element.
 double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning) {
-  if (in_whole_packs(f, vectors) == vectors) return 0;
+  if (elements_in_packs(f, vectors) == vectors) return 0;
   constexpr double start = 4e-6;
   const double elements = vectors * (2.0 * f.cols + 0.5 * f.rows);
   return start + elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
@@ -415,6 +423,10 @@ double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning)
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
 // many times as long as others for each, unless it stores hardly any bytes a nonzero.
 constexpr double packed_vectors = 2.5, stencil_bytes = 1;
+// From 8 on its lanes stand for a power of 2 of vectors, whether there are as many or not.
+int packed_lanes(int vectors) {
+  return vectors <= 8 ? vectors : static_cast<int>(std::bit_ceil(static_cast<unsigned>(vectors)));
+}
 
 // X by rows into columns, and Y back, for those that multiply one by one: two launches with memory
 // of their own, and a pass over both layouts.
@@ -441,9 +453,11 @@ double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, b
            (vectors - 2) * std::max(least, vector_seconds(f, share, tuning));
   }
   const double each = vector_seconds(f, l2_share, tuning);
-  const bool walks = c.kernel->format == "packed" && f.slice_bytes > stencil_bytes;
+  const bool is_packed = c.kernel->format == "packed";
+  const bool walks = is_packed && f.slice_bytes > stencil_bytes;
   return c.n_seconds + into_whole_packs(f, vectors, tuning) +
-         (vectors - 1) * (walks ? packed_vectors * each : each);
+         ((is_packed ? packed_lanes(vectors) : vectors) - 1) *
+             (walks ? packed_vectors * each : each);
 }
 
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning) {

@@ -1,3 +1,4 @@
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
@@ -210,10 +211,13 @@ void every_way(Device device) {
       for (const index_t columns : {4, 8, 11, 16, 18, 35, 132})
         for (const auto* a : {&alike, &unlike, &long_alike}) {
           if (a == &long_alike && columns > 16) continue;
-          SCOPED_TRACE(fmt::format("several={}", w));
+          // Long rows in one piece, in several for a block each, or in many for a warp each.
+          const std::int64_t piece = std::array{0, 64, 32}[random() % 3];
+          SCOPED_TRACE(fmt::format("several={} piece={}", w, piece));
           several<T, std::int32_t>(kernel, device, a->view(), a->view(),
                                    {columns, Layout::row_major, Layout::row_major, 0, 0}, Op::none,
-                                   T(1.5), random() % 2 ? T(0) : T(-0.5), random, {{"several", w}});
+                                   T(1.5), random() % 2 ? T(0) : T(-0.5), random,
+                                   {{"several", w}, {"piece", piece}});
         }
   }
 }

@@ -18,9 +18,6 @@ namespace {
 // Entries a thread of a piece that a block takes.
 constexpr int at_once = 8;
 
-// Fewer nonzeros than this are a small matrix.
-constexpr std::int64_t small_matrix = 700'000;
-
 template <class T, class O, int items, class Out>
 struct CsrBalancedMultiply {
   static constexpr const char* name = "gpu/csr/balanced";
@@ -128,7 +125,7 @@ class CsrBalanced : public OnCsr<T, O> {
  public:
   CsrBalanced(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
-        small_(a.nnz < small_matrix),
+        small_(has_small_tiles(a.nnz)),
         by_block_(small_ && p.at("piece") == 0),
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
@@ -174,16 +171,12 @@ class CsrBalanced : public OnCsr<T, O> {
   }
 
  private:
-  // A small matrix has enough blocks only where they take little each. Doubles are as many bytes
-  // half as many, but rows that leave much of a tile empty want it larger.
   int items_of(std::int64_t wanted) const {
     if (wanted != 0) return wanted < 6 ? 4 : 8;
     const double mean = static_cast<double>(this->a().nnz) / std::max(1, this->rows());
-    if (small_) return 4;
-    return sizeof(T) == 4 || (mean >= 40 && mean <= 128) ? 8 : 4;
+    return items_of_tile(this->a().nnz, sizeof(T), mean);
   }
-  // Entries of the longest row that a tile takes: a piece costs a small matrix more than a tile.
-  int most() const { return threads_ * items_ / (small_ ? 4 : 8); }
+  int most() const { return longest_in_tile(this->a().nnz, threads_, items_); }
   int piece_of(std::int64_t wanted) const {
     if (by_block_) return threads_ * at_once;
     return wanted == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(wanted, 32));
@@ -234,7 +227,7 @@ Kernel gpu_csr_balanced() {
       .determinism = Determinism::n_only,
       .source = "own",
       .summary = "equal rows and entries a block, long rows in pieces, one launch",
-      .parameters = {threads_parameter(128, 256),
+      .parameters = {threads_parameter(usual_tile_threads, 256),
                      {"items", "entries a thread: 4 or 8, the nearest; 0: by the type", 0, 0, 8},
                      {"piece",
                       "entries of a long row that a warp takes, at least 32; 0: by their number, "
