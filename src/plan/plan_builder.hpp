@@ -303,8 +303,8 @@ struct PlanBuilder {
     const auto prepared_and_timed = [&](std::size_t i, const Candidate* than) {
       Candidate& c = s.candidates[i];
       try {
-        const Stopwatch watch(total);
         part = {};  // the last one's memory is free before this one's is taken
+        const Stopwatch watch(total);
         part = make(c, input_of(c, in));
         wait_for(device);
         c.measured_setup = watch.seconds();

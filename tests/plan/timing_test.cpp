@@ -35,7 +35,7 @@ class Scripted final : public Product<double> {
   std::vector<double> seconds_;
 };
 
-constexpr double quick = 0.001, slow = 0.004, between = 0.002;
+constexpr double quick = 0.001, slow = 0.02, between = 0.01;
 
 struct Timed {
   double seconds;
