@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import beside, by_columns, empty_like, in_order, library, made_on, resolved, stream_handle, wait_for
+from ._arrays import beside, by_columns, empty_like, in_order, library, like, made_on, resolved, stream_handle, wait_for
 from ._checks import cast_hint, factor, require_array
 from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
@@ -221,7 +221,8 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
             same = (fresh.rows, fresh.cols, fresh.flipped) == (self._arrays.rows, self._arrays.cols, self._arrays.flipped)
             if not same or fresh.last != self._arrays.last:
                 raise ValueError("the matrix has another shape, format or number of entries than the plan's")
-            if not _equal(fresh.indptr, self._arrays.indptr) or not _equal(fresh.indices, self._arrays.indices):
+            mine = self._arrays
+            if not _equal(like(fresh.indptr, mine.indptr), mine.indptr) or not _equal(like(fresh.indices, mine.indices), mine.indices):
                 raise ValueError("the matrix has its entries in other places than the plan's")
             data = fresh.data
         require_array("data", data)
