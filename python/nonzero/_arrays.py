@@ -162,7 +162,8 @@ def wait_for(array: Any) -> None:
     if kind == "cupy":
         import cupy
 
-        cupy.cuda.get_current_stream().synchronize()
+        with array.device:  # each has a current stream of its own
+            cupy.cuda.get_current_stream().synchronize()
     elif kind == "torch" and array.is_cuda:
         import torch
 
@@ -183,7 +184,8 @@ def like(array: Any, other: Any) -> Any:
     if kind == "cupy":
         import cupy
 
-        return cupy.asarray(here)
+        with other.device:
+            return cupy.asarray(here)
     if kind == "torch":
         import torch
 
