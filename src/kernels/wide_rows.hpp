@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,6 +25,15 @@ inline constexpr int usual_tile_threads = 128;
 
 // Bytes of a row of X: fewer leave lanes without work, those of a warp a row, and those of runs.
 inline constexpr int least_warp_row = 16, least_wide_row = 64;
+
+// Elements that rows of X are multiples of where kernels read them as they are: whole packs of 16
+// bytes, or two where the row is short and a copy would cost more than it brings.
+inline int elements_of_pack(std::int64_t columns, std::size_t value_bytes) {
+  const int whole = static_cast<int>(16 / value_bytes);
+  if (columns < 3) return 1;
+  return columns * static_cast<std::int64_t>(value_bytes) >= least_wide_row ? whole
+                                                                            : std::min(2, whole);
+}
 
 // What is best for rows of X of so many bytes, and rows of the matrix that have so many entries in
 // the mean: `differ` says that some are too long for a tile. A warp a row has to be kept busy, and

@@ -384,13 +384,11 @@ constexpr SeveralVectors csr_runs = {"gpu/csr/balanced", 8e-6, {28, 0.16, 0, 0},
 constexpr SeveralVectors csr_warps = {
     "gpu/csr/balanced", 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
 
-// Elements of a row of X as kernels read it: whole packs of 16 bytes, or of two elements where the
-// row is short (has_good_rows() of kernels/gpu/several/multiply.cpp).
+// Elements of a row of X as kernels read it.
 int elements_in_packs(const Features& f, int vectors) {
-  const auto whole = static_cast<int>(16 / std::clamp<std::size_t>(f.value_bytes, 4, 16));
-  const bool is_short = vectors * static_cast<double>(f.value_bytes) < least_wide_row;
-  const int good = is_short ? std::min(2, whole) : whole;
-  if (vectors < 3 || vectors % good == 0) return vectors;
+  const std::size_t bytes = std::clamp<std::size_t>(f.value_bytes, 4, 16);
+  const int whole = static_cast<int>(16 / bytes);
+  if (vectors % elements_of_pack(vectors, bytes) == 0) return vectors;
   return (vectors + whole - 1) / whole * whole;
 }
 
@@ -423,7 +421,7 @@ double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning)
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
 // many times as long as others for each, unless it stores hardly any bytes a nonzero.
 constexpr double packed_vectors = 2.5, stencil_bytes = 1;
-// From 8 on its lanes stand for a power of 2 of vectors, whether there are as many or not.
+// Of more than 8 its lanes stand for a power of 2 of vectors, whether there are as many or not.
 int packed_lanes(int vectors) {
   return vectors <= 8 ? vectors : static_cast<int>(std::bit_ceil(static_cast<unsigned>(vectors)));
 }

@@ -9,7 +9,8 @@
 // warp has at hand, and the pieces of rows that are too long for one.
 namespace nz::NZ_HOME {
 
-// Pack p of a row of Y, which begins at `row`.
+// Pack p of a row of Y, which begins at `row`: as SeveralOutput::put(), but with fewer registers,
+// which these kernels would spill.
 template <class T, int pack>
 NZ_DEVICE void put_pack(const SeveralOutput<T>& out, T* row, int p, const T (&sum)[pack]) {
   if (out.whole == pack) {

@@ -1,7 +1,5 @@
 #include "kernels/gpu/several/multiply.hpp"
 
-#include <algorithm>
-
 #include <nonzero/array.hpp>
 
 #include "base/complex.hpp"
@@ -83,7 +81,7 @@ class Call {
     constexpr int most = 16 / int(sizeof(T));
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const bool in_place = has_good_rows(x) || read_in_place(x);
+    const bool in_place = has_packs(x, elements_of_pack(x.columns, sizeof(T))) || read_in_place(x);
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
     if (!in_place && pack == most && x.column == 1)
@@ -97,15 +95,6 @@ class Call {
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
     bring(stream_, y_rows, T(1), constant(to), beta, y);
-  }
-
-  // Rows that kernels read as they are: of whole packs where they are long, of halves where a copy
-  // would cost more than it brings.
-  static bool has_good_rows(const Several<const T>& x) {
-    if (x.column != 1) return false;
-    constexpr int most = 16 / int(sizeof(T));
-    const bool is_wide = x.columns * static_cast<std::int64_t>(sizeof(T)) >= least_wide_row;
-    return x.columns < 3 || has_packs(x, is_wide ? most : std::min(2, most));
   }
 
   bool read_in_place(const Several<const T>& x) const {
