@@ -71,10 +71,17 @@ TEST(Preconditioners, FsaiIsWhatItsDefinitionSays) {
   EXPECT_LT(largest_difference(dense(solve::fsai(a.view())), fsai_of(d, once)), 1e-12);
   EXPECT_LT(largest_difference(dense(solve::fsai(a.view(), {.power = 2})), fsai_of(d, twice)),
             1e-12);
-  // All places: the inverse itself; and a limit of one place: that of the diagonal.
-  EXPECT_LT(largest_difference(dense(solve::fsai(a.view(), {.power = 4})), inverse(d)), 1e-12);
+  // Whatever the power: all places within so many steps, which need not be all there are.
+  Dense reached = twice;
+  for (int power = 3; power <= 4; ++power) {
+    reached = pattern_of(reached * once);
+    EXPECT_LT(
+        largest_difference(dense(solve::fsai(a.view(), {.power = power})), fsai_of(d, reached)),
+        1e-12);
+  }
+  // A limit of one place leaves the diagonal, whose inverse is rounded in three operations.
   const Dense one = dense(solve::fsai(a.view(), {.row_limit = 1}));
-  for (std::size_t i = 0; i < d.n; ++i) EXPECT_NEAR(one(i, i), 1 / d(i, i), 1e-15);
+  for (std::size_t i = 0; i < d.n; ++i) EXPECT_NEAR(one(i, i) * d(i, i), 1, 1e-15);
   // What is dropped has no place.
   Dense large = once;
   for (std::size_t i = 0; i < d.n; ++i)
@@ -82,6 +89,24 @@ TEST(Preconditioners, FsaiIsWhatItsDefinitionSays) {
       if (std::abs(d(i, j)) < 0.08 * std::sqrt(d(i, i) * d(j, j))) large(i, j) = 0;
   EXPECT_LT(largest_difference(dense(solve::fsai(a.view(), {.drop = 0.08})), fsai_of(d, large)),
             1e-12);
+}
+
+TEST(Preconditioners, FsaiOfAllPlacesIsTheInverse) {
+  // Every two of its points are joined by way of the first one.
+  const index_t n = 23;
+  std::vector<index_t> i, j;
+  std::vector<double> v;
+  const auto put = [&](index_t r, index_t c, double value) {
+    i.push_back(r), j.push_back(c), v.push_back(value);
+  };
+  for (index_t k = 0; k < n; ++k) {
+    put(k, k, k == 0 ? 30 : 2.0 + 0.25 * k);
+    if (k > 0) put(0, k, -1), put(k, 0, -1);
+  }
+  const Matrix star = from_entries(n, n, i, j, v);
+  const Dense exact = inverse(dense(star));
+  EXPECT_LT(largest_difference(dense(solve::fsai(star.view(), {.power = 2})), exact), 1e-12);
+  EXPECT_GT(largest_difference(dense(solve::fsai(star.view())), exact), 1e-6);
 }
 
 TEST(Preconditioners, ChebyshevIsItsPolynomial) {
