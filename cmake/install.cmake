@@ -13,7 +13,7 @@ configure_package_config_file(cmake/nonzero-config.cmake.in nonzero-config.cmake
 write_basic_package_version_file(nonzero-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nonzero-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/nonzero-config-version.cmake
-              cmake/Findzstd.cmake cmake/Findhwloc.cmake cmake/Findmatio.cmake
+              cmake/Findzstd.cmake cmake/zstd_target.cmake cmake/Findhwloc.cmake cmake/Findmatio.cmake
         DESTINATION ${package_dir} COMPONENT dev)
 
 # For those who build without CMake. A static library brings nothing along, so it names all it needs; nobody has to

@@ -1,4 +1,4 @@
-"""The library for Conan 2, from the sources beside it: conan create packaging/conan"""
+"""The library for Conan 2, from the sources beside it: conan create packaging/conan, or create.sh beside this."""
 
 import os
 import re
@@ -42,10 +42,7 @@ class Nonzero(ConanFile):
         cmake_layout(self)
 
     def generate(self):
-        deps = CMakeDeps(self)
-        deps.set_property("zstd", "cmake_file_name", "zstd")
-        deps.set_property("zstd", "cmake_target_name", "zstd::zstd")
-        deps.generate()
+        CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
         toolchain.variables["NZ_TOOLS"] = False
         toolchain.variables["NZ_TESTS"] = False

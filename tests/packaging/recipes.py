@@ -3,7 +3,7 @@
 
     recipes.py SOURCE
 
-Nothing of theirs is needed: the recipes are read, not run.
+Nothing of theirs is needed: the recipes are read, and the port of vcpkg configures with stand-ins for its functions.
 """
 
 import ast
@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 source = Path(sys.argv[1])
@@ -67,12 +68,31 @@ def vcpkg():
     plain = {same(d) for d in manifest["dependencies"] if isinstance(d, str)}
     expect(plain == needed, f"vcpkg.json depends on {plain}, CMake on {needed}")
     expect(manifest["features"]["emulator"]["dependencies"] == ["boost-context"], "the emulator needs boost-context")
+    # What the schema of manifests allows, and the order in which `vcpkg format-manifest` writes them.
+    name = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+    expect(set(manifest) <= {"name", "version", "port-version", "description", "homepage", "license", "supports",
+                             "dependencies", "features", "default-features"}, f"vcpkg.json has {set(manifest)}")
+    expect(list(manifest["features"]) == sorted(manifest["features"]), "vcpkg.json: features are not sorted")
+    for whose in [manifest, *manifest["features"].values()]:
+        expect("description" in whose, f"vcpkg.json: {whose} has no description")
+        names = [d if isinstance(d, str) else d["name"] for d in whose["dependencies"]]
+        expect(names == sorted(names) and all(map(name.fullmatch, names)), f"vcpkg.json: {names} are not sorted names")
     port = (folder / "portfile.cmake").read_text()
     for name in re.findall(r"-D(NZ_\w+)=", port) + re.findall(r"\b(NZ_\w+)\)", port):
         expect(name in options, f"portfile.cmake sets {name}, which does not exist")
     expect(port.count("(") == port.count(")"), "portfile.cmake: brackets do not match")
     up = re.search(r"CMAKE_CURRENT_LIST_DIR\}/([./]+) ABSOLUTE", port).group(1)
     expect((folder / up).resolve() == source.resolve(), f"portfile.cmake: {up} is not the root of the sources")
+    with tempfile.TemporaryDirectory() as work:
+        ran = subprocess.run(["cmake", f"-DPORT={folder}", f"-DWORK={work}", "-P", Path(__file__).parent / "port.cmake"],
+                             capture_output=True, text=True)
+        expect(ran.returncode == 0, f"portfile.cmake: {ran.stderr}")
+        expect("-DNZ_CUDA=OFF;-DNZ_EMULATOR=OFF" in ran.stderr, f"portfile.cmake: other options: {ran.stderr}")
+        # Where vcpkg looks for the package is where the build installs it.
+        path = re.search(r"vcpkg_cmake_config_fixup CONFIG_PATH[; ](\S+)", ran.stderr)
+        installs = (Path(work) / "build/cmake_install.cmake")
+        expect(path and installs.is_file() and f"/{path.group(1)}\"" in installs.read_text(),
+               f"portfile.cmake: the package is not in {path and path.group(1)}")
 
 
 def docker():

@@ -1,5 +1,7 @@
 # The library for vcpkg, from the sources that this port lies in:
-#   vcpkg install nonzero --overlay-ports=packaging/vcpkg/ports
+#   vcpkg install nonzero --overlay-ports=packaging/vcpkg/ports --binarysource=clear
+# vcpkg knows a build again by the files of its port, among which the sources are not: without the last word it may
+# take a package of earlier sources from its cache.
 get_filename_component(SOURCE_PATH ${CMAKE_CURRENT_LIST_DIR}/../../../.. ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES cuda NZ_CUDA)
