@@ -3,9 +3,8 @@
 program fortran_complex_test
   use, intrinsic :: iso_c_binding
   use nonzero
+  use fortran_checks
   implicit none
-  integer(c_int32_t) :: status
-  integer :: checks = 0
 
   call random_init(.false., .false.)
   call small_c64
@@ -15,28 +14,9 @@ program fortran_complex_test
   call solvers
   call eigenpairs
   call refusals
-  call expect(checks > 150, 'that all was run')
-  print '(i0, a)', checks, ' checks'
+  call expect_more_than(150)
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    checks = checks + 1
-    if (.not. holds) error stop 'expected: '//what//' (last error: '//nz_error()//')'
-  end subroutine
-
-  subroutine expect_ok(what)
-    character(*), intent(in) :: what
-    call expect(status == nz_ok, what)
-  end subroutine
-
-  subroutine expect_refused(part, what)
-    character(*), intent(in) :: part, what
-    call expect(status == nz_invalid_argument, what)
-    call expect(index(nz_error(), part) > 0, what//', saying '//part)
-  end subroutine
 
   ! i  2  .
   ! .  . 3-i
@@ -251,7 +231,6 @@ contains
     call nz_matrix_destroy(m)
   end subroutine
 
-  ! 2 on the diagonal, -1 beside it.
   subroutine eigenpairs
     integer(c_int32_t), parameter :: n = 40, k = 3
     real(c_double), parameter :: pi = acos(-1d0)
@@ -262,9 +241,7 @@ contains
     real(c_double) :: values(k), x(n, k), residuals(k), history(1000), product(n, k), angles(k, k)
     real(c_float) :: y(4, 2)
     integer(c_int32_t) :: i, j
-    call nz_matrix_coo(m, n, n, [(i, i=1, n), (i, i=1, n - 1), (i + 1, i=1, n - 1)], &
-                       [(i, i=1, n), (i + 1, i=1, n - 1), (i, i=1, n - 1)], &
-                       [(2d0, i=1, n), (-1d0, i=1, 2*(n - 1))], status)
+    call bar(n, m)
     call nz_plan_create(plan, m, status, vectors=k)
     call nz_preconditioner_create(factors, m, 'ic0', status)
     do j = 0, 1

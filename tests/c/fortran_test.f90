@@ -1,31 +1,11 @@
 ! What the Fortran module adds to the C interface: generic names, both types, both kinds of offsets,
 ! arrays that count from 1 or from 0, columns of arrays, lengths that are checked, optional
 ! arguments. Ends with an error where a check fails.
-module listening
-  use, intrinsic :: iso_c_binding
-  implicit none
-  integer :: heard = 0
-
-contains
-
-  function hear(iteration, residual, data) bind(c) result(stop)
-    integer(c_int32_t), value :: iteration
-    real(c_double), value :: residual
-    type(c_ptr), value :: data
-    integer(c_int32_t) :: stop
-    if (c_associated(data) .or. residual < 0) error stop 'a callback with nonsense'
-    heard = heard + 1
-    stop = merge(1, 0, iteration >= 3)
-  end function
-end module
-
 program fortran_test
   use, intrinsic :: iso_c_binding
   use nonzero
-  use listening
+  use fortran_checks
   implicit none
-  integer(c_int32_t) :: status
-  integer :: checks = 0
 
   call matrices_f32
   call matrices_f64
@@ -39,28 +19,9 @@ program fortran_test
   call walks
   call wide_plans
   call nothing
-  call expect(checks > 220, 'that all was run')
-  print '(i0, a)', checks, ' checks'
+  call expect_more_than(220)
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    checks = checks + 1
-    if (.not. holds) error stop 'expected: '//what//' (last error: '//nz_error()//')'
-  end subroutine
-
-  subroutine expect_ok(what)
-    character(*), intent(in) :: what
-    call expect(status == nz_ok, what)
-  end subroutine
-
-  subroutine expect_refused(part, what)
-    character(*), intent(in) :: part, what
-    call expect(status == nz_invalid_argument, what)
-    call expect(index(nz_error(), part) > 0, what//', saying '//part)
-  end subroutine
 
   ! 1  2  .  .
   ! .  .  .  .
@@ -167,17 +128,6 @@ contains
     call nz_matrix_coo(m, 2, 2, [1, 2], [1], v, status)
     call expect_refused('differ in length', 'entries without columns')
     call expect(.not. c_associated(m%handle), 'no handle where there is an error')
-  end subroutine
-
-  ! 2 on the diagonal, -1 beside it.
-  subroutine bar(n, m)
-    integer(c_int32_t), intent(in) :: n
-    type(nz_matrix), intent(out) :: m
-    integer(c_int32_t) :: i
-    call nz_matrix_coo(m, n, n, [(i, i=1, n), (i, i=1, n - 1), (i + 1, i=1, n - 1)], &
-                       [(i, i=1, n), (i + 1, i=1, n - 1), (i, i=1, n - 1)], &
-                       [(2d0, i=1, n), (-1d0, i=1, 2*(n - 1))], status)
-    call expect_ok('a bar')
   end subroutine
 
   subroutine plans
