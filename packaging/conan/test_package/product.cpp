@@ -1,4 +1,5 @@
-// A product whose result is known, and a file that is written and read: it needs what the library is linked with.
+// A product whose result is known, and a file that is written and read: it needs what the library
+// is linked with.
 #include <cstdio>
 #include <vector>
 
