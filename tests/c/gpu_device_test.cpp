@@ -1,11 +1,11 @@
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nonzero/device.hpp>
 #include <nonzero/solve.hpp>
 
+#include "c/devices_here.hpp"
 #include "c/given.hpp"
 #include "support/devices.hpp"
 
@@ -17,19 +17,6 @@ template <class T>
 class CDevice : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(CDevice, Types);
-
-std::vector<const char*> devices_here() {
-  std::vector<const char*> all;
-  for (const char* name : {"emu", "cuda:0"})
-    if (nz_device_check(name) == NZ_OK) all.push_back(name);
-  if (std::getenv("NZ_REQUIRE_GPU") && nz_device_check("cuda:0") != NZ_OK)
-    ADD_FAILURE() << "NZ_REQUIRE_GPU is set, but " << nz_last_error();
-  return all;
-}
-
-// Ends a test where there is none.
-#define NZ_NEEDS_A_DEVICE() \
-  if (devices_here().empty()) GTEST_SKIP() << "neither the emulator nor a GPU is here"
 
 // An array of a device's, made, filled, read and freed by functions of C.
 template <class T>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nonzero/preconditioners.hpp>
 
+#include "c/devices_here.hpp"
 #include "c/given.hpp"
 
 // Preconditioners of the C interface: they are those of C++, on every device, and say what is
@@ -182,10 +183,8 @@ TYPED_TEST(CPreconditioner, OutliveTheMatrix) {
 
 TYPED_TEST(CPreconditioner, OnDevices) {
   using T = TypeParam;
-  int devices = 0;
-  for (const char* device : {"emu", "cuda:0"}) {
-    if (nz_device_check(device) != NZ_OK) continue;
-    ++devices;
+  NZ_NEEDS_A_DEVICE();
+  for (const char* device : devices_here()) {
     const auto a = plate<T>();
     const Matrix m = borrowed(a);
     nz_plan_options there = plan_options();
@@ -209,7 +208,6 @@ TYPED_TEST(CPreconditioner, OnDevices) {
     EXPECT_EQ(nz_preconditioner_create(&p, m.get(), "chebyshev", &o), NZ_INVALID_ARGUMENT);
     EXPECT_TRUE(says(std::string("the plan is on ") + device)) << nz_last_error();
   }
-  if (devices == 0) GTEST_SKIP() << "neither the emulator nor a GPU is here";
 }
 
 TYPED_TEST(CPreconditioner, SayWhatIsWrong) {

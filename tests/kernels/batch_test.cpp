@@ -14,6 +14,7 @@
 #include "kernels/conform.hpp"
 #include "simt/backend.hpp"
 #include "support/devices.hpp"
+#include "support/gpu_here.hpp"
 
 // Batches against the exact product of each of their matrices.
 namespace nz::test {
@@ -22,7 +23,7 @@ namespace {
 std::vector<Device> places() {
   std::vector<Device> all{cpu_device};
   if (has_emulator()) all.push_back(emulator_device);
-  if (why_no_cuda().empty()) all.push_back({Device::Kind::cuda, 0});
+  if (gpu_here()) all.push_back({Device::Kind::cuda, 0});
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include <nonzero/truth.hpp>
 
 #include "kernels/conform.hpp"
+#include "support/gpu_here.hpp"
 
 // What every kernel must do that takes complex values: all four products, on the CPU and on the
 // emulator, odd shapes, scalars of all kinds, poisoned outputs.
@@ -123,7 +124,7 @@ std::vector<Device> places_of(const Kernel& kernel) {
   if (kernel.runs_on == Device::Kind::cpu) return {cpu_device};
   std::vector<Device> all;
   if (kernel.runs_on_device(Device::Kind::emulator)) all.push_back(emulator_device);
-  if (why_no_cuda().empty()) all.push_back({Device::Kind::cuda, 0});
+  if (gpu_here()) all.push_back({Device::Kind::cuda, 0});
   return all;
 }
 

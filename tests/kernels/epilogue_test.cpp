@@ -15,6 +15,7 @@
 
 #include "kernels/conform.hpp"
 #include "support/devices.hpp"
+#include "support/gpu_here.hpp"
 
 // Products with an epilogue, on every kernel: y within its bound, sums within theirs.
 namespace nz::test {
@@ -112,7 +113,7 @@ template <class Body>
 void on_every_kernel(Body&& body) {
   int done = 0;
   for (const Place& place : places("*")) {
-    if (place.device.kind == Device::Kind::cuda && !why_no_cuda().empty()) continue;
+    if (place.device.kind == Device::Kind::cuda && !gpu_here()) continue;
     SCOPED_TRACE(fmt::format("{} on {}", place.kernel->id(), place.device.name()));
     done += body(place) ? 1 : 0;
     if (testing::Test::HasFailure()) return;
@@ -212,7 +213,7 @@ TEST(Epilogue, LongVectors) {
   for (const char* id : {"cpu/csr/serial", "cpu/csr/balanced", "cpu/packed/slices",
                          "gpu/csr/balanced", "gpu/packed/slices", "gpu/coo/segmented"})
     for (const Place& place : places(id)) {
-      if (place.device.kind == Device::Kind::cuda && !why_no_cuda().empty()) continue;
+      if (place.device.kind == Device::Kind::cuda && !gpu_here()) continue;
       SCOPED_TRACE(fmt::format("{} on {}, NZ_TEST_SEED={}", id, place.device.name(), seed()));
       const auto plan = plan_of(place, a);
       ASSERT_TRUE(plan);
