@@ -94,8 +94,8 @@ class Cupy:
     def on(self, stream):
         return stream
 
-    def sleep(self):
-        self.spin((1,), (1,), (np.int64(SLEEP),))
+    def sleep(self, times=1):
+        self.spin((1,), (1,), (np.int64(times * SLEEP),))
 
     def fill(self, array, other):
         array[...] = other
@@ -145,8 +145,8 @@ class Torch:
     def on(self, stream):
         return self.lib.cuda.stream(stream)
 
-    def sleep(self):
-        self.lib.cuda._sleep(SLEEP)
+    def sleep(self, times=1):
+        self.lib.cuda._sleep(times * SLEEP)
 
     def fill(self, tensor, other):
         tensor.copy_(other)
