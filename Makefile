@@ -16,7 +16,7 @@ VENV := $(CURDIR)/build/peers-venv
 
 # The library without emulator and program, and one program that shows what plans gain.
 demo: setup-build
-	@cmake --preset $(PRESET) -B build/demo -DNZ_DEMO=ON -DNZ_TOOLS=OFF -DNZ_TESTS=OFF -DNZ_EMULATOR=OFF --log-level=WARNING
+	@cmake --preset $(PRESET) -B build/demo -DNZ_DEMO=ON -DNZ_PRODUCTS_ONLY=ON -DNZ_TOOLS=OFF -DNZ_TESTS=OFF -DNZ_EMULATOR=OFF --log-level=WARNING
 	@cmake --build build/demo --target nonzero-demo -j $(JOBS)
 	@build/demo/nonzero-demo
 
