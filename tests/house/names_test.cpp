@@ -39,7 +39,7 @@ std::vector<std::string> files_in(const std::vector<std::string>& folders) {
 std::set<std::string> known_names() {
   std::set<std::string> all;
   for (std::string name : files_in({"src", "include", "lab", "cli", "tests", "tools", "examples",
-                                    "scripts", "cmake", "python", "fortran"}))
+                                    "scripts", "cmake", "python", "fortran", "packaging"}))
     for (;;) {
       all.insert(name);
       const auto slash = name.find('/');
