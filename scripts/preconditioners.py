@@ -156,7 +156,9 @@ def beside_pyamg(record):
         for library in ("nonzero", "eigen"):
             fastest = min((c for c in held if c["library"] == library), key=total, default=None)
             name = "" if fastest is None else NAMES.get(fastest["preconditioner"], f"`{fastest['preconditioner']}`")
-            cells.append(f"{name.replace('Eigen, ', '')}: {cell(fastest)}" if fastest else "none")
+            tried = any(c["library"] == library for c in m["cases"])
+            none = "none holds" if tried else "not tried"
+            cells.append(f"{name.replace('Eigen, ', '')}: {cell(fastest)}" if fastest else none)
         lines.append("| " + " | ".join(cells + [cell(ways.get(p)) for p in PYAMG]) + " |")
     return lines
 
