@@ -20,7 +20,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     #pragma GCC pop_options
     int main() { return 0; }" NZ_SVE_COMPILES)
   unset(CMAKE_REQUIRED_FLAGS)
-  if(NZ_SVE_COMPILES)
+  # The demo runs where it is built: without SVE there, half of these kernels would wait for nobody.
+  set(wants_sve ON)
+  if(NZ_PRODUCTS_ONLY AND NOT CMAKE_CROSSCOMPILING AND EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo wants_sve REGEX "^Features.* sve( |$)")
+  endif()
+  if(NZ_SVE_COMPILES AND NOT "${wants_sve}" STREQUAL "")
     list(APPEND instruction_sets SVE256 SVE512)
     set_source_files_properties(src/base/isa.cpp src/kernels/cpu/batch.cpp src/plan/registry.cpp PROPERTIES
       COMPILE_DEFINITIONS NZ_HAVE_SVE SKIP_PRECOMPILE_HEADERS ON)
