@@ -40,8 +40,8 @@ Effort effort_named(std::string_view name);
 
 // What is believed of the arrays of a caller.
 enum class Input : char {
-  // Any bits are safe. Shape, offsets and columns are looked at once, with all threads or by the
-  // device where they lie there, for less than one multiply of a large matrix, on a GPU at least 70
+  // Any bits are safe. Shape, offsets and columns are looked at once, with the threads of a multiply
+  // or by the device where they lie there, for less than one multiply of a large matrix, on a GPU at least 70
   // us; what is wrong is an InvalidArgument with the row, the entry and the value. Two things that
   // are not wrong work, too:
   // - rows that are not sorted or name a column twice: a sorted copy is made, in which duplicates
@@ -214,6 +214,9 @@ class Plan {
   // Why this kernel, where the plan chose it; empty where it was told.
   const std::string& reason() const;
   int threads() const;
+  // As many of them as a multiply wakes at most: a small matrix is not worth all. Work on vectors
+  // between its multiplies had better take as many, for which no thread ends or begins.
+  int team() const;
   Device device() const;
   double prepare_seconds() const;
   // All memory the plan keeps on its device, the matrix included where it owns it.

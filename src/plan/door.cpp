@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <nonzero/error.hpp>
+#include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
 #include "formats/assemble.hpp"
@@ -10,6 +11,7 @@
 #include "device/csr.hpp"
 #include "device/inspect_csr.hpp"
 #include "plan/features.hpp"
+#include "plan/selection.hpp"
 
 namespace nz {
 namespace {
@@ -152,6 +154,7 @@ template <Value T, Offset O>
 Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input, bool looks) {
   if (input == Input::trusted) return {.view = a};
   check_view(a);
+  const ThreadScope team(product_threads(device, shape_features(a)));
   const bool there = device != cpu_device && lies_on(device, a);
   const auto start = there && looks ? std::make_shared<LookStart>() : nullptr;
   const CsrOrder order = there ? inspect_on(device, a, start.get()) : inspect(a);

@@ -175,6 +175,7 @@ void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, 
   rows = a.rows;
   cols = a.cols;
   input = options.input;
+  team = product_threads(device, shape_features(a));
   story.input = in.note;
   PlanBuilder<T, O> builder{*this, options, device};
   if (kernel)
@@ -243,7 +244,7 @@ template <Value T>
 double Plan<T>::measure(Op op) const {
   constexpr double budget = 0.02;
   const auto [part, inner] = state_->able_part_for(op);
-  const ThreadScope scope(threads());
+  const ThreadScope scope(team());
   return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
     return is_transposed(op) ? time_multiply(*p->product, in, rows(), cols(), 1, budget)
                              : time_multiply(*p->product, in, cols(), rows(), 1, budget);
@@ -269,6 +270,7 @@ void Plan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y,
   if constexpr (RealValue<T>) check_end<T>(end, x, y);
   const auto [part, inner] = s.promised_part_for(op);
   or_no_memory("a multiply", [&, p = part, in = inner] {
+    const ThreadScope scope(s.team);
     p->product->multiply_fused(stream, in, alpha, x, beta, y, end);
   });
 }
@@ -319,7 +321,7 @@ template <Value T>
 template <Offset O>
 void Plan<T>::update_values(const CsrView<T, O>& a) {
   or_no_memory("new values of a plan", [&] {
-    const ThreadScope scope(threads());
+    const ThreadScope scope(team());
     state_->update(admit(device(), a, state_->input), arrays_of(a));
   });
 }
@@ -328,7 +330,7 @@ template <Value T>
 template <Offset O>
 void Plan<T>::update_values(Csr<T, O> a) {
   or_no_memory("new values of a plan", [&] {
-    const ThreadScope scope(threads());
+    const ThreadScope scope(team());
     const std::string_view note = admit_owned(a, state_->input);
     with_narrow(std::move(a), note, [&](const auto& in) { state_->update(in, {}); });
   });
@@ -390,6 +392,10 @@ const std::string& Plan<T>::reason() const {
 template <Value T>
 int Plan<T>::threads() const {
   return state_->threads;
+}
+template <Value T>
+int Plan<T>::team() const {
+  return state_->team;
 }
 template <Value T>
 Device Plan<T>::device() const {

@@ -39,6 +39,7 @@ struct Plan<T>::State {
   Input input = Input::checked;
   StoredValues store_values_as = StoredValues::exact;
   int threads = 1;
+  int team = 1;  // of those, the ones that the matrix is worth
   double seconds = 0;
 
   std::size_t bytes() const { return main.bytes() + second.bytes(); }

@@ -76,7 +76,7 @@ void ComplexSystem<T>::multiply(const Vector& from, Vector& to, Op op) const {
 template <ComplexValue T>
 typename ComplexSystem<T>::Scalar ComplexSystem<T>::dot(const Vector& u, const Vector& v) const {
   constexpr std::size_t few = 1 << 14;
-  const int parts = u.size() < few ? 1 : plan_.threads();
+  const int parts = u.size() < few ? 1 : plan_.team();
   std::vector<Scalar> sums(static_cast<std::size_t>(parts));
   parallel_parts(parts, [&](int part) {
     const auto [begin, end] = part_of(u.size(), part, parts);
@@ -100,7 +100,7 @@ double ComplexSystem<T>::norm(const Vector& v) const {
 
 template <ComplexValue T>
 void ComplexSystem<T>::update(Vector& y, Scalar a, const Vector& from, Scalar keep) const {
-  const ThreadScope scope(plan_.threads());
+  const ThreadScope scope(plan_.team());
   ranges([&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       y[i] = keep == Scalar(0)   ? times(a, from[i])

@@ -24,7 +24,7 @@ OperatorInfo info_of_plan(const Plan<T>& plan) {
           .name = plan.kernel().id(),
           .ops = {plan.supports(Op::none), t},
           .device = plan.device(),
-          .threads = plan.threads(),
+          .threads = plan.team(),
           .repeats = {plan.repeats(Op::none), t && plan.repeats(Op::transpose)},
           .captures = true};
 }

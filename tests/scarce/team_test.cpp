@@ -5,6 +5,7 @@
 #include <nonzero/formats/dcsr.hpp>
 #include <nonzero/generate.hpp>
 #include <nonzero/plan.hpp>
+#include <nonzero/solve.hpp>
 #include <nonzero/threads.hpp>
 
 #include "formats/inspect.hpp"
@@ -23,10 +24,10 @@ constexpr bool teams_stay = false;  // threads are made for each call
 
 // Threads that `act` creates on a host thread whose team has done it once.
 template <class Act>
-int created_again(Act&& act) {
+int created_again(Act&& act, int team = 7) {
   int created = 0;
   std::thread([&] {
-    const ThreadScope scope(7);
+    const ThreadScope scope(team);
     act();
     const int before = created_threads();
     act();
@@ -70,6 +71,29 @@ TEST(Teams, StayWhilePlansAreMade) {
   }
   const GeneratedMatrix a = matrix();
   EXPECT_EQ(created_again([&] { plan(a.view()); }), 0);
+  // So many entries are checked by several threads.
+  const GeneratedMatrix few = generate("grid:points=5,nx=120,ny=120").matrix;
+  EXPECT_EQ(created_again([&] { plan(few.view()); }, 16), 0);
+  auto p = plan(few.view());
+  EXPECT_EQ(created_again([&] { p.update_values(few.view()); }, 16), 0);
+}
+
+// Vectors of so many rows are worth all threads, products with them are not.
+TEST(Teams, StayWhileSystemsAreSolved) {
+  if (!teams_stay) GTEST_SKIP() << "no OpenMP";
+  constexpr int all = 32;
+  const GeneratedMatrix a = generate("grid:points=5,nx=182,ny=182").matrix;
+  const auto p = plan(a.view(), {.threads = all});
+  EXPECT_EQ(p.threads(), all);
+  EXPECT_LT(p.team(), all);
+  EXPECT_GT(p.team(), 1);
+  const std::vector<double> b(static_cast<std::size_t>(a.rows), 1.0);
+  std::vector<double> x(b.size());
+  EXPECT_EQ(created_again([&] { solve::cg(p, b, x, {.max_iterations = 3}); }, all), 0);
+  const auto q = plan(a.view(), {.kernel = "cpu/sell/gather", .threads = all});
+  EXPECT_FALSE(q.fuses(Op::none));
+  double norm = 0;
+  EXPECT_EQ(created_again([&] { q.multiply(1.0, b, 0.0, x, {.norm = &norm}); }, all), 0);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(Operator, OfAPlanIsThePlan) {
     const LinearOperator op(plan);
     EXPECT_EQ(op.name(), plan.kernel().id());
     EXPECT_EQ(op.device(), plan.device());
-    EXPECT_EQ(op.threads(), plan.threads());
+    EXPECT_EQ(op.threads(), plan.team());
     EXPECT_EQ(op.rows(), a.rows);
     EXPECT_TRUE(op.captures());
     EXPECT_EQ(op.repeats(Op::none), plan.repeats(Op::none));
