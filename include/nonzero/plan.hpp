@@ -40,10 +40,10 @@ Effort effort_named(std::string_view name);
 
 // What is believed of the arrays of a caller.
 enum class Input : char {
-  // Any bits are safe. Shape, offsets and columns are looked at once, with the threads of a multiply
-  // or by the device where they lie there, for less than one multiply of a large matrix, on a GPU at least 70
-  // us; what is wrong is an InvalidArgument with the row, the entry and the value. Two things that
-  // are not wrong work, too:
+  // Any bits are safe. Shape, offsets and columns are looked at once, with the threads of a
+  // multiply or by the device where they lie there, for less than one multiply of a large matrix,
+  // on a GPU at least 70 us; what is wrong is an InvalidArgument with the row, the entry and the
+  // value. Two things that are not wrong work, too:
   // - rows that are not sorted or name a column twice: a sorted copy is made, in which duplicates
   //   are summed in the order given. Nothing is borrowed then. For arrays on a device that goes
   //   through the host, which is slow.
