@@ -18,11 +18,11 @@ void from_rows(Type& type, const char* name, F f, Named... named) {
       name,
       [f](std::int64_t rows, std::int64_t cols, nb::handle data, nb::handle indices,
           nb::handle indptr, std::int64_t first, std::int64_t last, More... more) {
-        return with_view<T>(cpu_device, rows, cols, data, indices, indptr, first, last,
-                            [&](const auto& a) {
-                              nb::gil_scoped_release free;
-                              return Inverse<T>{.of = f(a, more...)};
-                            });
+        return Inverse<T>(with_view<T>(cpu_device, rows, cols, data, indices, indptr, first, last,
+                                       [&](const auto& a) {
+                                         nb::gil_scoped_release free;
+                                         return f(a, more...);
+                                       }));
       },
       nb::kw_only(), nb::arg("rows"), nb::arg("cols"), nb::arg("data"), nb::arg("indices"),
       nb::arg("indptr"), nb::arg("first"), nb::arg("last"), named...);
@@ -42,7 +42,7 @@ Inverse<T> chebyshev(nb::object plan, std::int64_t rows, std::int64_t cols, nb::
         return solve::chebyshev(LinearOperator<T>(core.plan), a,
                                 {.degree = degree, .lower = lower, .upper = upper});
       });
-  return {.keeps = std::move(plan), .by = &core, .of = std::move(of)};
+  return Inverse<T>(std::move(of), std::move(plan), &core);
 }
 
 // A plan of a matrix that is near the inverse itself, or of its transpose.
@@ -51,7 +51,7 @@ Inverse<T> of_plan(nb::object plan, bool transposed) {
   const auto& core = nb::cast<const Core<T>&>(plan);
   LinearOperator<T> by(core.plan);
   auto of = solve::preconditioner(transposed ? nz::transposed(std::move(by)) : std::move(by));
-  return {.keeps = std::move(plan), .by = &core, .of = std::move(of)};
+  return Inverse<T>(std::move(of), std::move(plan), &core);
 }
 
 template <Value T>

@@ -1,6 +1,8 @@
 """Python threads that share a plan, and memory after many products."""
 
+import collections
 import gc
+import itertools
 import os
 import resource
 import signal
@@ -111,3 +113,30 @@ def test_a_solver_can_be_interrupted():
     with pytest.raises(KeyboardInterrupt):
         nz.stationary(chain, rtol=0.0, maxiter=2**31 - 1)
     timer.join()
+
+
+def test_an_inverse_ends_without_the_interpreters_lock():
+    """Its memory on a device is given back when the device is idle, which may wait for a callback in Python.
+
+    One call that is C alone counts until the other thread has asked for the lock, then ends the inverse: a thread that
+    was asked and lets go of the lock waits until another one has had it.
+    """
+    A, turn, ran, let_go = sp.eye_array(10, format="csr"), threading.Semaphore(0), [], False
+
+    def work():
+        while turn.acquire() and len(ran) < 100:
+            ran.append(1)
+
+    other = threading.Thread(target=work)
+    other.start()
+    for _ in range(10):  # on a busy machine the other thread may be late, or have its turn before the call
+        kept, seen = [nz.jacobi(A)._core], []
+        look = [map(seen.append, map(len, [ran])) for _ in range(2)]
+        turn.release()
+        collections.deque(itertools.chain(look[0], range(3_000_000), map(list.clear, [kept]), look[1]), maxlen=0)
+        if let_go := seen[1] > seen[0]:
+            break
+    ran.extend([1] * 100)
+    turn.release()
+    other.join()
+    assert let_go
