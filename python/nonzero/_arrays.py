@@ -6,7 +6,8 @@ is imported here unless its arrays are there already.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,15 @@ def library(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
+def current_at(array: Any) -> AbstractContextManager[Any]:
+    """The device of an array of CuPy's is the current one here: CuPy allocates and launches there, wherever its arrays lie.
+
+    PyTorch goes to the device of its tensors by itself.
+    """
+    there: AbstractContextManager[Any] = array.device if library(array) == "cupy" else nullcontext()
+    return there
+
+
 def empty_like(array: Any, shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """Another of the same kind, on the same device, uninitialised."""
     kind = library(array)
@@ -29,7 +39,7 @@ def empty_like(array: Any, shape: int | tuple[int, ...], dtype: np.dtype[Any]) -
     if kind == "cupy":
         import cupy
 
-        with array.device:
+        with current_at(array):
             return cupy.empty(shape, dtype)
     if kind == "numba":
         from numba import cuda
@@ -72,7 +82,8 @@ def in_order(matrix: Any) -> Any:
     if kind == "cupy":
         import cupy
 
-        return cupy.ascontiguousarray(matrix)
+        with current_at(matrix):
+            return cupy.ascontiguousarray(matrix)
     return np.ascontiguousarray(matrix)
 
 
@@ -109,7 +120,8 @@ def _current_stream(array: Any) -> int:
     if kind == "cupy":
         import cupy
 
-        return int(cupy.cuda.get_current_stream().ptr)
+        with current_at(array):  # each has a current stream of its own
+            return int(cupy.cuda.get_current_stream().ptr)
     if kind == "torch" and array.is_cuda:
         import torch
 
@@ -128,13 +140,16 @@ class _Lent:
 
 
 def made_on(stream: Any, array: Any) -> AbstractContextManager[Any]:
-    """What the library of an array on a GPU allocates and copies here belongs to the caller's stream, where one is given.
+    """What the library of an array on a GPU allocates and copies here is on its device, and belongs to the caller's stream.
 
-    On another one it might not be there yet when the product begins, or still be in use for something else.
+    On another one it might not be there yet when the product begins, or still be in use for something else. Where no
+    stream is given, it is the current one of that device.
     """
-    kind = library(array) if stream is not None else "none"
+    kind = library(array)
     if kind not in ("cupy", "torch") or device_of(array) is None:
         return nullcontext()
+    if stream is None:
+        return current_at(array)
     handle = stream_handle(stream)
     default = handle in (0, 1)  # cudaStreamLegacy is the default one by another number
     there: AbstractContextManager[Any]
@@ -145,15 +160,23 @@ def made_on(stream: Any, array: Any) -> AbstractContextManager[Any]:
         cuda: Any = torch.cuda
         there = cuda.stream(cuda.default_stream(place) if default else cuda.ExternalStream(handle, device=place))
         return there
+    return _on_stream_of_cupy(array, None if default else handle)
+
+
+@contextmanager
+def _on_stream_of_cupy(array: Any, handle: int | None) -> Iterator[None]:
+    """A stream by its number, or the default one: CuPy takes both for those of the device that is current."""
     import cupy
 
-    if default:
-        there = cupy.cuda.Stream.null
-    elif hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
-        there = cupy.cuda.Stream.from_external(_Lent(handle))
-    else:
-        there = cupy.cuda.ExternalStream(handle)
-    return there
+    with current_at(array):
+        if handle is None:
+            stream = cupy.cuda.Stream.null
+        elif hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
+            stream = cupy.cuda.Stream.from_external(_Lent(handle))
+        else:
+            stream = cupy.cuda.ExternalStream(handle)
+        with stream:
+            yield
 
 
 def wait_for(array: Any) -> None:
@@ -162,7 +185,7 @@ def wait_for(array: Any) -> None:
     if kind == "cupy":
         import cupy
 
-        with array.device:  # each has a current stream of its own
+        with current_at(array):
             cupy.cuda.get_current_stream().synchronize()
     elif kind == "torch" and array.is_cuda:
         import torch
@@ -184,7 +207,7 @@ def like(array: Any, other: Any) -> Any:
     if kind == "cupy":
         import cupy
 
-        with other.device:
+        with current_at(other):
             return cupy.asarray(here)
     if kind == "torch":
         import torch

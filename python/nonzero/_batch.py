@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core
-from ._arrays import device_of, empty_like, library, made_on, resolved, stream_handle, wait_for
+from ._arrays import current_at, device_of, empty_like, library, made_on, resolved, stream_handle, wait_for
 from ._checks import cast_hint, real, require_array, text, whole
 from ._facts import Facts
 from ._make import OPS
@@ -178,7 +178,7 @@ def _of_matrices(matrices: Sequence[Any], device: str | None, op: str, threads: 
     all_arrays = [arrays_of(m) for m in matrices]
     flipped = all(a.flipped for a in all_arrays)
     if not flipped and any(a.flipped for a in all_arrays):  # rows of all of them
-        all_arrays = [arrays_of(m.tocsr()) if a.flipped else a for m, a in zip(matrices, all_arrays, strict=True)]
+        all_arrays = [_by_rows(m, a) for m, a in zip(matrices, all_arrays, strict=True)]
     dtype = type_name(all_arrays[0].data)
     for i, a in enumerate(all_arrays):
         if type_name(a.data) != dtype:
@@ -191,13 +191,21 @@ def _of_matrices(matrices: Sequence[Any], device: str | None, op: str, threads: 
     return _batch(core, all_arrays, dtype, flipped, None)
 
 
+def _by_rows(matrix: Any, arrays: Arrays) -> Arrays:
+    if not arrays.flipped:
+        return arrays
+    with current_at(arrays.data):
+        return arrays_of(matrix.tocsr())
+
+
 def _wide(offsets: Any) -> Any:
     """Offsets of 64 bits, which matrices of a batch have in common."""
     if library(offsets) == "torch":
         import torch
 
         return offsets.to(torch.int64)
-    return offsets.astype(np.int64)
+    with current_at(offsets):
+        return offsets.astype(np.int64)
 
 
 def _batch(core: Any, arrays: list[Arrays], dtype: str, flipped: bool, nnz: int | None) -> Batch:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import device_of, library, resolved, wait_for
+from ._arrays import current_at, device_of, library, resolved, wait_for
 from ._checks import cast_hint, count
 
 VALUES = ("float32", "float64")
@@ -70,7 +70,8 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
     elif isinstance(matrix, tuple):
         found = _from_tuple(matrix)
     elif library(matrix) in ("cupyx", "cupy") and hasattr(matrix, "format"):
-        found = _from_scipy(matrix)
+        with current_at(matrix.data):
+            found = _from_scipy(matrix)
     elif library(matrix) == "torch":
         found = _from_torch(matrix)
     else:
@@ -81,11 +82,12 @@ def arrays_of(matrix: Any, *, copy: bool = False, complex_too: bool = False) -> 
     found.data = resolved(found.data)
     _check_dtype(found.data, complex_too)
     _check_types(found)
-    if copy:
-        found.data, found.indices, found.indptr = (
-            a.clone() if library(a) == "torch" else a.copy() for a in (found.data, found.indices, found.indptr)
-        )
-    found.indices = _columns(found)
+    with current_at(found.data):
+        if copy:
+            found.data, found.indices, found.indptr = (
+                a.clone() if library(a) == "torch" else a.copy() for a in (found.data, found.indices, found.indptr)
+            )
+        found.indices = _columns(found)
     return found
 
 

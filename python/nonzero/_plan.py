@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ._arrays import beside, by_columns, empty_like, in_order, library, like, made_on, resolved, stream_handle, wait_for
+from ._arrays import beside, by_columns, current_at, empty_like, in_order, library, like, made_on, resolved, stream_handle, wait_for
 from ._checks import cast_hint, factor, require_array
 from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
@@ -268,4 +268,5 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
 
 
 def _equal(a: Any, b: Any) -> bool:
-    return a is b or (len(a) == len(b) and bool((a == b).all()))
+    with current_at(b):
+        return a is b or (len(a) == len(b) and bool((a == b).all()))
