@@ -93,6 +93,7 @@ class Batch(Facts):
         if self._nnz is None:
             raise ValueError("the matrices have different structures: make another batch")
         _check_values(values, len(self), self._nnz, self.dtype.name)
+        values = resolved(values)
         wait_for(values)
         self._core.update_values(values)
 
@@ -108,7 +109,8 @@ def plan_batch(
 
     `plan_batch(A, values)`: matrices with the structure of A, a sparse matrix as `plan` takes it, whose own values do not
     count. Row i of `values` has those of matrix i in the order of `A.data`; float32 or float64. It is borrowed where it lies
-    on the batch's device, on the CPU in host memory: values that are written in place are seen.
+    on the batch's device, on the CPU in host memory: values that are written in place are seen. PyTorch's views of negatives
+    are copied.
     `plan_batch([A, B, ...])`: matrices of any shapes, all of one type; they are copied.
 
     device   "cpu", "cuda:0" or "emu"; where the values, or the first matrix, lie if None
@@ -164,6 +166,7 @@ def _of_structure(matrix: Any, values: Any, device: str | None, op: str, threads
     kind = _core.BatchF32 if dtype == "float32" else _core.BatchF64
     view = arrays.view()
     del view["data"]
+    values = resolved(values)
     wait_for(values)
     core = kind.of_structure(
         **view, matrices=values.shape[0], values=values, device=device or device_of(values) or "cpu",

@@ -13,6 +13,8 @@ import scipy.sparse as sp
 
 def shown(value: Any) -> str:
     """Numbers and short texts as they are; of anything else the type."""
+    if isinstance(value, int) and value.bit_length() > 128:  # Python writes no endless ones
+        return f"a whole number of {value.bit_length()} bits"
     if value is None or isinstance(value, (bool, numbers.Number, np.generic)):
         return str(value)
     if isinstance(value, str) and len(value) <= 40:
@@ -28,7 +30,7 @@ def whole(name: str, value: Any, bits: int = 32) -> int:
         raise TypeError(f"{name} is {shown(value)}, but a whole number is needed") from None
     most = 2 ** (bits - 1) - 1
     if not -most <= number <= most:
-        raise ValueError(f"{name} is {number}, but at most {most} is possible")
+        raise ValueError(f"{name} is {shown(number)}, but at most {most} is possible")
     return number
 
 
@@ -52,12 +54,17 @@ def limit(memory_limit: Any) -> int:
     return number
 
 
+MOST = f"at most {np.finfo(np.float64).max:.2g} is possible, the largest float64"
+
+
 def real(name: str, value: Any) -> float:
     try:
         if isinstance(value, (str, bytes)) or isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
             raise TypeError
         return float(value)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        raise OverflowError(f"{name} is {shown(value)}, but {MOST}") from None
+    except (TypeError, ValueError):
         raise TypeError(f"{name} is {shown(value)}, but a real number is needed") from None
 
 
@@ -69,7 +76,9 @@ def factor(name: str, value: Any, dtype: np.dtype[Any]) -> complex:
         if isinstance(value, (str, bytes)):
             raise TypeError
         return complex(value)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        raise OverflowError(f"{name} is {shown(value)}, but {MOST}") from None
+    except (TypeError, ValueError):
         raise TypeError(f"{name} is {shown(value)}, but a number is needed") from None
 
 

@@ -14,8 +14,8 @@ from ._facts import Facts
 from ._matrix import Arrays, arrays_of, type_name
 
 
-# Factors that are as they must be for every plan, which most are.
-PLAIN = (float, int, np.float64)
+# Factors that are as they must be for every plan, which most are. Whole numbers may be too large.
+PLAIN = (float, np.float64)
 
 
 class Explanation:

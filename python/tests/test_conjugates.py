@@ -88,14 +88,18 @@ P = nz.plan(((Tensor(M.data, conj=True), M.indices, M.indptr), M.shape))
 assert np.allclose(P @ z, dense.conj() @ z)
 A.update_values(Tensor(M.data, conj=True))
 assert np.allclose(A @ z, dense.conj() @ z)
+S, values = sp.csr_array(dense.real), np.arange(1.0, 6.0).reshape(1, 5)
+B = nz.plan_batch(S, Tensor(values, neg=True))
+for scale in (-1, -2):
+    assert np.allclose(B @ r, scale * sp.csr_array((values[0], S.indices, S.indptr)) @ r)
+    B.update_values(Tensor(2 * values, neg=True))
 """,
-        # What is written, and what a batch borrows, is refused.
+        # What is written is refused.
         """
 kept = np.full(3, 7j)
 refused(lambda: A.multiply(z, Tensor(kept, conj=True)), "out stands for the conjugates of what lies in its memory: out.res")
 refused(lambda: R.multiply(r, Tensor(np.full(3, 7.0), neg=True)), "out stands for the negatives of what lies in its memory")
 refused(lambda: nz.pagerank(R, out=Tensor(r.copy(), neg=True)), "out stands for the negatives")
-refused(lambda: nz.plan_batch(sp.csr_array(dense.real), Tensor(np.ones((1, 5)), neg=True)), "values.resolve_neg() makes")
 assert (kept == 7j).all()
 """,
         # On a GPU it is the same: the note is seen before the memory.

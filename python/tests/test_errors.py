@@ -243,3 +243,21 @@ def test_update_during_a_solve(rng):
 
     with pytest.raises(nz.InvalidArgument, match="multiplying"):
         nz.cg(A, np.ones(81), callback=change)
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
+def test_factors_beyond_float64(rng, dtype, name):
+    """Python's whole numbers have no end: nanobind would say that no function takes them."""
+    M = drawn(rng, 4, 3).astype(dtype)
+    x, out, several = np.ones(3, dtype), np.full(4, 7, dtype), np.full((4, 2), 7, dtype)
+    takers = [lambda factor: nz.plan(M).multiply(x, out, **factor), lambda factor: nz.plan(M).multiply(np.ones((3, 2), dtype), several, **factor)]
+    if dtype != np.complex128:
+        takers.append(lambda factor: nz.plan_batch([M]).multiply(x, out, **factor))
+    for take in takers:
+        for value, bits in ((10**400, 1329), (-(10**400), 1329), (2**20000, 20001)):
+            with pytest.raises(OverflowError, match=rf"^{name} is a whole number of {bits} bits, but at most 1.8e\+308 is possible"):
+                take({name: value})
+    assert (out == 7).all() and (several == 7).all()
+    nz.plan(M).multiply(x, out, **{name: 2})
+    assert np.isfinite(out).all()
