@@ -4,12 +4,64 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/export.hpp>
 #include <nonzero/formats/wide.hpp>
 #include <nonzero/plan.hpp>
 
 namespace NZ_API nz {
+
+// Several vectors as DenseView has them, of any length; a DenseView is taken for one.
+template <class T>
+class WideDenseView {
+ public:
+  WideDenseView() = default;
+  WideDenseView(T* data, std::int64_t rows, index_t columns, Layout layout,
+                std::int64_t leading = 0)
+      : data_(data),
+        rows_(rows),
+        columns_(columns),
+        layout_(layout),
+        leading_(leading != 0                  ? leading
+                 : layout == Layout::row_major ? std::int64_t{columns}
+                                               : rows) {}
+  // What may be written may be read.
+  template <class U>
+  requires(std::is_same_v<T, U> || std::is_same_v<T, const U>)
+      WideDenseView(const DenseView<U>& other)
+      : WideDenseView(other.data(), other.rows(), other.columns(), other.layout(),
+                      other.leading()) {}
+  template <class U>
+  requires(std::is_same_v<T, const U>) WideDenseView(const WideDenseView<U>& other)
+      : WideDenseView(other.data(), other.rows(), other.columns(), other.layout(),
+                      other.leading()) {}
+
+  T* data() const { return data_; }
+  std::int64_t rows() const { return rows_; }
+  index_t columns() const { return columns_; }
+  Layout layout() const { return layout_; }
+  std::int64_t leading() const { return leading_; }
+
+  // Elements from one row, and from one column, to the next.
+  std::int64_t row_stride() const { return layout_ == Layout::row_major ? leading_ : 1; }
+  std::int64_t column_stride() const { return layout_ == Layout::row_major ? 1 : leading_; }
+  bool empty() const { return rows_ == 0 || columns_ == 0; }
+  // From the first element to behind the last one.
+  std::int64_t extent() const {
+    return empty() ? 0 : (rows_ - 1) * row_stride() + (columns_ - 1) * column_stride() + 1;
+  }
+  // A column's elements follow each other.
+  bool has_plain_columns() const { return rows_ <= 1 || row_stride() == 1; }
+
+ private:
+  T* data_ = nullptr;
+  std::int64_t rows_ = 0;
+  index_t columns_ = 0;
+  Layout layout_ = Layout::column_major;
+  std::int64_t leading_ = 0;
+};
 
 // A matrix with more rows or columns than index_t counts, ready to be multiplied. It is cut into
 // panels of columns and bands of rows. Where a panel meets a band and there are entries, an
@@ -42,8 +94,21 @@ class WidePlan {
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
 
+  // Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y, each in its own layout,
+  // with the rules of Plan::multiply(). Each part reads its matrix once for many. Where rows or
+  // columns were left out, their elements are copied beside each other first, and sums are added
+  // from such a copy: as many elements for each vector as the part has places. On a GPU this is
+  // queued for vectors by columns; for device memory by rows the list of places goes there anew in
+  // each call, which waits, and so it may not be captured in a graph.
+  void multiply(T alpha, WideDenseView<const T> x, T beta, WideDenseView<T> y, Op op = Op::none,
+                StreamView stream = {}) const;
+
   std::int64_t rows() const;
   std::int64_t cols() const;
+  // As those of Plan: what all parts take, and what all of them repeat.
+  bool supports(Op op) const;
+  bool repeats(Op op) const;
+  int threads() const;
   // Parts with a plan of their own.
   std::size_t parts() const;
   const Plan<T>& part(std::size_t i) const;

@@ -11,6 +11,7 @@
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
 #include "plan/check_end.hpp"
+#include "plan/check_several.hpp"
 #include "plan/overlap.hpp"
 #include "plan/plan_builder.hpp"
 #include "plan/plan_state.hpp"
@@ -30,36 +31,6 @@ void check_vectors(std::span<const T> x, std::span<T> y, index_t rows, index_t c
     throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), rows));
   if (meet<T>(x.data(), std::ssize(x), y.data(), std::ssize(y)))
     throw InvalidArgument("x and y overlap");
-}
-
-template <class T>
-void check_shape(std::string_view which, const DenseView<T>& v, index_t rows) {
-  if (v.rows() != rows)
-    throw InvalidArgument(fmt::format("{} has {} rows, needs {}", which, v.rows(), rows));
-  if (v.columns() < 0) throw InvalidArgument(fmt::format("{} has {} columns", which, v.columns()));
-  // Counts of columns are rounded up to whole packs, and the last place must have a number.
-  constexpr index_t most_columns = std::numeric_limits<index_t>::max() - 1024;
-  constexpr std::int64_t most_places = std::numeric_limits<std::int64_t>::max() / 4;
-  const std::int64_t lines = v.layout() == Layout::row_major ? v.rows() : v.columns();
-  if (v.columns() > most_columns || (lines > 0 && v.leading() > most_places / lines))
-    throw InvalidArgument(fmt::format("{} has {} columns and a leading dimension of {}", which,
-                                      v.columns(), v.leading()));
-  const bool by_rows = v.layout() == Layout::row_major;
-  const index_t least = by_rows ? v.columns() : v.rows();
-  if (v.leading() < least)
-    throw InvalidArgument(fmt::format("{} is stored {} of {} elements, {} apart", which,
-                                      by_rows ? "by rows" : "by columns", least, v.leading()));
-}
-
-template <class T>
-void check_several(const DenseView<const T>& x, const DenseView<T>& y, index_t rows, index_t cols,
-                   Op op) {
-  if (is_transposed(op)) std::swap(rows, cols);
-  check_shape("X", x, cols);
-  check_shape("Y", y, rows);
-  if (x.columns() != y.columns())
-    throw InvalidArgument(fmt::format("X has {} columns, Y {}", x.columns(), y.columns()));
-  if (meet<T>(x.data(), x.extent(), y.data(), y.extent())) throw InvalidArgument("X and Y overlap");
 }
 
 Device device_of(const Kernel* kernel, const std::optional<Device>& wanted) {

@@ -2,107 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
+#include <nonzero/threads.hpp>
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
-#include "base/parallel.hpp"
 #include "base/size_text.hpp"
-#include "device/picked.hpp"
 #include "formats/wide_checks.hpp"
+#include "plan/overlap.hpp"
 #include "plan/wide_parts.hpp"
-#include "simt/backend.hpp"
-#include "simt/queued_memory.hpp"
+#include "plan/wide_state.hpp"
+#include "plan/wide_steps.hpp"
 
 namespace nz {
-
-template <Value T>
-struct WidePlan<T>::State {
-  std::int64_t rows = 0, cols = 0;
-  Device device{};
-  int threads = 1;
-  std::vector<WidePart<T>> parts;
-};
-
 namespace {
 
-// What a device does to vectors in its memory.
-template <Value T>
-struct Steps {
-  void (*pick)(CUstream_st*, std::int64_t, const std::int64_t*, const T*, T*);
-  void (*add)(CUstream_st*, std::int64_t, const std::int64_t*, const T*, T*);
-  void (*combine)(CUstream_st*, std::int64_t, T, const T*, T, T*);
-};
-
-template <Value T>
-Steps<T> steps_on(Device device) {
-#ifdef NZ_HAVE_EMULATOR
-  if (device.kind == Device::Kind::emulator)
-    return {emulated::pick_places<T>, emulated::add_to_places<T>, emulated::combine_vectors<T>};
-#endif
-#ifdef NZ_HAVE_CUDA
-  if (device.kind == Device::Kind::cuda)
-    return {cuda::pick_places<T>, cuda::add_to_places<T>, cuda::combine_vectors<T>};
-#endif
-  throw NoResource("no products of wide matrices on " + device.name());
-}
-
-// use(steps) where the device is the current one.
-template <Value T, class Use>
-void on_device(Device device, Use&& use) {
-  const simt::LaunchScope scope(device);
-  use(steps_on<T>(device));
-}
-
-// Where vectors lie and what is queued for them.
-struct Queue {
-  Device device;
-  CUstream_st* stream;
-
-  bool far(const void* p) const { return device != cpu_device && simt::backend(device).owns(p); }
-};
-
-// Memory for a call: host memory, or the device's in the stream's order.
-template <Value T>
-class Room {
- public:
-  Room() = default;
-  Room(const Queue& q, bool far, std::size_t n) {
-    if (far)
-      far_ = std::make_unique<simt::QueuedMemory>(q.device, n * sizeof(T), q.stream);
-    else
-      near_ = Array<T>(n);
-    data_ = far ? far_->template as<T>() : near_.data();
-  }
-  T* data() const { return data_; }
-
- private:
-  Array<T> near_;
-  std::unique_ptr<simt::QueuedMemory> far_;
-  T* data_ = nullptr;
-};
-
-template <Value T>
-void combine(const Queue& q, std::int64_t n, T alpha, const T* s, T beta, T* y) {
-  if (n == 0 || (!s && !std::isnan(alpha) && beta == T(1))) return;
-  if (q.far(y))
-    return on_device<T>(
-        q.device, [&](const Steps<T>& steps) { steps.combine(q.stream, n, alpha, s, beta, y); });
-  parallel_ranges(n, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const T before = beta == T(0) ? T(0) : beta * y[i];
-      if (s)
-        y[i] = beta == T(0) ? alpha * s[i] : alpha * s[i] + before;
-      else
-        y[i] = std::isnan(alpha) ? alpha : before;
-    }
-  });
-}
+using wide::Queue, wide::Room, wide::Steps;
 
 // The elements of x that a part has, side by side.
 template <Value T>
@@ -112,7 +31,7 @@ std::span<const T> picked(const Queue& q, const WideSide& side, const T* x, Room
   const bool far = q.far(x);
   room = Room<T>(q, far, n);
   if (far)
-    on_device<T>(q.device, [&](const Steps<T>& steps) {
+    wide::on_device<T>(q.device, [&](const Steps<T>& steps) {
       steps.pick(q.stream, std::int64_t{side.count}, side.there.data(), x, room.data());
     });
   else
@@ -135,7 +54,7 @@ void add_part(const Queue& q, const WidePart<T>& part, T alpha, const T* x, T* y
   of_y = Room<T>(q, far, n);
   part.plan.multiply(alpha, its, T(0), std::span<T>(of_y.data(), n), op, stream);
   if (far)
-    on_device<T>(q.device, [&](const Steps<T>& steps) {
+    wide::on_device<T>(q.device, [&](const Steps<T>& steps) {
       steps.add(q.stream, std::int64_t{out.count}, out.there.data(),
                 static_cast<const T*>(of_y.data()), y);
     });
@@ -149,9 +68,7 @@ void check_vectors(std::span<const T> x, std::span<T> y, std::int64_t in, std::i
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), in));
   if (std::ssize(y) != out)
     throw InvalidArgument(fmt::format("y has {} elements, needs {}", y.size(), out));
-  const std::less<const T*> before;
-  if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
-      before(y.data(), x.data() + x.size()))
+  if (meet<T>(x.data(), std::ssize(x), y.data(), std::ssize(y)))
     throw InvalidArgument("x and y overlap");
 }
 
@@ -181,30 +98,22 @@ void WidePlan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y
   const bool turned = is_transposed(op);
   const std::int64_t in = turned ? s.rows : s.cols, out = turned ? s.cols : s.rows;
   check_vectors(x, y, in, out);
-  for (const WidePart<T>& part : s.parts)
-    if (!part.plan.supports(op))
-      throw InvalidArgument(fmt::format("{} has no product for op = {}, or none that repeats",
-                                        part.plan.kernel().id(), name(op)));
+  s.check_op(op);
   or_no_memory("a multiply", [&] {
     const ThreadScope scope(s.threads);
-    const Queue q{s.device, stream.handle};
-    if (s.device != cpu_device) {
-      if (!stream.any_device() && stream.device != s.device)
-        throw InvalidArgument("the stream is not one of " + s.device.name());
-      if (stream.handle) simt::backend(s.device).check_stream(stream.handle);
-    }
+    const Queue q = s.queue(stream);
     const auto add_all = [&](T factor, T* to) {
       for (const WidePart<T>& part : s.parts) add_part(q, part, factor, x.data(), to, op, stream);
     };
-    if (alpha == T(0)) return combine<T>(q, out, T(0), nullptr, beta, y.data());
-    if (std::isnan(alpha)) return combine<T>(q, out, alpha, nullptr, beta, y.data());
+    if (alpha == T(0)) return wide::combine<T>(q, out, T(0), nullptr, beta, y.data());
+    if (std::isnan(alpha)) return wide::combine<T>(q, out, alpha, nullptr, beta, y.data());
     if (std::isinf(alpha)) {  // times a part of a sum it may be of the wrong sign, or no number
       const Room<T> sums(q, q.far(y.data()), static_cast<std::size_t>(out));
-      combine<T>(q, out, T(0), nullptr, T(0), sums.data());
+      wide::combine<T>(q, out, T(0), nullptr, T(0), sums.data());
       add_all(T(1), sums.data());
-      return combine<T>(q, out, alpha, sums.data(), beta, y.data());
+      return wide::combine<T>(q, out, alpha, sums.data(), beta, y.data());
     }
-    combine<T>(q, out, T(0), nullptr, beta, y.data());
+    wide::combine<T>(q, out, T(0), nullptr, beta, y.data());
     add_all(alpha, y.data());
   });
 }
@@ -216,6 +125,20 @@ std::int64_t WidePlan<T>::rows() const {
 template <Value T>
 std::int64_t WidePlan<T>::cols() const {
   return state_->cols;
+}
+template <Value T>
+bool WidePlan<T>::supports(Op op) const {
+  return state_->supports(op_for<T>(op));
+}
+template <Value T>
+bool WidePlan<T>::repeats(Op op) const {
+  const auto& parts = state_->parts;
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const WidePart<T>& part) { return part.plan.repeats(op_for<T>(op)); });
+}
+template <Value T>
+int WidePlan<T>::threads() const {
+  return state_->threads;
 }
 template <Value T>
 std::size_t WidePlan<T>::parts() const {
@@ -280,8 +203,8 @@ WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options, const
                                    size_text(static_cast<double>(taken)),
                                    size_text(static_cast<double>(options.memory_limit))));
     if (state->parts.empty()) {  // says what is wrong with the options, and where it would be
-      const Plan<T> none = plan(Csr<T, std::int32_t>{}, options);
-      state->device = none.device();
+      state->none = plan(Csr<T, std::int32_t>{}, options);
+      state->device = state->none.device();
     }
     return WidePlan<T>(std::move(state));
   });
