@@ -53,6 +53,8 @@ concept OperatorFunction = std::invocable<const F&, std::span<const T>, std::spa
 
 template <Value T>
 class LinearOperator;
+template <Value T>
+class WidePlan;  // nonzero/wide.hpp
 
 namespace detail {
 
@@ -84,8 +86,8 @@ OperatorInfo info_of(const C& own) {
 }
 
 template <class C, class T>
-concept OwnOperator =
-    !std::same_as<C, Plan<T>> && !std::same_as<C, LinearOperator<T>> && OperatorClass<C, T>;
+concept OwnOperator = !std::same_as<C, Plan<T>> && !std::same_as<C, WidePlan<T>> &&
+                      !std::same_as<C, LinearOperator<T>> && OperatorClass<C, T>;
 template <class C>
 concept TypedOperator = OperatorClass<C, typename C::value_type>;
 
@@ -104,6 +106,11 @@ class LinearOperator {
   LinearOperator(const Plan<T>& plan);  // borrowed: the plan stays longer
   LinearOperator(Plan<T>&& plan);
   LinearOperator(std::shared_ptr<const Plan<T>> plan);
+  // Of a wide matrix, as above. Throws InvalidArgument where it has more rows or columns than
+  // index_t counts: the vectors of solvers have no more.
+  LinearOperator(const WidePlan<T>& plan);
+  LinearOperator(WidePlan<T>&& plan);
+  LinearOperator(std::shared_ptr<const WidePlan<T>> plan);
   template <detail::OwnOperator<T> C>
   explicit LinearOperator(C own) {
     OperatorInfo about = detail::info_of(own);
@@ -149,11 +156,13 @@ class LinearOperator {
 
 template <Value T>
 LinearOperator(std::shared_ptr<Plan<T>>) -> LinearOperator<T>;
+template <Value T>
+LinearOperator(std::shared_ptr<WidePlan<T>>) -> LinearOperator<T>;
 template <detail::TypedOperator C>
 LinearOperator(C) -> LinearOperator<typename C::value_type>;
 
-// What an operator is made of by itself: a plan, a shared plan, a class with value_type, another
-// operator.
+// What an operator is made of by itself: a plan, a shared plan, one of a wide matrix, a class with
+// value_type, another operator.
 template <class A>
 concept OperatorLike = requires(A&& a) {
   LinearOperator(std::forward<A>(a));

@@ -1,11 +1,13 @@
 #include <nonzero/linear_operator.hpp>
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/threads.hpp>
+#include <nonzero/wide.hpp>
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
@@ -53,6 +55,47 @@ class Planned final : public OperatorInside<T> {
 
  private:
   std::shared_ptr<const Plan<T>> plan_;
+};
+
+template <Value T>
+OperatorInfo info_of_wide(const WidePlan<T>& plan) {
+  constexpr std::int64_t most = std::numeric_limits<index_t>::max();
+  if (plan.rows() > most || plan.cols() > most)
+    throw InvalidArgument(
+        fmt::format("a wide matrix of {} x {} as a linear operator: those have "
+                    "at most {} rows and columns",
+                    plan.rows(), plan.cols(), most));
+  const bool t = plan.supports(Op::transpose);
+  return {.rows = static_cast<index_t>(plan.rows()),
+          .cols = static_cast<index_t>(plan.cols()),
+          .name = "a wide matrix",
+          .ops = {plan.supports(Op::none), t},
+          .device = plan.device(),
+          .threads = plan.threads(),
+          .repeats = {plan.repeats(Op::none), t && plan.repeats(Op::transpose)},
+          // Products of several vectors by rows send places from host memory, which waits.
+          .captures = plan.device().kind != Device::Kind::cuda};
+}
+
+// The products of a plan of a wide matrix.
+template <Value T>
+class WidePlanned final : public OperatorInside<T> {
+ public:
+  explicit WidePlanned(std::shared_ptr<const WidePlan<T>> plan)
+      : OperatorInside<T>(info_of_wide(*plan)), plan_(std::move(plan)) {}
+  void apply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
+             StreamView stream) const override {
+    plan_->multiply(alpha, x, beta, y, op, stream);
+  }
+  void apply_several(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
+                     StreamView stream) const override {
+    plan_->multiply(alpha, x, beta, y, op, stream);
+  }
+  bool takes_host() const override { return true; }
+  bool is_plan() const override { return true; }
+
+ private:
+  std::shared_ptr<const WidePlan<T>> plan_;
 };
 
 // The device is current while somebody else's function runs.
@@ -203,6 +246,22 @@ template <Value T>
 LinearOperator<T>::LinearOperator(std::shared_ptr<const Plan<T>> plan) {
   if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
   *this = make_operator<T, Planned<T>>(std::move(plan));
+}
+
+template <Value T>
+LinearOperator<T>::LinearOperator(const WidePlan<T>& plan)
+    : LinearOperator(std::shared_ptr<const WidePlan<T>>(std::shared_ptr<void>(), &plan)) {}
+
+template <Value T>
+LinearOperator<T>::LinearOperator(WidePlan<T>&& plan)
+    : LinearOperator(or_no_memory("a linear operator", [&] {
+        return std::shared_ptr<const WidePlan<T>>(std::make_shared<WidePlan<T>>(std::move(plan)));
+      })) {}
+
+template <Value T>
+LinearOperator<T>::LinearOperator(std::shared_ptr<const WidePlan<T>> plan) {
+  if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
+  *this = make_operator<T, WidePlanned<T>>(std::move(plan));
 }
 
 template <Value T>
