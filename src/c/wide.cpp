@@ -104,32 +104,75 @@ nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T 
   });
 }
 
+// X or Y as the caller gives it.
+template <class P>
+struct WideDense {
+  P* data;
+  nz_layout layout;
+  std::int64_t leading;
+
+  WideDenseView<P> view(std::int64_t rows, std::int32_t count, const char* name) const {
+    const bool none = rows == 0 || count == 0;
+    return {array(data, none ? 0 : 1, name), rows, count, layout_of(layout), leading};
+  }
+};
+
+template <Value T>
+nz_status multiply_several(const nz_wide_plan* handle, nz_op op, std::int32_t count, T alpha,
+                           const WideDense<const T>& x, T beta, const WideDense<T>& y, void* stream,
+                           bool wait) {
+  return guarded([&] {
+    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const Op which = op_for<T>(op_of(op));
+    if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
+    const bool turned = is_transposed(which);
+    const StreamView where = stream_of(plan, stream);
+    plan.multiply(alpha, x.view(turned ? plan.rows() : plan.cols(), count, "x"), beta,
+                  y.view(turned ? plan.cols() : plan.rows(), count, "y"), which, where);
+    if (wait) wait_for(plan.device(), where);
+  });
+}
+
 }  // namespace
 }  // namespace nz::c
 
 using namespace nz::c;
 
-#define NZ_DEFINE(name, T, factor, address)                                                       \
-  nz_status nz_wide_plan_csr_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,           \
-                                    int64_t nonzeros, const int64_t* offsets,                     \
-                                    const int64_t* column_indices, const T* values,               \
-                                    const nz_plan_options* options) {                             \
-    return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);    \
-  }                                                                                               \
-  nz_status nz_wide_plan_coo_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,           \
-                                    int64_t nonzeros, const int64_t* row_indices,                 \
-                                    const int64_t* column_indices, const T* values,               \
-                                    const nz_plan_options* options) {                             \
-    return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values,       \
-                        options);                                                                 \
-  }                                                                                               \
-  nz_status nz_multiply_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x, \
-                                    factor beta, T* y, void* stream) {                            \
-    return multiply<T>(plan, op, alpha, x, beta, y, stream, true);                                \
-  }                                                                                               \
-  nz_status nz_enqueue_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x,  \
-                                   factor beta, T* y, void* stream) {                             \
-    return multiply<T>(plan, op, alpha, x, beta, y, stream, false);                               \
+#define NZ_DEFINE(name, T, factor, address)                                                        \
+  nz_status nz_wide_plan_csr_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,            \
+                                    int64_t nonzeros, const int64_t* offsets,                      \
+                                    const int64_t* column_indices, const T* values,                \
+                                    const nz_plan_options* options) {                              \
+    return from_rows(plan, rows, columns, nonzeros, offsets, column_indices, values, options);     \
+  }                                                                                                \
+  nz_status nz_wide_plan_coo_##name(nz_wide_plan** plan, int64_t rows, int64_t columns,            \
+                                    int64_t nonzeros, const int64_t* row_indices,                  \
+                                    const int64_t* column_indices, const T* values,                \
+                                    const nz_plan_options* options) {                              \
+    return from_entries(plan, rows, columns, nonzeros, row_indices, column_indices, values,        \
+                        options);                                                                  \
+  }                                                                                                \
+  nz_status nz_multiply_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x,  \
+                                    factor beta, T* y, void* stream) {                             \
+    return multiply<T>(plan, op, alpha, x, beta, y, stream, true);                                 \
+  }                                                                                                \
+  nz_status nz_enqueue_wide_##name(const nz_wide_plan* plan, nz_op op, factor alpha, const T* x,   \
+                                   factor beta, T* y, void* stream) {                              \
+    return multiply<T>(plan, op, alpha, x, beta, y, stream, false);                                \
+  }                                                                                                \
+  nz_status nz_multiply_wide_several_##name(const nz_wide_plan* plan, nz_op op, int32_t count,     \
+                                            factor alpha, const T* x, nz_layout x_layout,          \
+                                            int64_t x_leading, factor beta, T* y,                  \
+                                            nz_layout y_layout, int64_t y_leading, void* stream) { \
+    return multiply_several<T>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,             \
+                               {y, y_layout, y_leading}, stream, true);                            \
+  }                                                                                                \
+  nz_status nz_enqueue_wide_several_##name(const nz_wide_plan* plan, nz_op op, int32_t count,      \
+                                           factor alpha, const T* x, nz_layout x_layout,           \
+                                           int64_t x_leading, factor beta, T* y,                   \
+                                           nz_layout y_layout, int64_t y_leading, void* stream) {  \
+    return multiply_several<T>(plan, op, count, alpha, {x, x_layout, x_leading}, beta,             \
+                               {y, y_layout, y_leading}, stream, false);                           \
   }
 NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE

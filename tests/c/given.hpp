@@ -50,6 +50,8 @@ struct C<float> {
   static constexpr auto wide_coo = nz_wide_plan_coo_f32;
   static constexpr auto multiply_wide = nz_multiply_wide_f32;
   static constexpr auto enqueue_wide = nz_enqueue_wide_f32;
+  static constexpr auto multiply_wide_several = nz_multiply_wide_several_f32;
+  static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f32;
 };
 template <>
 struct C<double> {
@@ -74,6 +76,8 @@ struct C<double> {
   static constexpr auto wide_coo = nz_wide_plan_coo_f64;
   static constexpr auto multiply_wide = nz_multiply_wide_f64;
   static constexpr auto enqueue_wide = nz_enqueue_wide_f64;
+  static constexpr auto multiply_wide_several = nz_multiply_wide_several_f64;
+  static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f64;
 };
 template <>
 struct C<nz_c64> {

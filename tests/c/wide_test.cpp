@@ -99,6 +99,87 @@ TYPED_TEST(CWide, RowsAndEntries) {
 }
 
 // Columns that 32 bits do not count. The system maps x, and has only what is touched.
+TYPED_TEST(CWide, SeveralVectors) {
+  using T = TypeParam;
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  const auto a = uneven<T>(40, 30);
+  const std::vector<std::int64_t> offsets(a.offsets.begin(), a.offsets.end()),
+      columns(a.columns.begin(), a.columns.end());
+  nz_plan_options o = plan_options();
+  o.op = NZ_BOTH;
+  nz_wide_plan* p = nullptr;
+  ASSERT_EQ(
+      C<T>::wide_csr(&p, 40, 30, a.nnz(), offsets.data(), columns.data(), a.values.data(), &o),
+      NZ_OK)
+      << nz_last_error();
+  const WideHandle plan(p);
+  constexpr std::size_t count = 3;
+  for (const nz_op op : {NZ_NONE, NZ_TRANSPOSE})
+    for (const bool x_rows : {false, true})
+      for (const bool y_rows : {false, true}) {
+        const std::size_t wide = turned(op) ? 40 : 30, high = turned(op) ? 30 : 40;
+        const auto place = [](bool rows, std::size_t n, std::size_t i, std::size_t k) {
+          return rows ? i * (count + 2) + k : i + k * (n + 1);
+        };
+        std::vector<T> x(500, nan), y(500, nan), queued;
+        for (std::size_t k = 0; k < count; ++k)
+          for (std::size_t i = 0; i < wide; ++i) x[place(x_rows, wide, i, k)] = 0;
+        const std::vector<T> numbers = drawn<T>(random, 500), sums = drawn<T>(random, 500);
+        for (std::size_t i = 0; i < 500; ++i)
+          if (x[i] == 0) x[i] = numbers[i];
+        for (std::size_t k = 0; k < count; ++k)
+          for (std::size_t i = 0; i < high; ++i) {
+            const std::size_t at = place(y_rows, high, i, k);
+            y[at] = sums[at];
+          }
+        queued = y;
+        const auto layout = [](bool rows) { return rows ? NZ_ROW_MAJOR : NZ_COLUMN_MAJOR; };
+        const auto leading = [](bool rows, std::size_t n) {
+          return static_cast<std::int64_t>(rows ? count + 2 : n + 1);
+        };
+        ASSERT_EQ(C<T>::multiply_wide_several(p, op, count, T(1.5), x.data(), layout(x_rows),
+                                              leading(x_rows, wide), T(-0.5), y.data(),
+                                              layout(y_rows), leading(y_rows, high), nullptr),
+                  NZ_OK)
+            << nz_last_error();
+        ASSERT_EQ(C<T>::enqueue_wide_several(p, op, count, T(1.5), x.data(), layout(x_rows),
+                                             leading(x_rows, wide), T(-0.5), queued.data(),
+                                             layout(y_rows), leading(y_rows, high), nullptr),
+                  NZ_OK);
+        ASSERT_EQ(nz_wide_plan_wait(p, nullptr), NZ_OK);
+        for (const std::vector<T>& result : {y, queued})
+          for (std::size_t k = 0; k < count; ++k) {
+            std::vector<T> in, was, is;
+            for (std::size_t i = 0; i < wide; ++i) in.push_back(x[place(x_rows, wide, i, k)]);
+            for (std::size_t i = 0; i < high; ++i) {
+              was.push_back(sums[place(y_rows, high, i, k)]);
+              is.push_back(result[place(y_rows, high, i, k)]);
+            }
+            const Verdict v =
+                check_product<T, std::int32_t>(a.view(), cpp(op), T(1.5), in, T(-0.5), was, is);
+            EXPECT_TRUE(v.right()) << v.message();
+          }
+      }
+  T x[90] = {}, y[120];
+  const auto refused = [&](std::int32_t n, const T* from, nz_layout layout, std::int64_t leading) {
+    const nz_status s = C<T>::multiply_wide_several(p, NZ_NONE, n, 1, from, layout, leading, 0, y,
+                                                    NZ_ROW_MAJOR, 0, nullptr);
+    return s == NZ_INVALID_ARGUMENT ? std::string(nz_last_error()) : "status " + std::to_string(s);
+  };
+  EXPECT_EQ(refused(-1, x, NZ_ROW_MAJOR, 0), "count is -1, below 0");
+  EXPECT_EQ(refused(3, nullptr, NZ_ROW_MAJOR, 0), "x is NULL");
+  EXPECT_EQ(refused(3, y, NZ_ROW_MAJOR, 0), "X and Y overlap");
+  EXPECT_EQ(refused(3, x, NZ_ROW_MAJOR, 2), "X is stored by rows of 3 elements, 2 apart");
+  EXPECT_NE(refused(3, x, 7, 0).find("layout"), std::string::npos);
+  EXPECT_EQ(refused(0, nullptr, NZ_ROW_MAJOR, 0), "status 0");
+  EXPECT_EQ(C<T>::enqueue_wide_several(nullptr, NZ_NONE, 3, 1, x, NZ_ROW_MAJOR, 0, 0, y,
+                                       NZ_ROW_MAJOR, 0, nullptr),
+            NZ_INVALID_ARGUMENT);
+}
+
 TYPED_TEST(CWide, FiveBillionColumns) {
   using T = TypeParam;
   constexpr std::int64_t cols = 5'000'000'000;

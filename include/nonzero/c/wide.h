@@ -48,6 +48,28 @@ NZ_C_API nz_status nz_enqueue_wide_f32(const nz_wide_plan* plan, nz_op op, float
 NZ_C_API nz_status nz_enqueue_wide_f64(const nz_wide_plan* plan, nz_op op, double alpha,
                                        const double* x, double beta, double* y, void* stream);
 
+/* Y = alpha op(A) X + beta Y for `count` vectors, with the rules of nz_multiply_several and
+ * nz_enqueue_several. Vectors by rows in a device's memory wait where the plan has parts whose rows
+ * or columns are not neighbours: their places go to the device in each call. */
+NZ_C_API nz_status nz_multiply_wide_several_f32(const nz_wide_plan* plan, nz_op op, int32_t count,
+                                                float alpha, const float* x, nz_layout x_layout,
+                                                int64_t x_leading, float beta, float* y,
+                                                nz_layout y_layout, int64_t y_leading,
+                                                void* stream);
+NZ_C_API nz_status nz_multiply_wide_several_f64(const nz_wide_plan* plan, nz_op op, int32_t count,
+                                                double alpha, const double* x, nz_layout x_layout,
+                                                int64_t x_leading, double beta, double* y,
+                                                nz_layout y_layout, int64_t y_leading,
+                                                void* stream);
+NZ_C_API nz_status nz_enqueue_wide_several_f32(const nz_wide_plan* plan, nz_op op, int32_t count,
+                                               float alpha, const float* x, nz_layout x_layout,
+                                               int64_t x_leading, float beta, float* y,
+                                               nz_layout y_layout, int64_t y_leading, void* stream);
+NZ_C_API nz_status nz_enqueue_wide_several_f64(const nz_wide_plan* plan, nz_op op, int32_t count,
+                                               double alpha, const double* x, nz_layout x_layout,
+                                               int64_t x_leading, double beta, double* y,
+                                               nz_layout y_layout, int64_t y_leading, void* stream);
+
 /* Until all work that was queued on the stream of the plan's device has ended. */
 NZ_C_API nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream);
 
