@@ -10,6 +10,7 @@
 #include "c/handles.hpp"
 #include "c/options.hpp"
 #include "c/report.hpp"
+#include "c/wide_handle.hpp"
 
 // Solvers, PageRank, Markov chains and the largest eigenvalue.
 namespace nz::c {
@@ -25,8 +26,8 @@ static_assert(same(Stop::converged, NZ_CONVERGED) && same(Stop::least_squares, N
               same(Stop::not_definite, NZ_NOT_DEFINITE) &&
               same(Stop::not_stochastic, NZ_NOT_STOCHASTIC));
 
-template <Value T>
-solve::Options<T> options_of(const Plan<T>& plan, const nz_solve_options& o) {
+template <Value T, template <Value> class P>
+solve::Options<T> options_of(const P<T>& plan, const nz_solve_options& o) {
   solve::Options<T> to;
   to.tolerance = o.tolerance;
   to.max_iterations = o.max_iterations;
@@ -77,6 +78,26 @@ nz_status run(const nz_plan* handle, const char* method, const T* b, T* x,
     const auto [width, height] = lengths(plan, Op::none);
     report.tell(solver(plan, {array(b, height, "b"), height}, {array(x, width, "x"), width},
                        options_of(plan, o)));
+  });
+}
+
+// The same with a plan of a wide matrix, which is an operator to solvers.
+template <Value T>
+nz_status run_wide(const nz_wide_plan* handle, const char* method, const T* b, T* x,
+                   const nz_solve_options* options, nz_solve_result* result) {
+  return guarded([&] {
+    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const std::string_view name = &given(method, "method");
+    solver_named<T>(name);  // says which there are
+    const nz_solve_options o = solve_options(options);
+    const Report report(result, o);
+    const LinearOperator<T> a(plan);
+    const auto height = static_cast<std::size_t>(a.rows()),
+               width = static_cast<std::size_t>(a.cols());
+    for (const solve::Method<T>& m : solve::methods<T>())
+      if (m.name == name)
+        return report.tell(m.solve_operator(a, {array(b, height, "b"), height},
+                                            {array(x, width, "x"), width}, options_of(plan, o)));
   });
 }
 
@@ -135,6 +156,13 @@ using namespace nz::c;
     return run(plan, method, b, x, options, result);                                    \
   }
 NZ_C_ALL(NZ_DEFINE)
+#undef NZ_DEFINE
+#define NZ_DEFINE(name, T, factor, address)                                                      \
+  nz_status nz_solve_wide_##name(const nz_wide_plan* plan, const char* method, const T* b, T* x, \
+                                 const nz_solve_options* options, nz_solve_result* result) {     \
+    return run_wide(plan, method, b, x, options, result);                                        \
+  }
+NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE
 #define NZ_DEFINE(name, T, factor, address)                                                 \
   nz_status nz_pagerank_##name(const nz_plan* plan, T* x, const nz_walk_options* options,   \

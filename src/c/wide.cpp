@@ -11,11 +11,7 @@
 #include "c/each_type.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
-
-// More rows or columns than 32 bits count.
-struct nz_wide_plan {
-  std::variant<nz::WidePlan<float>, nz::WidePlan<double>> of;
-};
+#include "c/wide_handle.hpp"
 
 namespace nz::c {
 namespace {

@@ -52,6 +52,7 @@ struct C<float> {
   static constexpr auto enqueue_wide = nz_enqueue_wide_f32;
   static constexpr auto multiply_wide_several = nz_multiply_wide_several_f32;
   static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f32;
+  static constexpr auto solve_wide = nz_solve_wide_f32;
 };
 template <>
 struct C<double> {
@@ -78,6 +79,7 @@ struct C<double> {
   static constexpr auto enqueue_wide = nz_enqueue_wide_f64;
   static constexpr auto multiply_wide_several = nz_multiply_wide_several_f64;
   static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f64;
+  static constexpr auto solve_wide = nz_solve_wide_f64;
 };
 template <>
 struct C<nz_c64> {

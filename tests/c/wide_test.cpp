@@ -5,6 +5,8 @@ extern "C" {
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -178,6 +180,55 @@ TYPED_TEST(CWide, SeveralVectors) {
   EXPECT_EQ(C<T>::enqueue_wide_several(nullptr, NZ_NONE, 3, 1, x, NZ_ROW_MAJOR, 0, 0, y,
                                        NZ_ROW_MAJOR, 0, nullptr),
             NZ_INVALID_ARGUMENT);
+}
+
+// 4 on the diagonal and -1 beside it.
+TYPED_TEST(CWide, Solves) {
+  using T = TypeParam;
+  constexpr std::int64_t n = 50;
+  std::vector<std::int64_t> rows, columns;
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = std::max<std::int64_t>(0, i - 1); j <= std::min(n - 1, i + 1); ++j)
+      rows.push_back(i), columns.push_back(j), values.push_back(i == j ? T(4) : T(-1));
+  nz_wide_plan* p = nullptr;
+  ASSERT_EQ(C<T>::wide_coo(&p, n, n, static_cast<std::int64_t>(rows.size()), rows.data(),
+                           columns.data(), values.data(), nullptr),
+            NZ_OK);
+  const WideHandle plan(p);
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  const std::vector<T> b = drawn<T>(random, n);
+  for (const char* method : {"cg", "gmres", "lsqr"}) {
+    std::vector<T> x(n);
+    nz_solve_result result;
+    ASSERT_EQ(nz_solve_result_init(&result, sizeof result), NZ_OK);
+    nz_solve_options o;
+    ASSERT_EQ(nz_solve_options_init(&o, sizeof o), NZ_OK);
+    o.tolerance = sizeof(T) == 4 ? 1e-3 : 1e-9;
+    ASSERT_EQ(C<T>::solve_wide(p, method, b.data(), x.data(), &o, &result), NZ_OK)
+        << nz_last_error();
+    double error = 0, size = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double before = i > 0 ? x[i - 1] : 0, behind = i + 1 < n ? x[i + 1] : 0;
+      error += std::pow(b[i] - (4.0 * x[i] - before - behind), 2);
+      size += std::pow(b[i], 2);
+    }
+    EXPECT_LE(std::sqrt(error / size), 10 * o.tolerance) << method << ": " << result.message;
+  }
+  std::vector<T> x(n);
+  EXPECT_EQ(C<T>::solve_wide(p, "no", b.data(), x.data(), nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(nz_last_error()).find("no solver of"), std::string::npos);
+  EXPECT_EQ(C<T>::solve_wide(p, "cg", nullptr, x.data(), nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_EQ(C<T>::solve_wide(nullptr, "cg", b.data(), x.data(), nullptr, nullptr),
+            NZ_INVALID_ARGUMENT);
+  const std::int64_t far = 5'000'000'000, first = 0;
+  const T one = 1;
+  ASSERT_EQ(C<T>::wide_coo(&p, 3, far, 1, &first, &first, &one, nullptr), NZ_OK);
+  const WideHandle large(p);
+  EXPECT_EQ(C<T>::solve_wide(p, "lsqr", b.data(), x.data(), nullptr, nullptr), NZ_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(nz_last_error()).find("3 x 5000000000"), std::string::npos);
 }
 
 TYPED_TEST(CWide, FiveBillionColumns) {

@@ -70,6 +70,14 @@ NZ_C_API nz_status nz_enqueue_wide_several_f64(const nz_wide_plan* plan, nz_op o
                                                int64_t x_leading, double beta, double* y,
                                                nz_layout y_layout, int64_t y_leading, void* stream);
 
+/* Solves A x = b as nz_solve does, where A has at most 2^31 - 1 rows and columns. */
+NZ_C_API nz_status nz_solve_wide_f32(const nz_wide_plan* plan, const char* method, const float* b,
+                                     float* x, const nz_solve_options* options,
+                                     nz_solve_result* result);
+NZ_C_API nz_status nz_solve_wide_f64(const nz_wide_plan* plan, const char* method, const double* b,
+                                     double* x, const nz_solve_options* options,
+                                     nz_solve_result* result);
+
 /* Until all work that was queued on the stream of the plan's device has ended. */
 NZ_C_API nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream);
 

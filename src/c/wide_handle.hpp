@@ -1,0 +1,10 @@
+#pragma once
+#include <variant>
+
+#include <nonzero/nonzero.h>
+#include <nonzero/wide.hpp>
+
+// More rows or columns than 32 bits count.
+struct nz_wide_plan {
+  std::variant<nz::WidePlan<float>, nz::WidePlan<double>> of;
+};
