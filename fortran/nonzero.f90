@@ -82,6 +82,7 @@ module nonzero
   end interface
   interface nz_multiply_wide
     procedure multiply_wide_f32, multiply_wide_f64
+    procedure multiply_wide_columns_f32, multiply_wide_columns_f64
   end interface
   interface nz_solve
     procedure solve_f32, solve_f64, solve_c64, solve_c128

@@ -390,8 +390,8 @@ contains
   subroutine wide_plans
     integer, parameter :: i8 = c_int64_t
     type(nz_wide_plan) :: plan
-    real(c_float) :: y(2), z(3)
-    real(c_double) :: b(2), c(3)
+    real(c_float) :: y(2), z(3), s(2, 2)
+    real(c_double) :: b(2), c(3), d(3, 2)
     call nz_wide_plan_csr(plan, 2_i8, 3_i8, [1_i8, 3_i8, 4_i8], [1_i8, 3_i8, 2_i8], [1.0, 2.0, 3.0], &
                           status, op=nz_both, kernel='cpu/csr/serial')
     call expect_ok('a wide plan of float')
@@ -404,6 +404,13 @@ contains
     call expect(status == nz_ok .and. all(abs(z - [1.0, 30.0, 2.0]) <= 0), 'the other way')
     call nz_multiply_wide(plan, nz_none, 1.0, z(:2), 0.0, y, status)
     call expect_refused('x has 2 elements, needs 3', 'a short x')
+    s = 1
+    call nz_multiply_wide(plan, nz_none, 2.0, reshape([1.0, 10.0, 100.0, 1.0, 1.0, 1.0], [3, 2]), -1.0, s, status)
+    call expect(status == nz_ok .and. all(abs(s - reshape([401.0, 59.0, 5.0, 5.0], [2, 2])) <= 0), 'two columns of float')
+    call nz_multiply_wide(plan, nz_none, 1.0, reshape([1.0, 1.0, 1.0, 1.0], [2, 2]), 0.0, s, status)
+    call expect_refused('x has 2 elements, needs 3', 'short columns')
+    call nz_multiply_wide(plan, nz_none, 1.0, reshape([1.0, 1.0, 1.0], [3, 1]), 0.0, s, status)
+    call expect_refused('x has 1 columns, y has 2', 'other columns')
     call nz_multiply_wide(plan, nz_none, 1d0, [1d0, 1d0, 1d0], 0d0, b, status)
     call expect_refused('plan is of float, not of double', 'another type')
     call nz_wide_plan_destroy(plan)
@@ -413,6 +420,9 @@ contains
     c = [1, 10, 100]
     call nz_multiply_wide(plan, nz_none, 1d0, c, 0d0, b, status)
     call expect(status == nz_ok .and. all(abs(b - [201, 30]) <= 0), 'a wide product of double')
+    call nz_multiply_wide(plan, nz_transpose, 1d0, reshape([1d0, 10d0, 0d0, 1d0], [2, 2]), 0d0, d, status)
+    call expect(status == nz_ok .and. all(abs(d - reshape([1d0, 30d0, 2d0, 0d0, 3d0, 0d0], [3, 2])) <= 0), &
+                'two columns of double')
     call nz_wide_plan_destroy(plan)
     call nz_wide_plan_coo(plan, 2_i8, 5000000000_i8, [1_i8], [5000000000_i8], [1d0], status)
     call expect(status == nz_ok .and. nz_wide_plan_columns(plan) == 5000000000_i8, 'many columns')
