@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -61,6 +62,9 @@ lab::MethodChoice method_of(const Options& o, const CsrView<double, std::int64_t
                                       o.method.empty() ? ", and " + choice.why : std::string()));
   return choice;
 }
+
+// An x whose residual is so many times the tolerance is no answer.
+constexpr double apart = 100;
 
 template <Value T>
 int run(const Session& session, Options o) {
@@ -140,8 +144,16 @@ int run(const Session& session, Options o) {
   if (r.reason != solve::Stop::not_symmetric) {
     const double truth =
         solve::true_residual(a.view(), std::span<const T>(b), std::span<const T>(x));
-    told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}\n", "truth", truth);
     record["true_residual"] = truth;
+    // Most methods carry the residual along, and rounding may part it from that of x.
+    const double least = std::numeric_limits<T>::epsilon();
+    told.holds = r.reason != solve::Stop::converged ||
+                 truth <= apart * std::max(o.iteration.tolerance, least);
+    told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}{}\n", "truth", truth,
+                             told.holds ? "" : ": x is not what the iteration takes it for");
+    if (!told.holds)
+      told.advice = choice.method == "gmres" ? "-o and --x0 to go on from x"
+                                             : "-o and --x0 to go on from x, or --method gmres";
   }
   return conclude<T>(session, o.iteration, told, done, x, record);
 }

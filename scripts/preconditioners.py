@@ -116,7 +116,7 @@ def time_text(seconds):
 def cell(case):
     if case is None:
         return ""
-    if case["converged"]:
+    if case["converged"] or case.get("reason") == "converged":
         text = f"{case['iterations']}, {time_text(total(case))}"
         if case.get("library") == "pyamg":
             text += f", of which {time_text(case['preconditioner_seconds'])} to make"

@@ -93,6 +93,20 @@ TEST_F(Solve, FailuresHaveExitCodes) {
   EXPECT_TRUE(has(o.err, "Jacobi: row 1 (counting from 1) has a zero on the diagonal")) << o.err;
 }
 
+TEST_F(Solve, AnAnswerThatDoesNotHoldIsNone) {
+  // The residual that CG carries along falls for ever, that of x only as far as rounding lets it.
+  const Outcome o = nonzero({"solve", "gen:grid:nx=120,ny=120", "--method", "cg", "--tolerance",
+                             "1e-16", "--json", dir("r.json")});
+  EXPECT_EQ(o.code, 1) << o.out << o.err;
+  EXPECT_TRUE(has(o.out, ": x is not what the iteration takes it for")) << o.out;
+  EXPECT_TRUE(has(o.out, "try       -o and --x0 to go on from x, or --method gmres")) << o.out;
+  const json r = json::parse(text_of(dir("r.json")));
+  EXPECT_EQ(r["reason"], "converged");
+  EXPECT_EQ(r["converged"], false);
+  EXPECT_LE(r["residual"], 1e-16);
+  EXPECT_GT(r["true_residual"], 1e-14);
+}
+
 TEST_F(Solve, PreconditionersByName) {
   for (const char* p : {"jacobi", "block:2", "fsai", "fsai:2", "chebyshev", "chebyshev:2", "spai0",
                         "spai1", "ic0", "ilu0"}) {
