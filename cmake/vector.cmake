@@ -20,7 +20,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
     #pragma GCC pop_options
     int main() { return 0; }" NZ_SVE_COMPILES)
   unset(CMAKE_REQUIRED_FLAGS)
-  # The demo runs where it is built: without SVE there, half of these kernels would wait for nobody.
+  # The demo runs where it is built: without SVE there, half of these kernels would never be used.
   set(wants_sve ON)
   if(NZ_PRODUCTS_ONLY AND NOT CMAKE_CROSSCOMPILING AND EXISTS /proc/cpuinfo)
     file(STRINGS /proc/cpuinfo wants_sve REGEX "^Features.* sve( |$)")

@@ -3,7 +3,7 @@
 # compiled once by clang, without the emulator, which has guards of its own, and without optimisation, quick to compile.
 # A warning of clang is an error. Of clang's `undefined` all but what looks at every pointer for null, which the address
 # sanitizer finds when it is used, and what needs optimisation or types at run time; `make asan` has those, too.
-# Three tests that take half a minute each without optimisation are for `make asan`, too.
+# Some tests that are slow without optimisation are for `make asan`, too.
 set -eu
 cd "$(dirname "$0")/.."
 undefined=alignment,bool,bounds,builtin,enum,float-cast-overflow,integer-divide-by-zero,nonnull-attribute,pointer-overflow

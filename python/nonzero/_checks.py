@@ -16,7 +16,10 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 128:  # Python writes no endless ones
         return f"a whole number of {value.bit_length()} bits"
     if value is None or isinstance(value, (bool, numbers.Number, np.generic)):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:  # a fraction of such ones
+            pass
     if isinstance(value, str) and len(value) <= 40:
         return repr(value)
     return f"of the type {type(value).__name__}"

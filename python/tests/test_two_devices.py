@@ -1,4 +1,4 @@
-"""Arrays on a device that is not the current one. There is no GPU here: a module stands in for CuPy's, with two devices.
+"""Arrays on a device that is not the current one. Needs no GPU: a module stands in for CuPy's, with two devices.
 
 As CuPy's, its arrays are made, and its kernels run, on the device that is current; as there, that must be the one where the
 arrays lie. Streams belong to the device that was current when they were made, and each device has a current one.

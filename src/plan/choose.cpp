@@ -152,8 +152,12 @@ static double plain_seconds(const Selection& s, const Constraints& w) {
 }
 
 int product_threads(Device device, const Features& f) {
-  if (device != cpu_device) return threads();
   static const std::int64_t grain = find_kernel("cpu/csr/balanced").resolve({}).at("grain");
+  return product_threads(device, f, grain);
+}
+
+int product_threads(Device device, const Features& f, std::int64_t grain) {
+  if (device != cpu_device) return threads();
   const std::int64_t work = std::max(f.rows, f.cols) + f.nnz;
   return static_cast<int>(std::clamp<std::int64_t>(work / grain, 1, threads()));
 }

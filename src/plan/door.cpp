@@ -168,14 +168,17 @@ Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input, bool lo
 }
 
 template <Value T, Offset O>
-std::string_view admit_owned(Csr<T, O>& a, Input input) {
+std::string_view admit_owned(Device device, Csr<T, O>& a, Input input) {
+  // Nobody has looked at its offsets yet.
+  const Features sizes{.rows = a.rows, .cols = a.cols, .nnz = std::ssize(a.values)};
+  const ThreadScope team(product_threads(device, sizes));
   if (input == Input::trusted || settle(a).rising) return {};
   return sorted_note;
 }
 
 #define NZ_INSTANTIATE(T, O)                                                \
   template Admitted<T, O> admit(Device, const CsrView<T, O>&, Input, bool); \
-  template std::string_view admit_owned(Csr<T, O>&, Input);
+  template std::string_view admit_owned(Device, Csr<T, O>&, Input);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX_OFFSET(NZ_INSTANTIATE)
 

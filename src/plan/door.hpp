@@ -29,6 +29,6 @@ Admitted<T, O> admit(Device device, const CsrView<T, O>& a, Input input, bool lo
 
 // For arrays that the library owns: looked at, sorted and summed in place. Returns the note.
 template <Value T, Offset O>
-std::string_view admit_owned(Csr<T, O>& a, Input input);
+std::string_view admit_owned(Device device, Csr<T, O>& a, Input input);
 
 }  // namespace nz

@@ -146,13 +146,13 @@ void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, 
   rows = a.rows;
   cols = a.cols;
   input = options.input;
-  team = product_threads(device, shape_features(a));
   story.input = in.note;
   PlanBuilder<T, O> builder{*this, options, device};
   if (kernel)
     builder.prepare_requested(*kernel, in);
   else
     builder.choose(in);
+  team = team_of(a, kernel, device);
   // No table was fitted to complex products.
   if (ComplexValue<T> && !kernel && story.candidates.front().measured_seconds == 0)
     story.why += ", predicted as for real values of as many bytes";
@@ -165,6 +165,17 @@ void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, 
   story.deterministic = options.deterministic;
   story.bytes = bytes();
   story.csr_bytes = a.bytes();
+}
+
+// As many threads as the products were made for: a kernel that was asked for has a grain of its
+// own, or takes all.
+template <Value T>
+template <Offset O>
+int Plan<T>::State::team_of(const CsrView<T, O>& a, const Kernel* asked_for, Device device) const {
+  if (!asked_for) return product_threads(device, shape_features(a));
+  const auto grain = main.parameters.find("grain");
+  return grain == main.parameters.end() ? threads
+                                        : product_threads(device, shape_features(a), grain->second);
 }
 
 template <Value T>
@@ -302,7 +313,7 @@ template <Offset O>
 void Plan<T>::update_values(Csr<T, O> a) {
   or_no_memory("new values of a plan", [&] {
     const ThreadScope scope(team());
-    const std::string_view note = admit_owned(a, state_->input);
+    const std::string_view note = admit_owned(device(), a, state_->input);
     with_narrow(std::move(a), note, [&](const auto& in) { state_->update(in, {}); });
   });
 }
@@ -397,7 +408,8 @@ Plan<T> plan(const CsrView<T, O>& a, const PlanOptions& options) {
 template <Value T, Offset O>
 Plan<T> plan(Csr<T, O> a, const PlanOptions& options) {
   return planned<T>(options, [&](auto& state, const Kernel* kernel, Device device) {
-    const std::string_view note = checked(state, [&] { return admit_owned(a, options.input); });
+    const std::string_view note =
+        checked(state, [&] { return admit_owned(device, a, options.input); });
     simt::SetupScope setup = setup_of(options, device);
     with_narrow(std::move(a), note,
                 [&](const auto& in) { state.prepare(in, kernel, device, options); });

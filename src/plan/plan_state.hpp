@@ -39,7 +39,7 @@ struct Plan<T>::State {
   Input input = Input::checked;
   StoredValues store_values_as = StoredValues::exact;
   int threads = 1;
-  int team = 1;  // of those, the ones that the matrix is worth
+  int team = 1;  // of those, the ones that a product may wake
   double seconds = 0;
 
   std::size_t bytes() const { return main.bytes() + second.bytes(); }
@@ -63,6 +63,8 @@ struct Plan<T>::State {
   template <Offset O>
   void prepare(const Admitted<T, O>& given, const Kernel* kernel, Device device,
                const PlanOptions& options);
+  template <Offset O>
+  int team_of(const CsrView<T, O>& a, const Kernel* asked_for, Device device) const;
   template <Offset O>
   void update(const Admitted<T, O>& given, const std::array<const void*, 3>& arrays);
 };

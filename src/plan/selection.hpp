@@ -55,6 +55,7 @@ bool goes_by_rule(const Selection& s, const Constraints& constraints);
 // small matrix. With more for a look or a conversion, OpenMP would create them for it, end them for
 // the next product, and so on.
 int product_threads(Device device, const Features& f);
+int product_threads(Device device, const Features& f, std::int64_t grain);
 
 // Looks, predicts and ranks, for that many threads.
 template <Value T, Offset O>

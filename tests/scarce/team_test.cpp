@@ -74,6 +74,7 @@ TEST(Teams, StayWhilePlansAreMade) {
   // So many entries are checked by several threads.
   const GeneratedMatrix few = generate("grid:points=5,nx=120,ny=120").matrix;
   EXPECT_EQ(created_again([&] { plan(few.view()); }, 16), 0);
+  EXPECT_EQ(created_again([&] { plan(GeneratedMatrix(few)); }, 16), 0);
   auto p = plan(few.view());
   EXPECT_EQ(created_again([&] { p.update_values(few.view()); }, 16), 0);
 }
@@ -92,6 +93,13 @@ TEST(Teams, StayWhileSystemsAreSolved) {
   EXPECT_EQ(created_again([&] { solve::cg(p, b, x, {.max_iterations = 3}); }, all), 0);
   const auto q = plan(a.view(), {.kernel = "cpu/sell/gather", .threads = all});
   EXPECT_FALSE(q.fuses(Op::none));
+  EXPECT_EQ(q.team(), p.team());
+  // Some kernels take all threads, and a grain of one's own is worth others.
+  EXPECT_EQ(plan(a.view(), {.kernel = "cpu/csr/omp-rows", .threads = 4}).team(), 4);
+  EXPECT_EQ(plan(a.view(),
+                 {.kernel = "cpu/sell/gather", .parameters = {{"grain", 1 << 30}}, .threads = 4})
+                .team(),
+            1);
   double norm = 0;
   EXPECT_EQ(created_again([&] { q.multiply(1.0, b, 0.0, x, {.norm = &norm}); }, all), 0);
 }

@@ -208,7 +208,7 @@ TEST(Combined, TellOfThemselves) {
   EXPECT_EQ(normal(other).name(), "normal equations of " + id);
   EXPECT_EQ(transposed(other).name(), "transpose of " + id);
   EXPECT_EQ((blocks<double>({{plan, plan}})).name(), "1 x 2 blocks");
-  EXPECT_EQ(shifted(plan, 0.5).threads(), 1);  // as many as so small a matrix is worth
+  EXPECT_EQ(shifted(plan, 0.5).threads(), 2);
   EXPECT_TRUE(normal(other).repeats(Op::none));
   // A function without a transposed product leaves none to what it is part of.
   const auto free = free_laplacian(5, 4);

@@ -96,6 +96,7 @@ TEST(WideOperator, IsThePlan) {
     EXPECT_EQ(op.rows(), a.rows);
     EXPECT_TRUE(op.supports(Op::none) && op.supports(Op::transpose));
     EXPECT_EQ(op.repeats(Op::none), plan->repeats(Op::none));
+    EXPECT_EQ(op.captures(), op.device().kind != Device::Kind::cuda);
     const std::vector<double> x = fresh(35 * 3);
     for (const Layout layout : {Layout::row_major, Layout::column_major}) {
       std::vector<double> y = fresh(35 * 3), z = y;
@@ -108,8 +109,11 @@ TEST(WideOperator, IsThePlan) {
     }
   }
   const LinearOperator<double> owned(wide(a, "cpu"));
-  std::vector<double> y(35);
-  owned.multiply(1, fresh(35), 0, y);
+  const std::vector<double> x = fresh(35);
+  std::vector<double> y(35, std::nan("")), of_another(35, std::nan(""));
+  owned.multiply(1, x, 0, y);
+  wide(a, "cpu").multiply(1, x, 0, of_another);
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], of_another[i], 1e-12) << i;
   EXPECT_EQ(sum(wide(a, "cpu"), owned).cols(), 35);
 }
 

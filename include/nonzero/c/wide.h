@@ -49,8 +49,8 @@ NZ_C_API nz_status nz_enqueue_wide_f64(const nz_wide_plan* plan, nz_op op, doubl
                                        const double* x, double beta, double* y, void* stream);
 
 /* Y = alpha op(A) X + beta Y for `count` vectors, with the rules of nz_multiply_several and
- * nz_enqueue_several. Vectors by rows in a device's memory wait where the plan has parts whose rows
- * or columns are not neighbours: their places go to the device in each call. */
+ * nz_enqueue_several. Calls with vectors by rows in a device's memory wait where the plan has parts
+ * whose rows or columns are not neighbours: their places go to the device in each call. */
 NZ_C_API nz_status nz_multiply_wide_several_f32(const nz_wide_plan* plan, nz_op op, int32_t count,
                                                 float alpha, const float* x, nz_layout x_layout,
                                                 int64_t x_leading, float beta, float* y,
