@@ -230,39 +230,39 @@ void check_several(const OperatorInfo& info, DenseView<const T> x, DenseView<T> 
   if (meet<T>(x.data(), x.extent(), y.data(), y.extent())) throw InvalidArgument("X and Y overlap");
 }
 
+// The ways in which a plan, an ordinary or a wide one, is there as long as its operator.
+template <class P>
+std::shared_ptr<const P> borrowed(const P& plan) {
+  return {std::shared_ptr<void>(), &plan};
+}
+template <class P>
+std::shared_ptr<const P> taken_over(P&& plan) {
+  return or_no_memory("a linear operator", [&] { return std::make_shared<P>(std::move(plan)); });
+}
+template <class P>
+std::shared_ptr<const P> present(std::shared_ptr<const P> plan) {
+  if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
+  return plan;
+}
+
 }  // namespace
 
 template <Value T>
-LinearOperator<T>::LinearOperator(const Plan<T>& plan)
-    : LinearOperator(std::shared_ptr<const Plan<T>>(std::shared_ptr<void>(), &plan)) {}
+LinearOperator<T>::LinearOperator(const Plan<T>& plan) : LinearOperator(borrowed(plan)) {}
+template <Value T>
+LinearOperator<T>::LinearOperator(Plan<T>&& plan) : LinearOperator(taken_over(std::move(plan))) {}
+template <Value T>
+LinearOperator<T>::LinearOperator(std::shared_ptr<const Plan<T>> plan)
+    : LinearOperator(make_operator<T, Planned<T>>(present(std::move(plan)))) {}
 
 template <Value T>
-LinearOperator<T>::LinearOperator(Plan<T>&& plan)
-    : LinearOperator(or_no_memory("a linear operator", [&] {
-        return std::shared_ptr<const Plan<T>>(std::make_shared<Plan<T>>(std::move(plan)));
-      })) {}
-
-template <Value T>
-LinearOperator<T>::LinearOperator(std::shared_ptr<const Plan<T>> plan) {
-  if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
-  *this = make_operator<T, Planned<T>>(std::move(plan));
-}
-
-template <Value T>
-LinearOperator<T>::LinearOperator(const WidePlan<T>& plan)
-    : LinearOperator(std::shared_ptr<const WidePlan<T>>(std::shared_ptr<void>(), &plan)) {}
-
+LinearOperator<T>::LinearOperator(const WidePlan<T>& plan) : LinearOperator(borrowed(plan)) {}
 template <Value T>
 LinearOperator<T>::LinearOperator(WidePlan<T>&& plan)
-    : LinearOperator(or_no_memory("a linear operator", [&] {
-        return std::shared_ptr<const WidePlan<T>>(std::make_shared<WidePlan<T>>(std::move(plan)));
-      })) {}
-
+    : LinearOperator(taken_over(std::move(plan))) {}
 template <Value T>
-LinearOperator<T>::LinearOperator(std::shared_ptr<const WidePlan<T>> plan) {
-  if (!plan) throw InvalidArgument("a linear operator of a plan that is not there");
-  *this = make_operator<T, WidePlanned<T>>(std::move(plan));
-}
+LinearOperator<T>::LinearOperator(std::shared_ptr<const WidePlan<T>> plan)
+    : LinearOperator(make_operator<T, WidePlanned<T>>(present(std::move(plan)))) {}
 
 template <Value T>
 const OperatorInfo& LinearOperator<T>::info() const {

@@ -22,21 +22,13 @@
 #include "kernels/conform_bytes.hpp"
 #include "kernels/device_vectors.hpp"
 #include "kernels/exercises.hpp"
+#include "support/seed.hpp"
 
 // What every kernel must do, ours and the peers': conform<T, O>(kernel, device) multiplies every
 // matrix of the battery, both operations, every alpha and beta, several parameters and numbers of
 // threads. With NZ_TEST_THIN in the environment, a sixth of the matrices with the initial
 // parameters: for tools that make a program many times slower.
 namespace nz::test {
-
-// New numbers on every run; NZ_TEST_SEED repeats one.
-inline std::uint64_t seed() {
-  static const std::uint64_t s = [] {
-    const char* given = std::getenv("NZ_TEST_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : std::uint64_t{std::random_device{}()};
-  }();
-  return s;
-}
 
 inline bool thin() { return std::getenv("NZ_TEST_THIN") != nullptr; }
 

@@ -1,6 +1,5 @@
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <random>
 #include <vector>
@@ -12,19 +11,12 @@
 
 #include "plan/given.hpp"
 #include "plan/rounded.hpp"
+#include "support/seed.hpp"
 
 // store_values_as: values are rounded and stored in fewer bytes; products are those of the rounded
 // matrix, within the bound of the vectors' type.
 namespace nz::test {
 namespace {
-
-std::uint64_t seed() {
-  static const std::uint64_t s = [] {
-    const char* given = std::getenv("NZ_TEST_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : std::uint64_t{std::random_device{}()};
-  }();
-  return s;
-}
 
 // Values over most of what all the types have, subnormals of half among them.
 template <Value T, Offset O>

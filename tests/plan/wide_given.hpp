@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <span>
 #include <vector>
@@ -11,17 +10,10 @@
 #include <nonzero/formats/wide.hpp>
 
 #include "plan/wide_parts.hpp"
+#include "support/seed.hpp"
 
 // Wide matrices for tests, small enough to be ordinary ones as well.
 namespace nz::test {
-
-inline std::uint64_t seed() {
-  static const std::uint64_t s = [] {
-    const char* given = std::getenv("NZ_TEST_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : std::uint64_t{std::random_device{}()};
-  }();
-  return s;
-}
 
 // A wide matrix, and the same as an ordinary one.
 template <Value T>
