@@ -152,8 +152,9 @@ int run(const Session& session, Options o) {
     told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}{}\n", "truth", truth,
                              told.holds ? "" : ": x is not what the iteration takes it for");
     if (!told.holds)
-      told.advice = choice.method == "gmres" ? "-o and --x0 to go on from x"
-                                             : "-o and --x0 to go on from x, or --method gmres";
+      told.advice = std::same_as<T, float>     ? "--type f64: f32 may get no nearer"
+                    : choice.method == "gmres" ? "-o and --x0 to go on from x"
+                                               : "-o and --x0 to go on from x, or --method gmres";
   }
   return conclude<T>(session, o.iteration, told, done, x, record);
 }

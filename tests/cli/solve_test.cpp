@@ -105,6 +105,9 @@ TEST_F(Solve, AnAnswerThatDoesNotHoldIsNone) {
   EXPECT_EQ(r["converged"], false);
   EXPECT_LE(r["residual"], 1e-16);
   EXPECT_GT(r["true_residual"], 1e-14);
+  const Outcome single = nonzero({"solve", "gen:grid:nx=60,ny=60", "--type", "f32"});
+  EXPECT_EQ(single.code, 1) << single.out << single.err;
+  EXPECT_TRUE(has(single.out, "try       --type f64: f32 may get no nearer")) << single.out;
 }
 
 TEST_F(Solve, PreconditionersByName) {
