@@ -125,6 +125,7 @@ int run(const Session& session, const Options& o) {
   if (y.columns > 1 && !o.output.empty() && !o.output.ends_with(".npy"))
     throw InvalidArgument(fmt::format("{}: several vectors are written as .npy", o.output));
   options.vectors = std::max<index_t>(x.columns, 1);
+  options.layout = x.layout;
 
   const Plan<T> p = [&] {
     if constexpr (std::same_as<T, double>)

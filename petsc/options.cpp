@@ -54,6 +54,7 @@ PetscErrorCode read_options(Mat A, Options* options) {
     read.plan.deterministic = deterministic;
     read.plan.threads = static_cast<int>(threads);
     read.plan.vectors = static_cast<int>(vectors);
+    read.plan.layout = Layout::column_major;  // as PETSc's dense matrices lie
     read.plan.memory_limit = static_cast<std::size_t>(memory);
     read.explain = explain;
     *options = read;

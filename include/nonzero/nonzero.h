@@ -167,6 +167,10 @@ enum { NZ_INSTANT = 0, NZ_BALANCED = 1, NZ_THOROUGH = 2 };
 typedef int32_t nz_values;
 enum { NZ_VALUES_EXACT = 0, NZ_VALUES_F32 = 1, NZ_VALUES_F16 = 2, NZ_VALUES_BF16 = 3 };
 
+/* How the elements of a dense matrix follow each other. */
+typedef int32_t nz_layout;
+enum { NZ_ROW_MAJOR = 0, NZ_COLUMN_MAJOR = 1 };
+
 /* PlanOptions of <nonzero/plan.hpp>. Later versions add members at the end: nz_plan_options_init
  * sets `size`, and all others to what they are where no options are given. */
 typedef struct nz_plan_options {
@@ -189,7 +193,7 @@ typedef struct nz_plan_options {
   /* How many vectors most products will have; others work as well; 1. */
   int64_t vectors;
   nz_values store_values_as; /* NZ_VALUES_EXACT */
-  int32_t reserved_too;      /* 0 */
+  nz_layout layout;          /* how several vectors will mostly lie; NZ_ROW_MAJOR */
 } nz_plan_options;
 
 /* nz_plan_options_init(&options, sizeof options). */
@@ -254,10 +258,6 @@ NZ_C_API nz_status nz_multiply_vectors_f32(const nz_plan* plan, nz_op op, int32_
 NZ_C_API nz_status nz_multiply_vectors_f64(const nz_plan* plan, nz_op op, int32_t count,
                                            double alpha, const double* x, int64_t x_stride,
                                            double beta, double* y, int64_t y_stride, void* stream);
-
-/* How the elements of a dense matrix follow each other. */
-typedef int32_t nz_layout;
-enum { NZ_ROW_MAJOR = 0, NZ_COLUMN_MAJOR = 1 };
 
 /* Y = alpha op(A) X + beta Y for `count` vectors, the columns of X and Y, each in its own layout:
  * x_leading elements lie from one row of X to the next (row by row) or from one column to the next

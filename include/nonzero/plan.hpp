@@ -81,6 +81,8 @@ struct PlanOptions {
   // How many vectors most products will have: what is best for one is not always so for several.
   // Others work as well.
   int vectors = 1;
+  // How several vectors will mostly lie, X and Y alike. Others work as well.
+  Layout layout = Layout::row_major;
   Effort effort = Effort::balanced;
   // The most bytes that the plan may keep on its device; 0: no limit. Arrays of the caller's that
   // it borrows do not count.

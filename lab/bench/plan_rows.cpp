@@ -97,12 +97,14 @@ std::unique_ptr<Product<T>> prepare_plan(const CsrView<T, O>& a, const Parameter
   constexpr const Row& r = rows[row];
   const Device here{kind, kind == Device::Kind::cuda ? simt::current_cuda_device() : 0};
   // Nothing from a cache: what a plan costs shall show every time.
-  return std::make_unique<PlanProduct<T>>(plan(a, {.device = here,
-                                                   .op = r.use,
-                                                   .vectors = static_cast<int>(p.at("vectors")),
-                                                   .effort = r.effort,
-                                                   .store_transpose = r.store_transpose,
-                                                   .cache = {.use = false}}));
+  return std::make_unique<PlanProduct<T>>(
+      plan(a, {.device = here,
+               .op = r.use,
+               .vectors = static_cast<int>(p.at("vectors")),
+               .layout = p.at("layout") == 0 ? Layout::row_major : Layout::column_major,
+               .effort = r.effort,
+               .store_transpose = r.store_transpose,
+               .cache = {.use = false}}));
 }
 
 template <std::size_t row, Device::Kind kind>
@@ -126,7 +128,7 @@ Kernel kernel() {
           .threaded = here,
           .source = "nz::plan",
           .summary = r.summary,
-          .parameters = {vectors_parameter()},
+          .parameters = {vectors_parameter(), layout_parameter()},
           .runs_on = kind,
           .prepare = table<row, kind>(),
           .emulated = here ? PrepareTable{} : table<row, Device::Kind::emulator>()};

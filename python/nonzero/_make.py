@@ -19,6 +19,7 @@ def plan(
     device: str | None = None,
     op: Literal["N", "T", "both"] = "N",
     vectors: int = 1,
+    order: Literal["C", "F"] = "C",
     effort: Literal["instant", "balanced", "thorough"] = "balanced",
     memory_limit: int | None = None,
     deterministic: bool = False,
@@ -40,6 +41,7 @@ def plan(
     device           "cpu", "cuda:0" or "emu", the emulator; where the matrix lies if None
     op               the products that will be asked for: "N", "T" or "both"; others work, perhaps slowly
     vectors          how many vectors most products will have; others work, perhaps slowly
+    order            how several vectors mostly lie: "C" by rows, "F" by columns; others work, perhaps slowly
     effort           what making the plan may cost: "instant", "balanced" or "thorough"
     memory_limit     the most bytes that the plan keeps on its device
     deterministic    the same bits whenever a product is repeated
@@ -57,6 +59,8 @@ def plan(
     arrays = arrays_of(matrix, copy=copy, complex_too=True)
     if not isinstance(op, str) or op not in OPS:
         raise ValueError(f"op is 'N', 'T' or 'both', not {op!r}")
+    if not isinstance(order, str) or order not in ("C", "F"):
+        raise ValueError(f"order is 'C' or 'F', not {order!r}")
     if parameters and not kernel:
         raise ValueError("parameters go with a kernel")
     core = make_core(
@@ -64,6 +68,7 @@ def plan(
         device=text("device", device) if device is not None else arrays.device,
         op=OPS[op] if arrays.flipped else op,
         vectors=whole("vectors", vectors),
+        by_columns=order == "F",
         effort=text("effort", effort),
         memory_limit=limit(memory_limit),
         deterministic=flag("deterministic", deterministic),

@@ -57,7 +57,7 @@ def _ready(A: Any, method: str) -> tuple[Plan, Any]:
     if which not in kept:
         facts = A._core.facts()
         kept[which] = make_core(
-            rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1,
+            rows_of(A._arrays, A._turned, A._conjugated), device=facts["device"], op="both", vectors=1, by_columns=False,
             effort="balanced", memory_limit=0, deterministic=False, store_transpose=None, threads=facts["threads"], kernel="", parameters={}, store_values_as="exact",
         )  # fmt: skip
     return A, kept[which]

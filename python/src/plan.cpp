@@ -27,8 +27,8 @@ template <Value T>
 Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object indices,
               nb::object indptr, std::int64_t first, std::int64_t last,
               const std::optional<std::string>& device, const std::string& op, int vectors,
-              const std::string& effort, std::size_t memory_limit, bool deterministic,
-              std::optional<bool> store_transpose, std::optional<int> threads,
+              bool by_columns, const std::string& effort, std::size_t memory_limit,
+              bool deterministic, std::optional<bool> store_transpose, std::optional<int> threads,
               const std::string& kernel, const std::map<std::string, std::int64_t>& parameters,
               const std::string& store_values_as) {
   PlanOptions options;
@@ -38,6 +38,7 @@ Core<T>* make(std::int64_t rows, std::int64_t cols, nb::object data, nb::object 
   if (device) options.device = device_named(*device);
   options.op = use_named(op);
   options.vectors = vectors;
+  options.layout = by_columns ? Layout::column_major : Layout::row_major;
   options.effort = effort_named(effort);
   options.memory_limit = memory_limit;
   options.deterministic = deterministic;
@@ -108,10 +109,10 @@ void bind(nb::module_& m, const char* name) {
   type.def_static("make", &make<T>, nb::rv_policy::take_ownership, nb::kw_only(), nb::arg("rows"),
                   nb::arg("cols"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
                   nb::arg("first"), nb::arg("last"), nb::arg("device").none(), nb::arg("op"),
-                  nb::arg("vectors"), nb::arg("effort"), nb::arg("memory_limit"),
-                  nb::arg("deterministic"), nb::arg("store_transpose").none(),
-                  nb::arg("threads").none(), nb::arg("kernel"), nb::arg("parameters"),
-                  nb::arg("store_values_as"))
+                  nb::arg("vectors"), nb::arg("by_columns"), nb::arg("effort"),
+                  nb::arg("memory_limit"), nb::arg("deterministic"),
+                  nb::arg("store_transpose").none(), nb::arg("threads").none(), nb::arg("kernel"),
+                  nb::arg("parameters"), nb::arg("store_values_as"))
       .def("update_values", &update<T>, nb::arg("data"), nb::arg("first"), nb::arg("last"))
       .def("measure", &measure<T>, nb::arg("transposed"))
       .def("facts", &facts<T>)

@@ -77,7 +77,7 @@ def test_several_vectors_in_every_order(rng, dtype, device):
 
 def test_results_have_the_order_of_x(rng):
     M = drawn(rng, 33, 21)
-    A, X0 = nz.plan(M, vectors=5), rng.standard_normal((21, 5))
+    A, X0 = nz.plan(M, vectors=5, order="F"), rng.standard_normal((21, 5))
     for order in "CFcfS":
         X = laid(X0, order)
         for Y in (A @ X, A.matmat(X)):

@@ -58,6 +58,7 @@ FIXED = {"kernel": "cpu/csr/balanced"}
         (lambda: nz.plan(M, threads="2"), TypeError, "threads is '2', but a whole number is needed"),
         (lambda: nz.plan(M, threads=2**40), ValueError, "threads is 1099511627776, but at most 2147483647 is possible"),
         (lambda: nz.plan(M, vectors=1.5), TypeError, "vectors is 1.5, but a whole number is needed"),
+        (lambda: nz.plan(M, order="K"), ValueError, "order is 'C' or 'F', not 'K'"),
         (lambda: nz.plan(M, device=0), TypeError, "device is 0, but a string is needed"),
         (lambda: nz.plan(M, kernel=3), TypeError, "kernel is 3, but a string is needed"),
         (lambda: nz.plan(M, **FIXED, parameters={"grain": 1.5}), TypeError, "parameters['grain'] is 1.5, but a whole number"),

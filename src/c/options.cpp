@@ -27,7 +27,7 @@ const nz_plan_options plan_initial{.size = sizeof(nz_plan_options),
                                    .reserved = 0,
                                    .vectors = 1,
                                    .store_values_as = NZ_VALUES_EXACT,
-                                   .reserved_too = 0};
+                                   .layout = NZ_ROW_MAJOR};
 
 nz_solve_options solve_initial() {
   const solve::Options<double> o;
@@ -188,6 +188,7 @@ PlanOptions plan_options(const nz_plan_options* options) {
   if (o.vectors < 1 || o.vectors > std::numeric_limits<int>::max())
     throw InvalidArgument("vectors is " + std::to_string(o.vectors));
   to.vectors = static_cast<int>(o.vectors);
+  to.layout = layout_of(o.layout);
   to.effort = effort_of(o.effort);
   if (o.memory_limit < 0)
     throw InvalidArgument("memory_limit is " + std::to_string(o.memory_limit) + ", below 0");

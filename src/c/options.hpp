@@ -63,7 +63,7 @@ inline constexpr std::size_t first_plan_options = NZ_UP_TO(nz_plan_options, rese
 static_assert(first_plan_options == offsetof(nz_plan_options, vectors) &&
               first_plan_options + sizeof(nz_plan_options::vectors) ==
                   offsetof(nz_plan_options, store_values_as) &&
-              offsetof(nz_plan_options, reserved_too) + sizeof(nz_plan_options::reserved_too) ==
+              offsetof(nz_plan_options, layout) + sizeof(nz_plan_options::layout) ==
                   sizeof(nz_plan_options) &&
               first_solve_options == sizeof(nz_solve_options) &&
               first_solve_result == sizeof(nz_solve_result) &&

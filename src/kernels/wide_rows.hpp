@@ -50,4 +50,8 @@ inline SeveralBy several_by(double row_bytes, std::size_t value_bytes, double en
   return entries < (row_bytes < 128 ? 40 : 24) ? SeveralBy::runs : SeveralBy::warps;
 }
 
+// Entries of rows in the mean from which it pays to write Y by rows, where it is to lie by columns,
+// for ways in place, which write rows alone.
+inline constexpr double least_for_rows_of_y = 10;
+
 }  // namespace nz

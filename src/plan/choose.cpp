@@ -75,8 +75,11 @@ std::vector<Candidate> candidates_for(const Features& f, Device device, const Co
   if (w.vectors == 1) return all;
   for (Candidate& c : all) {
     const bool at_once = w.at_once && c.kernel->several;
-    c.n_seconds = here ? cpu_several_seconds(c, f, w.vectors, at_once, threads(), cpu_tuning())
-                       : gpu_several_seconds(c, f, w.vectors, at_once, gpu_tuning(device));
+    if (!here && at_once)
+      c.parameters.merge(gpu_several_parameters(c, f, w.vectors, w.layout, gpu_tuning(device)));
+    c.n_seconds = here
+                      ? cpu_several_seconds(c, f, w.vectors, at_once, threads(), cpu_tuning())
+                      : gpu_several_seconds(c, f, w.vectors, w.layout, at_once, gpu_tuning(device));
     c.t_seconds *= w.vectors;
     c.why += fmt::format(", {} vectors {}", w.vectors, at_once ? "at once" : "one by one");
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -9,7 +8,6 @@
 #include <nonzero/registry.hpp>
 
 #include "kernels/gpu/panels/width.hpp"
-#include "kernels/wide_rows.hpp"
 #include "plan/models.hpp"
 
 // What GPU kernels take: a launch, bytes at the memory's speed, and what gathers and atomics cost
@@ -18,9 +16,6 @@ namespace nz {
 namespace {
 
 constexpr double pico = 1e-12;
-
-// What an element of X that an entry gathers takes, of one that is streamed: most come from the L2.
-constexpr double l2_share = 0.6;
 
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
@@ -351,111 +346,6 @@ std::span<const std::string_view> gpu_planned() { return planned; }
 std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& device,
                                       const GpuTuning& tuning) {
   return Model(f, device, tuning).candidates();
-}
-
-namespace {
-
-// Seconds that each vector adds to a product that reads the matrix once for all: its elements, and
-// what its gathers take, as a share of what memory would take for them.
-double vector_seconds(const Features& f, double share, const GpuTuning& tuning) {
-  const double vectors = static_cast<double>(f.rows) + f.cols;
-  return (vectors + static_cast<double>(f.nnz) * share) * static_cast<double>(f.value_bytes) *
-         1e-6 * tuning.megabyte * pico;
-}
-
-// What a product of several vectors takes before the first of them: seconds, and for each entry
-// and each row bytes that memory streams in the same time; then the share of vector_seconds(), and
-// what a vector takes at least. Most take their entries through shared memory, which costs far more
-// than memory takes for them, and in a small matrix lanes wait there for each vector.
-struct SeveralVectors {
-  std::string_view kernel;
-  double start;
-  struct PerType {
-    double entry, share, row, least;
-  } in_float, in_double;
-};
-constexpr SeveralVectors several_vectors[] = {
-    {"gpu/bsr/balanced", 5e-6, {12, 0.39, 0, 0}, {32, 0.39, 0, 0}},
-    {"gpu/coo/slots", 8e-6, {30, 0.43, 0, 0.3e-6}, {50, 0.69, 0, 1e-6}},
-    {"gpu/compact/balanced", 4e-6, {40, 0.43, 0, 0.3e-6}, {54, 0.69, 0, 1e-6}},
-    {"gpu/csr/balanced", 4e-6, {48, 0.43, 0, 0.3e-6}, {70, 0.69, 0, 1e-6}}};
-// Rows in place (kernels/gpu/csr/several_in_place.hpp).
-constexpr SeveralVectors csr_runs = {"gpu/csr/balanced", 8e-6, {28, 0.16, 0, 0}, {52, 0.14, 0, 0}};
-constexpr SeveralVectors csr_warps = {
-    "gpu/csr/balanced", 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
-
-// Elements of a row of X as kernels read it.
-int elements_in_packs(const Features& f, int vectors) {
-  const std::size_t bytes = std::clamp<std::size_t>(f.value_bytes, 4, 16);
-  const int whole = static_cast<int>(16 / bytes);
-  if (vectors % elements_of_pack(vectors, bytes) == 0) return vectors;
-  return (vectors + whole - 1) / whole * whole;
-}
-
-const SeveralVectors& csr_way(const SeveralVectors& tiles, const Features& f, int vectors) {
-  const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
-  const double row_bytes = elements_in_packs(f, vectors) * static_cast<double>(f.value_bytes);
-  if (std::fmod(row_bytes, 16) != 0) return tiles;
-  const int most =
-      longest_in_tile(f.nnz, usual_tile_threads, items_of_tile(f.nnz, f.value_bytes, mean));
-  const bool differ = f.longest_row > std::max<double>(most, 2 * mean);
-  switch (several_by(row_bytes, f.value_bytes, mean, differ)) {
-    case SeveralBy::runs:
-      return csr_runs;
-    case SeveralBy::warps:
-      return csr_warps;
-    default:
-      return tiles;
-  }
-}
-
-// X into rows of whole packs, where it has others: a launch with memory of its own, a pass over
-// both, and Y element by element.
-double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning) {
-  if (elements_in_packs(f, vectors) == vectors) return 0;
-  constexpr double start = 4e-6;
-  const double elements = vectors * (2.0 * f.cols + 0.5 * f.rows);
-  return start + elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
-}
-
-// Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
-// many times as long as others for each, unless it stores hardly any bytes a nonzero.
-constexpr double packed_vectors = 2.5, stencil_bytes = 1;
-// Of more than 8 its lanes stand for a power of 2 of vectors, whether there are as many or not.
-int packed_lanes(int vectors) {
-  return vectors <= 8 ? vectors : static_cast<int>(std::bit_ceil(static_cast<unsigned>(vectors)));
-}
-
-// X by rows into columns, and Y back, for those that multiply one by one: two launches with memory
-// of their own, and a pass over both layouts.
-double through_columns(const Features& f, int vectors, const GpuTuning& tuning) {
-  constexpr double start = 15e-6;
-  const double elements = vectors * (static_cast<double>(f.rows) + f.cols);
-  return start + 2 * elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
-}
-
-}  // namespace
-
-double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
-                           const GpuTuning& tuning) {
-  if (!at_once) return vectors * c.n_seconds + through_columns(f, vectors, tuning);
-  for (const SeveralVectors& known : several_vectors) {
-    if (c.kernel->id() != known.kernel) continue;
-    const SeveralVectors& s = known.kernel == csr_warps.kernel ? csr_way(known, f, vectors) : known;
-    const auto& [entry, share, row, least] = f.value_bytes <= 4 ? s.in_float : s.in_double;
-    const double entries =
-        static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
-    const double before =
-        s.start + (entries * entry + f.rows * row) * 1e-6 * tuning.megabyte * pico;
-    return std::max(c.n_seconds, before) + into_whole_packs(f, vectors, tuning) +
-           (vectors - 2) * std::max(least, vector_seconds(f, share, tuning));
-  }
-  const double each = vector_seconds(f, l2_share, tuning);
-  const bool is_packed = c.kernel->format == "packed";
-  const bool walks = is_packed && f.slice_bytes > stencil_bytes;
-  return c.n_seconds + into_whole_packs(f, vectors, tuning) +
-         ((is_packed ? packed_lanes(vectors) : vectors) - 1) *
-             (walks ? packed_vectors * each : each);
 }
 
 double gpu_transpose_seconds(const Features& f, const GpuTuning& tuning) {

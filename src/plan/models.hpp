@@ -37,12 +37,15 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 // time. Kernels that say so in their entry (brings_x_near) are spared most of that.
 bool x_is_far(const Features& f, const CpuTuning& tuning);
 
-// Seconds of a product of several vectors, two at least, by rows, by a kernel that reads the matrix
-// once for all of them, or one by one.
+// Seconds of a product of several vectors, two at least, by a kernel that reads the matrix once for
+// all of them, or one by one. On a CPU they lie by rows.
 double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            int threads, const CpuTuning& tuning);
-double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
-                           const GpuTuning& tuning);
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, Layout layout,
+                           bool at_once, const GpuTuning& tuning);
+// What a candidate for one vector has to be told for that.
+Parameters gpu_several_parameters(const Candidate& c, const Features& f, int vectors, Layout layout,
+                                  const GpuTuning& tuning);
 
 // Seconds to transpose CSR there.
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning);

@@ -228,8 +228,9 @@ double Plan<T>::measure(Op op) const {
   const auto [part, inner] = state_->able_part_for(op);
   const ThreadScope scope(team());
   return or_no_memory("measuring a multiply", [&, p = part, in = inner] {
-    return is_transposed(op) ? time_multiply(*p->product, in, rows(), cols(), 1, budget)
-                             : time_multiply(*p->product, in, cols(), rows(), 1, budget);
+    return is_transposed(op)
+               ? time_multiply(*p->product, in, rows(), cols(), 1, Layout::row_major, budget)
+               : time_multiply(*p->product, in, cols(), rows(), 1, Layout::row_major, budget);
   });
 }
 

@@ -114,6 +114,7 @@ struct PlanBuilder {
         .use = options.op,
         .effort = options.effort,
         .vectors = options.vectors,
+        .layout = options.layout,
         .at_once = !ComplexValue<T>,
         .memory_limit = options.memory_limit,
         .deterministic = options.deterministic,
@@ -348,9 +349,9 @@ struct PlanBuilder {
       sum += or_no_memory("timing a multiply", [&] {
         if (trials.products == 0)
           return time_multiply(*part.product, c.inner(op), from, to, options.vectors,
-                               trials.seconds);
+                               options.layout, trials.seconds);
         const auto k = static_cast<std::size_t>(options.vectors);
-        return time_few<T>(*part.product, c.inner(op), options.vectors,
+        return time_few<T>(*part.product, c.inner(op), options.vectors, options.layout,
                            vectors_.x.first(k * static_cast<std::size_t>(from)),
                            vectors_.y.first(k * static_cast<std::size_t>(to)),
                            {.products = trials.products,

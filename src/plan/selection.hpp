@@ -14,6 +14,7 @@ struct Constraints {
   Use use{};
   Effort effort = Effort::balanced;
   int vectors = 1;
+  Layout layout = Layout::row_major;  // of several
   bool at_once = true;  // kernels with a product of several vectors have it for this type
   std::size_t memory_limit = 0;
   bool deterministic = false;

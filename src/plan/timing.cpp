@@ -28,26 +28,27 @@ constexpr double short_seconds = 250e-6;
 constexpr int most_products = 8;
 constexpr int when_doubtful = 3;  // products more
 
-// So many vectors, by rows.
 template <Value T>
-void multiply(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y) {
+void multiply(const Product<T>& product, Op op, int vectors, Layout layout, std::span<const T> x,
+              std::span<T> y) {
   if (vectors == 1) return product.multiply(op, T(1), x, T(0), y);
   const auto rows_of = [&](std::size_t n) {
     return static_cast<index_t>(n / static_cast<std::size_t>(vectors));
   };
-  product.multiply_several({}, op, T(1), row_major(x.data(), rows_of(x.size()), vectors), T(0),
-                           row_major(y.data(), rows_of(y.size()), vectors));
+  product.multiply_several({}, op, T(1),
+                           DenseView<const T>(x.data(), rows_of(x.size()), vectors, layout), T(0),
+                           DenseView<T>(y.data(), rows_of(y.size()), vectors, layout));
 }
 
 template <Value T>
-double timed(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
-             double budget) {
+double timed(const Product<T>& product, Op op, int vectors, Layout layout, std::span<const T> x,
+             std::span<T> y, double budget) {
   const Device device = product.device();
   const auto batch = [&](int multiplies) {
     double seconds = 0;
     {
       const Stopwatch watch(seconds);
-      for (int i = 0; i < multiplies; ++i) multiply(product, op, vectors, x, y);
+      for (int i = 0; i < multiplies; ++i) multiply(product, op, vectors, layout, x, y);
       wait_for(device);
     }
     return seconds / multiplies;
@@ -71,19 +72,20 @@ double timed(const Product<T>& product, Op op, int vectors, std::span<const T> x
 
 template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
-                     double budget) {
+                     Layout layout, double budget) {
   const Device device = product.device();
   const auto k = static_cast<std::size_t>(vectors);
   Array<T> x(static_cast<std::size_t>(in) * k, T(1)), y(static_cast<std::size_t>(out) * k, T(0));
   if (device == cpu_device)
-    return timed<T>(product, op, vectors, {x.data(), x.size()}, {y.data(), y.size()}, budget);
+    return timed<T>(product, op, vectors, layout, {x.data(), x.size()}, {y.data(), y.size()},
+                    budget);
   DeviceArray<T> far_x(device, std::span<const T>(x.data(), x.size())), far_y(device, y.size());
-  return timed<T>(product, op, vectors, far_x.span(), far_y.span(), budget);
+  return timed<T>(product, op, vectors, layout, far_x.span(), far_y.span(), budget);
 }
 
 template <Value T>
-double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
-                Few few) {
+double time_few(const Product<T>& product, Op op, int vectors, Layout layout, std::span<const T> x,
+                std::span<T> y, Few few) {
   // What this thread has worked, where it works alone: the time that others had its core does not
   // count.
   const bool alone = threads() == 1;
@@ -91,7 +93,7 @@ double time_few(const Product<T>& product, Op op, int vectors, std::span<const T
     double seconds = 0;
     const Stopwatch watch(seconds);
     const double before = alone ? thread_seconds() : 0;
-    multiply<T>(product, op, vectors, x, y);
+    multiply<T>(product, op, vectors, layout, x, y);
     const double worked = alone ? thread_seconds() - before : 0;
     return worked > 0 ? worked : watch.seconds();
   };
@@ -122,10 +124,11 @@ Array<T> ones(std::size_t n) {
   return x;
 }
 
-#define NZ_INSTANTIATE(T)                                                                      \
-  template double time_first(const Product<T>&, std::span<const T>, std::span<T>);             \
-  template double time_multiply(const Product<T>&, Op, index_t, index_t, int, double);         \
-  template double time_few(const Product<T>&, Op, int, std::span<const T>, std::span<T>, Few); \
+#define NZ_INSTANTIATE(T)                                                                        \
+  template double time_first(const Product<T>&, std::span<const T>, std::span<T>);               \
+  template double time_multiply(const Product<T>&, Op, index_t, index_t, int, Layout, double);   \
+  template double time_few(const Product<T>&, Op, int, Layout, std::span<const T>, std::span<T>, \
+                           Few);                                                                 \
   template Array<T> ones(std::size_t);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)

@@ -7,14 +7,14 @@
 
 namespace nz {
 
-// Seconds of one multiply by op on so many vectors of `in` and `out` elements, by rows: the best of
+// Seconds of one multiply by op on so many vectors of `in` and `out` elements: the best of
 // a few batches, hot, until they have taken about `budget` seconds. On the emulator it is one
 // multiply. The bench has lab::measure() for figures: medians, with their noise, on GPUs by events
 // and cold as well. What disturbs a short batch only makes it longer, so that the best is the
 // better guess here.
 template <Value T>
 double time_multiply(const Product<T>& product, Op op, index_t in, index_t out, int vectors,
-                     double budget);
+                     Layout layout, double budget);
 
 // How many products time_few() takes. Times in seconds; 0: no such limit.
 struct Few {
@@ -27,8 +27,8 @@ struct Few {
 // over within a quarter of a millisecond, each timed alone after one that warms up. What disturbs a
 // product may last for several of them. For CPUs.
 template <Value T>
-double time_few(const Product<T>& product, Op op, int vectors, std::span<const T> x, std::span<T> y,
-                Few few);
+double time_few(const Product<T>& product, Op op, int vectors, Layout layout, std::span<const T> x,
+                std::span<T> y, Few few);
 
 // A vector to multiply with, which all threads have filled.
 template <Value T>

@@ -53,7 +53,10 @@ std::string tuning_key(const Fingerprint& m, ValueType type, std::size_t offset_
                      !options.store_transpose   ? " two copies if memory is plenty"
                      : *options.store_transpose ? " two copies"
                                                 : "",
-                     options.vectors > 1 ? fmt::format(" {} vectors", options.vectors) : "",
+                     options.vectors > 1
+                         ? fmt::format(" {} vectors{}", options.vectors,
+                                       options.layout == Layout::row_major ? "" : " by columns")
+                         : "",
                      options.store_values_as == StoredValues::exact
                          ? std::string()
                          : fmt::format(" values as {}", name(options.store_values_as)));

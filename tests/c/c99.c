@@ -69,7 +69,7 @@ size_t c99_layout(int which) {
     case 0:
       return sizeof(nz_plan_options);
     case 1:
-      return offsetof(nz_plan_options, reserved_too);
+      return offsetof(nz_plan_options, layout);
     case 2:
       return sizeof(nz_solve_options);
     case 3:

@@ -12,7 +12,7 @@ TEST(C99, UsesTheHeaderAsItIs) { EXPECT_EQ(c99_round_trip(), 0) << nz_last_error
 TEST(C99, HasComplexNumbers) { EXPECT_EQ(c99_complex(), 0) << nz_last_error(); }
 
 TEST(C99, SeesTheSameStructs) {
-  const std::size_t here[] = {sizeof(nz_plan_options),  offsetof(nz_plan_options, reserved_too),
+  const std::size_t here[] = {sizeof(nz_plan_options),  offsetof(nz_plan_options, layout),
                               sizeof(nz_solve_options), offsetof(nz_solve_options, stream),
                               sizeof(nz_solve_result),  offsetof(nz_solve_result, message),
                               sizeof(nz_walk_options),  offsetof(nz_walk_options, stream),

@@ -115,6 +115,21 @@ TYPED_TEST(CPlan, ValuesAreStoredAsAsked) {
   }
 }
 
+TYPED_TEST(CPlan, TheLayoutOfSeveralVectors) {
+  const auto a = bar<TypeParam>(3000);
+  const Matrix m = borrowed(a);
+  nz_plan_options o = plan_options();
+  EXPECT_EQ(o.layout, NZ_ROW_MAJOR);
+  o.vectors = 4;
+  o.layout = NZ_COLUMN_MAJOR;
+  expect_right(planned(m, &o).get(), a);
+  nz_plan* none = nullptr;
+  for (const nz_layout wrong : {2, -1}) {
+    o.layout = wrong;
+    EXPECT_EQ(nz_plan_create(&none, m.get(), &o), NZ_INVALID_ARGUMENT) << wrong;
+  }
+}
+
 TYPED_TEST(CPlan, ParametersReachTheKernel) {
   using T = TypeParam;
   const auto a = bar<T>(100);

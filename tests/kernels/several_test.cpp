@@ -177,23 +177,34 @@ TEST_P(Several, EveryKernelInDouble) {
   all_of<double>(GetParam());
 }
 
+// Row i has length(i) entries, the j-th of them in the column place(i, j); values are drawn.
+template <class T, class Length, class Place>
+Csr<T, std::int32_t> rows_with(index_t rows, index_t columns, std::mt19937_64& random,
+                               Length&& length, Place&& place) {
+  std::vector<index_t> row, column;
+  std::vector<T> values;
+  for (index_t i = 0; i < rows; ++i) {
+    const index_t entries = length(i);
+    for (index_t j = 0; j < entries; ++j) {
+      row.push_back(i);
+      column.push_back(place(i, j));
+      values.push_back(std::uniform_real_distribution<T>(T(-1), T(1))(random));
+    }
+  }
+  return csr_from_triplets<T, std::int32_t>(rows, columns, row, column, values);
+}
+
 // Vectors whose rows are long, by each of the ways that a kernel offers for them: rows that are
 // short and alike, none of them too long for a run, and rows of all lengths, some in pieces.
 template <class T>
 void every_way(Device device) {
   std::mt19937_64 random(seed() + sizeof(T));
   const auto rows_of = [&](index_t rows, auto&& entries_of) {
-    std::vector<index_t> row, column;
-    std::vector<T> values;
-    for (index_t i = 0; i < rows; ++i) {
-      const index_t entries = entries_of(i), first = static_cast<index_t>(random() % 7);
-      for (index_t j = 0; j < entries; ++j) {
-        row.push_back(i);
-        column.push_back(first + 3 * j);
-        values.push_back(std::uniform_real_distribution<T>(T(-1), T(1))(random));
-      }
-    }
-    return csr_from_triplets<T, std::int32_t>(rows, 2200, row, column, values);
+    index_t first = 0;
+    return rows_with<T>(rows, 2200, random, entries_of, [&](index_t, index_t j) {
+      if (j == 0) first = static_cast<index_t>(random() % 7);
+      return first + 3 * j;
+    });
   };
   const auto alike = rows_of(150, [&](index_t i) { return i < 5 ? 0 : index_t(random() % 9); });
   const auto unlike = rows_of(51, [&](index_t i) {
@@ -222,7 +233,41 @@ void every_way(Device device) {
   }
 }
 
-// Otherwise the test below could pass without them.
+// X and Y by columns, which one kernel takes as they lie: rows in tiles and in pieces, columns that
+// fill groups and that do not.
+template <class T>
+void columns_as_they_lie(Device device) {
+  std::mt19937_64 random(seed());
+  const auto rows_in = [&](index_t rows, index_t columns, auto length) {
+    return rows_with<T>(rows, columns, random, length, [&](index_t i, index_t j) {
+      return length(i) > columns / 2 ? j : index_t((i + j * 3) % columns);
+    });
+  };
+  const auto near = rows_in(700, 690, [](index_t i) { return i % 6; });
+  const auto longer = rows_in(90, 300, [](index_t i) { return i % 11 ? 30 + i % 40 : 0; });
+  const auto unlike = rows_in(150, 2000, [](index_t i) { return i % 70 == 1 ? 1900 : i % 4; });
+  const Kernel& kernel = find_kernel("gpu/csr/balanced");
+  for (const index_t columns : {2, 3, 4, 7, 8, 9, 17, 40})
+    for (const auto* a : {&near, &longer, &unlike})
+      for (const std::int64_t lanes : {0, 1, 4, 32}) {
+        SCOPED_TRACE(fmt::format("column_lanes={}", lanes));
+        const Shape shape{columns, Layout::column_major, Layout::column_major, int(random() % 3),
+                          int(random() % 3)};
+        several<T, std::int32_t>(kernel, device, a->view(), a->view(), shape, Op::none, T(1.5),
+                                 random() % 2 ? T(0) : T(-0.5), random,
+                                 {{"columns", 1}, {"column_lanes", lanes}});
+      }
+}
+
+TEST_P(Several, ColumnsAsTheyLie) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  if (GetParam() == cpu_device) GTEST_SKIP() << "this is a way of a GPU kernel";
+  columns_as_they_lie<float>(GetParam());
+  columns_as_they_lie<double>(GetParam());
+}
+
+// Otherwise the tests of them could pass without them.
 TEST_P(Several, TheWaysAddInOrdersOfTheirOwn) {
   NZ_NEEDS(GetParam());
   if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
@@ -242,15 +287,25 @@ TEST_P(Several, TheWaysAddInOrdersOfTheirOwn) {
   Owned<float> x(entries, columns, Layout::row_major, 0);
   for (float& v : x.data) v = number(random);
   std::vector<std::vector<float>> results;
-  for (const std::int64_t way : {1, 2, 3}) {
-    Owned<float> y(rows, columns, Layout::row_major, 0);
-    PlanOptions options{.kernel = "gpu/csr/balanced", .parameters = {{"several", way}}};
+  const auto differs = [&](const Parameters& way, Owned<float>& from, Layout layout) {
+    Owned<float> y(rows, columns, layout, 0);
+    PlanOptions options{.kernel = "gpu/csr/balanced", .parameters = way};
     options.device = GetParam();
-    multiply_there(plan(a.view(), options), Op::none, 1.0F, x, 0.0F, y);
+    multiply_there(plan(a.view(), options), Op::none, 1.0F, from, 0.0F, y);
+    std::vector<float> all;
+    for (index_t j = 0; j < columns; ++j)
+      for (const float v : y.column(j)) all.push_back(v);
     for (const auto& other : results)
-      EXPECT_FALSE(same_bits<float>(other, y.data)) << "several=" << way;
-    results.push_back(y.data);
-  }
+      EXPECT_FALSE(same_bits<float>(other, all))
+          << way.begin()->first << "=" << way.begin()->second;
+    results.push_back(all);
+  };
+  for (const std::int64_t way : {1, 2, 3}) differs({{"several", way}}, x, Layout::row_major);
+  Owned<float> by_columns(entries, columns, Layout::column_major, 0);
+  for (index_t i = 0; i < entries; ++i)
+    for (index_t j = 0; j < columns; ++j) by_columns.view()(i, j) = x.view()(i, j);
+  for (const std::int64_t lanes : {2, 8, 16})
+    differs({{"column_lanes", lanes}, {"columns", 1}}, by_columns, Layout::column_major);
 }
 
 TEST_P(Several, LongRowsOfVectorsEveryWay) {
@@ -258,6 +313,40 @@ TEST_P(Several, LongRowsOfVectorsEveryWay) {
   if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
   every_way<float>(GetParam());
   every_way<double>(GetParam());
+}
+
+// Square blocks of every side, those at the edges not whole, lines without any and with many.
+template <class T>
+void square_blocks(Device device) {
+  std::mt19937_64 random(seed() + sizeof(T));
+  const Kernel& kernel = find_kernel("gpu/bsr/balanced");
+  for (index_t side = 2; side <= 8; ++side) {
+    const index_t rows = 12 * side - 1, columns = 40 * side - 2;
+    const auto a = rows_with<T>(
+        rows, columns, random,
+        [&](index_t i) { return i / side % 5 == 3 ? 0
+                                : i / side == 7   ? columns
+                                                  : 3 * side; },
+        [&](index_t i, index_t j) {
+          if (i / side == 7) return j;
+          return (i / side * 3 + j / side * 11 + 7) % 39 * side + j % side;
+        });
+    for (const index_t vectors : {2, 8, 11, 16, 24, 36, 72}) {
+      SCOPED_TRACE(fmt::format("blocks of {} x {}", side, side));
+      several<T, std::int32_t>(kernel, device, a.view(), a.view(),
+                               {vectors, Layout::row_major, Layout::row_major, 0, 0}, Op::none,
+                               T(1.5), random() % 2 ? T(0) : T(-0.5), random,
+                               {{"block_rows", side}, {"block_cols", side}});
+    }
+  }
+}
+
+TEST_P(Several, SquareBlocks) {
+  NZ_NEEDS(GetParam());
+  if (GetParam() == emulator_device) NZ_NEEDS_EMULATOR();
+  if (GetParam() == cpu_device) GTEST_SKIP() << "this is a way of a GPU kernel";
+  square_blocks<float>(GetParam());
+  square_blocks<double>(GetParam());
 }
 
 // Rows that go through several tiles, and pieces, meet in a second launch: long ones first, between

@@ -57,6 +57,24 @@ TEST(GpuLook, IsTheSameInBothMemories) {
   }
 }
 
+// A plan for columns has CSR take them as they lie, where rows beside each other have columns
+// beside each other, and nowhere else; one for rows tells it nothing.
+TEST(GpuLook, SeesWhereColumnsAreTakenAsTheyLie) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  const auto told = [&](const char* spec, Layout layout) {
+    const auto a = csr_cast<double, std::int32_t>(generate(spec).matrix.view());
+    const Constraints constraints{.vectors = 32, .layout = layout};
+    const Selection s = select(a.view(), device, constraints);
+    const Candidate* const csr = find(s, "gpu/csr/balanced");
+    return csr && csr->parameters.contains("columns");
+  };
+  EXPECT_TRUE(told("grid:nx=400,ny=400,varied=7", Layout::column_major));
+  EXPECT_TRUE(told("road:nx=400,ny=400,degree=3,seed=5", Layout::column_major));
+  EXPECT_FALSE(told("grid:nx=400,ny=400,varied=7", Layout::row_major));
+  EXPECT_FALSE(told("random:rows=60000,cols=60000,density=0.0002,seed=5", Layout::column_major));
+}
+
 // What the check brings with it is what the look would fetch itself.
 TEST(GpuLook, BeginsWithTheCheck) {
   const Device device = some_gpu();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nonzero/registry.hpp>
 
+#include "plan/modelled_h200.hpp"
 #include "plan/tuning/h200.hpp"
 
 // What the models predict is what they predicted when the results in docs/ were measured: a plan's
@@ -202,11 +203,6 @@ constexpr Predicted predicted[] = {
 };
 // clang-format on
 
-const DeviceInfo h200{.description = "NVIDIA H200",
-                      .processors = 132,
-                      .cache_bytes = 62'914'560,
-                      .shared_bytes = 232'448};
-
 void expect_same(double now, double then, const Predicted& p) {
   EXPECT_NEAR(now, then, 1e-12 * then) << p.matrix << ", " << p.kernel;
 }
@@ -289,101 +285,6 @@ TEST(Models, PanelsByWorkOrByBytesAndOnlyWhereTheyCan) {
   EXPECT_FALSE(suggested_panels(wide, h200));
   wide.panel_parts = 0.2;
   EXPECT_TRUE(suggested_panels(wide, h200));
-}
-
-// Blocks are read once for all vectors at little more than one product; others are dearer for two,
-// and by as much as each further vector moves; those without such a product take one after another.
-// CSR in place, a warp a row, may take less for eight than tiles for two.
-TEST(Models, SeveralVectorsOnAGpu) {
-  if (match_kernels("gpu/csr/balanced").empty()) GTEST_SKIP() << "no GPU kernels";
-  Features fem{.rows = 30'600,
-               .cols = 30'600,
-               .nnz = 3'560'950,
-               .value_bytes = 4,
-               .offset_bytes = 4,
-               .entries = 10'000,
-               .row_length = 116,
-               .compact_bytes = 6,
-               .narrow_value_bytes = 4,
-               .lines = 0.1,
-               .longest_row = 135};
-  fem.block_rows = fem.block_cols = 5;
-  fem.block_fill = 1;
-  fem.sell_slots = 1.1;
-  for (const std::size_t value : {4, 8}) {
-    fem.value_bytes = value;
-    fem.narrow_value_bytes = static_cast<double>(value);
-    double best[3] = {1, 1, 1};
-    std::string whose[3];
-    for (const Candidate& c : gpu_candidates(fem, h200, h200_tuning)) {
-      SCOPED_TRACE(c.kernel->id());
-      const bool at_once = c.kernel->several;
-      const double two = gpu_several_seconds(c, fem, 2, at_once, h200_tuning),
-                   eight = gpu_several_seconds(c, fem, 8, at_once, h200_tuning);
-      EXPECT_GT(gpu_several_seconds(c, fem, 2, false, h200_tuning), 2 * c.n_seconds);
-      EXPECT_GE(two, c.n_seconds);
-      EXPECT_GT(gpu_several_seconds(c, fem, 16, at_once, h200_tuning), eight);
-      EXPECT_TRUE(eight > two || c.kernel->id() == "gpu/csr/balanced") << eight << ", " << two;
-      if (!at_once) {
-        // Six products more, and passes over 6 vectors of 61,200 elements twice.
-        EXPECT_NEAR(
-            eight - two,
-            6 * c.n_seconds + 734'400e-18 * static_cast<double>(value) * h200_tuning.megabyte,
-            1e-12);
-      } else {
-        EXPECT_LT(eight, 4 * two);
-      }
-      const double of[] = {c.n_seconds, two, eight};
-      for (int i = 0; i < 3; ++i)
-        if (of[i] < best[i]) {
-          best[i] = of[i];
-          whose[i] = c.kernel->id();
-        }
-    }
-    EXPECT_EQ(whose[1], "gpu/bsr/balanced");
-    EXPECT_EQ(whose[2], value == 4 ? "gpu/bsr/balanced" : "gpu/csr/balanced");
-  }
-  // Nothing has blocks: slots for short rows, which tiles would take, and CSR in place for others.
-  fem.block_rows = fem.block_cols = 1;
-  const auto csr_is_faster = [&] {
-    double slots = 0, csr = 0;
-    for (const Candidate& c : gpu_candidates(fem, h200, h200_tuning)) {
-      if (c.kernel->id() == "gpu/coo/slots")
-        slots = gpu_several_seconds(c, fem, 4, true, h200_tuning);
-      if (c.kernel->id() == "gpu/csr/balanced")
-        csr = gpu_several_seconds(c, fem, 4, true, h200_tuning);
-    }
-    EXPECT_GT(slots, 0);
-    return csr < slots;
-  };
-  EXPECT_TRUE(csr_is_faster());
-  fem.rows = fem.cols = 300'000;
-  fem.row_length = 12;
-  fem.longest_row = 20;
-  EXPECT_FALSE(csr_is_faster());
-}
-
-// Rows of X that are no whole packs are copied first.
-TEST(Models, SeveralVectorsThatAreNoWholePacks) {
-  if (match_kernels("gpu/csr/balanced").empty()) GTEST_SKIP() << "no GPU kernels";
-  const Features f{.rows = 100'000,
-                   .cols = 100'000,
-                   .nnz = 3'000'000,
-                   .value_bytes = 8,
-                   .offset_bytes = 4,
-                   .entries = 10'000,
-                   .row_length = 30,
-                   .lines = 0.3,
-                   .longest_row = 40};
-  const auto seconds = [&](int vectors) {
-    const Candidate c = gpu_candidates(f, h200, h200_tuning).front();
-    return gpu_several_seconds(c, f, vectors, true, h200_tuning);
-  };
-  EXPECT_EQ(gpu_candidates(f, h200, h200_tuning).front().kernel->id(), "gpu/csr/balanced");
-  for (const int k : {3, 17, 63}) {
-    EXPECT_GT(seconds(k), seconds(k + 1)) << k;
-    EXPECT_LT(seconds(k), 1.6 * seconds(k + 1)) << k;
-  }
 }
 
 double csr_seconds(const Features& f, const GpuTuning& tuning) {

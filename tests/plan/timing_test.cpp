@@ -45,7 +45,7 @@ Timed timed(std::vector<double> seconds, Few few) {
   const ThreadScope alone(1);  // then the clock is the thread's own, whoever else is busy
   const Scripted product(std::move(seconds));
   std::vector<double> x(1), y(1);
-  const double s = time_few<double>(product, Op::none, 1, x, y, few);
+  const double s = time_few<double>(product, Op::none, 1, Layout::row_major, x, y, few);
   return {s, product.calls};
 }
 

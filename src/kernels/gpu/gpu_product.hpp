@@ -253,6 +253,18 @@ class GpuProduct final : public Product<T> {
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
     bool wants_rows() const override { return !is_transposed(op_); }
+    bool takes_columns() const override {
+      if constexpr (requires { to_.s_.takes_columns(); })
+        return !is_transposed(op_) && to_.s_.takes_columns();
+      else
+        return false;
+    }
+    bool wants_rows_of_y([[maybe_unused]] int columns) const override {
+      if constexpr (requires { to_.s_.wants_rows_of_y(columns); })
+        return to_.s_.wants_rows_of_y(columns);
+      else
+        return false;
+    }
     bool dear_to_begin() const override {
       return requires { Strategy::several_through_shared; };
     }

@@ -5,6 +5,7 @@
 #include "kernels/gpu/bsr/complex.hpp"
 #include "kernels/gpu/bsr/large.hpp"
 #include "kernels/gpu/bsr/several.hpp"
+#include "kernels/gpu/bsr/several_squares.hpp"
 #include "kernels/gpu/bsr/stream_launch.hpp"
 #include "kernels/gpu/bsr/device_bsr.hpp"
 
@@ -136,7 +137,10 @@ class BsrBalanced : public OnBsr<T, O> {
 
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y) const {
-    bsr_several<T, O>(stream, this->a(), x, {alpha, beta, y});
+    if (takes_squares(this->a(), x))
+      bsr_several_squares<T, O>(stream, this->a(), x, {alpha, beta, y});
+    else
+      bsr_several<T, O>(stream, this->a(), x, {alpha, beta, y});
   }
 
  private:

@@ -1,5 +1,8 @@
+#include <bit>
+
 #include "kernels/gpu/csr/balanced_work.hpp"
 #include "kernels/gpu/csr/several.hpp"
+#include "kernels/gpu/csr/several_columns.hpp"
 #include "kernels/gpu/fused_output.hpp"
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/parts/balanced_tiles.hpp"
@@ -130,6 +133,8 @@ class CsrBalanced : public OnCsr<T, O> {
         threads_(threads_of(p)),
         items_(items_of(p.at("items"))),
         several_(static_cast<SeveralBy>(p.at("several"))),
+        columns_(p.at("columns") != 0),
+        column_lanes_(lanes_of(p.at("column_lanes"))),
         tiles_(this->a(), threads_ * items_ - most(), most(), piece_of(p.at("piece")), long_rows_) {
   }
 
@@ -159,8 +164,17 @@ class CsrBalanced : public OnCsr<T, O> {
     return several_pieces_scratch(long_rows_, columns);
   }
   static constexpr bool several_through_shared = true;
+  bool takes_columns() const { return columns_; }
+  bool wants_rows_of_y(int columns) const {
+    return static_cast<double>(this->a().nnz) >= least_for_rows_of_y * this->rows() &&
+           csr_several_way(this->a(), long_rows_, several_, columns) != SeveralBy::tiles;
+  }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
+    if constexpr (RealValue<T>)
+      if (columns_ && x.columns > 1 && x.row == 1 && y.row == 1)
+        return csr_several_columns(stream, work({}), long_rows_, tiles_.tiles(), threads_, items_,
+                                   column_lanes_, x, {alpha, beta, y}, scratch);
     csr_several(stream, work({}), long_rows_, most(), tiles_.tiles(), threads_, items_, several_, x,
                 {alpha, beta, y}, scratch);
   }
@@ -180,6 +194,10 @@ class CsrBalanced : public OnCsr<T, O> {
   int piece_of(std::int64_t wanted) const {
     if (by_block_) return threads_ * at_once;
     return wanted == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(wanted, 32));
+  }
+  // The power of 2 that is not larger; 0 stays.
+  static int lanes_of(std::int64_t wanted) {
+    return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
   }
   template <class Out>
   void run(CUstream_st* stream, VectorOf<T> x, const Out& out, const simt::Scratch& scratch) const {
@@ -211,6 +229,8 @@ class CsrBalanced : public OnCsr<T, O> {
   int threads_;
   int items_;
   SeveralBy several_;
+  bool columns_;  // several vectors by columns are read as they lie
+  int column_lanes_;
   LongRows<T> long_rows_;
   BalancedTiles tiles_;
 };
@@ -236,7 +256,13 @@ Kernel gpu_csr_balanced() {
                      {"several",
                       "several vectors, where their rows are long: 1 through tiles, 2 runs of "
                       "rows, 3 a warp a row; 0: by the matrix",
-                      0, 0, 3}},
+                      0, 0, 3},
+                     {"columns",
+                      "several vectors by columns: 1 as they lie, for matrices whose neighbouring "
+                      "rows have neighbouring columns; 0 through rows",
+                      0, 0, 1},
+                     {"column_lanes",
+                      "then, lanes a row, rounded to a power of 2; 0: by the matrix", 0, 0, 32}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu_and_complex<CsrBalanced>()};
 }

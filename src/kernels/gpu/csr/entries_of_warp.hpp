@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/csr/several_in_place.hpp"
+#include "kernels/gpu/several/lanes.hpp"
 #include "kernels/gpu/several/pieces.hpp"
 
 // What products of several vectors in place (several_in_place.hpp) have in common: entries that a
@@ -150,17 +151,6 @@ template <class T, class O, int lanes>
 PiecesInPlace<T, O, lanes> pieces_in_place(const LongRows<T>& rows, int most, int threads,
                                            const simt::Scratch& scratch) {
   return {rows.list(), rows.pieces(), several_pieces(rows, threads, scratch), most};
-}
-
-// body(std::integral_constant<int, lanes>) for a row of X.
-template <int least, class Body>
-void with_lanes(int lanes, Body&& body) {
-  if constexpr (least <= 2)
-    if (lanes <= 2) return body(std::integral_constant<int, 2>());
-  if (lanes <= 4) return body(std::integral_constant<int, 4>());
-  if (lanes == 8) return body(std::integral_constant<int, 8>());
-  if (lanes == 16) return body(std::integral_constant<int, 16>());
-  body(std::integral_constant<int, 32>());
 }
 
 // How many rows go to the same lanes one after the other: no more than `wanted`, and not so many

@@ -1,6 +1,7 @@
 #pragma once
 #include "kernels/gpu/csr/balanced_work.hpp"
 #include "kernels/gpu/csr/several_in_place.hpp"
+#include "kernels/gpu/csr/tile_entries.hpp"
 #include "kernels/gpu/several/pieces.hpp"
 
 // CSR times several vectors, by the tiles and pieces of csr/balanced.cpp: a block brings the
@@ -30,10 +31,7 @@ struct CsrSeveral {
     if (t.block() < pieces.blocks) return add_piece(t, column, value, meeting);
     const Tile tile = w.tiles[t.block() - pieces.blocks];
     const SharedArray<int> start = t.shared<int>(room + 1);
-    if (tile.gaps == 0)
-      read<false>(t, tile, column, value, start);
-    else
-      read<true>(t, tile, column, value, start);
+    read_tile(t, w, tile, column, value, start);
     t.sync();
     add_tile_several<in_pieces>(
         t, tile.rows, tile.entries, x, column, value, start, meeting,
@@ -41,48 +39,26 @@ struct CsrSeveral {
   }
 
  private:
-  static constexpr int most_items = 8;
-
-  template <bool gaps>
-  NZ_DEVICE void read(Thread& t, const Tile& tile, const SharedArray<index_t>& column,
-                      const SharedArray<T>& value, const SharedArray<int>& start) const {
-    const index_t* columns = w.a.columns + tile.entry;
-    const T* values = w.a.values + tile.entry;
-    // All of it is on its way before any of it is stored.
-    index_t c[most_items];
-    T v[most_items];
-    NZ_UNROLL
-    for (int j = 0; j < most_items; ++j) {
-      const int i = j * t.block_size() + t.index();
-      if (i < tile.entries) c[j] = t.load_streaming(columns + w.template place<gaps>(tile, i));
-    }
-    NZ_UNROLL
-    for (int j = 0; j < most_items; ++j) {
-      const int i = j * t.block_size() + t.index();
-      if (i < tile.entries) v[j] = t.load_streaming(values + w.template place<gaps>(tile, i));
-    }
-    for (int i = t.index(); i <= tile.rows; i += t.block_size())
-      start[i] = w.template start_of<gaps>(t, tile, i);
-    NZ_UNROLL
-    for (int j = 0; j < most_items; ++j) {
-      const int i = j * t.block_size() + t.index();
-      if (i >= tile.entries) continue;
-      column[i] = c[j];
-      value[i] = v[j];
-    }
-  }
-
   NZ_DEVICE void add_piece(Thread& t, const SharedArray<index_t>& column,
                            const SharedArray<T>& value, const SharedArray<T>& meeting) const {
     const int which = pieces.mine(t, w.pieces.count);
     if (which < 0) return;
-    const Piece p = w.pieces.list[which];
-    pieces.add(t, p, which, room, x, column, value, meeting, out, [&](int e, index_t& c, T& v) {
-      c = t.load_streaming(w.a.columns + p.entry + e);
-      v = t.load_streaming(w.a.values + p.entry + e);
-    });
+    pieces.add(t, w.pieces.list[which], which, room, x, column, value, meeting, out,
+               entries_of_piece(t, w, which));
   }
 };
+
+// How so many vectors are taken, where they lie as each way has it.
+template <class T, class O>
+SeveralBy csr_several_way(const CsrView<T, O>& a, const LongRows<T>& long_rows, SeveralBy asked,
+                          int columns) {
+  const double bytes = columns * double{sizeof(T)};
+  if (asked == SeveralBy::matrix)
+    asked = several_by(bytes, sizeof(T), static_cast<double>(a.nnz) / std::max(1, a.rows),
+                       long_rows.pieces() > 0 && !rows_are_alike(a, long_rows));
+  const int least = asked == SeveralBy::runs ? least_wide_row : least_warp_row;
+  return RealValue<T> && bytes >= least ? asked : SeveralBy::tiles;
+}
 
 template <class T, class O>
 void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
@@ -91,12 +67,11 @@ void csr_several(CUstream_st* stream, const CsrBalancedWork<T, O>& work,
                  const simt::Scratch& scratch) {
   const double mean = static_cast<double>(work.a.nnz) / std::max(1, work.a.rows);
   if constexpr (RealValue<T>) {
-    if (by == SeveralBy::matrix)
-      by = several_by(x.columns * double{sizeof(T)}, sizeof(T), mean,
-                      long_rows.pieces() > 0 && !rows_are_alike(work.a, long_rows));
-    if (by == SeveralBy::runs && wide_rows(x, out.y, least_wide_row))
+    const bool in_place = rows_in_place(x, out.y);
+    by = csr_several_way(work.a, long_rows, by, x.columns);
+    if (by == SeveralBy::runs && in_place)
       return csr_several_runs(stream, work.a, long_rows, most, x, out, scratch);
-    if (by == SeveralBy::warps && wide_rows(x, out.y, least_warp_row))
+    if (by == SeveralBy::warps && in_place)
       return csr_several_warps(stream, work.a, long_rows, most, x, out, scratch);
   }
   const int room = threads * items;

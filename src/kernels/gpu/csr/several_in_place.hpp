@@ -21,11 +21,10 @@ namespace nz::NZ_HOME {
 template <class T>
 inline constexpr int wide_pack = 16 / int(sizeof(T));
 
-// Whether the rows of X are so many bytes at least, and X and Y lie as it takes.
+// Whether X and Y lie as it takes.
 template <class T>
-bool wide_rows(const Several<const T>& x, const Several<T>& y, int least) {
-  return x.columns * static_cast<std::int64_t>(sizeof(T)) >= least && has_packs(x, wide_pack<T>) &&
-         y.column == 1;
+bool rows_in_place(const Several<const T>& x, const Several<T>& y) {
+  return has_packs(x, wide_pack<T>) && y.column == 1;
 }
 
 // Whether rows are about as long as each other, and so many that a warp each keeps the device busy:

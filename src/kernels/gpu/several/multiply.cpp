@@ -4,6 +4,7 @@
 
 #include "base/complex.hpp"
 #include "base/instantiate.hpp"
+#include "kernels/columns_of_vectors.hpp"
 #include "kernels/gpu/several/transpose.hpp"
 #include "kernels/gpu/several/widen.hpp"
 #include "kernels/wide_rows.hpp"
@@ -15,19 +16,11 @@
 // Kernels read X by rows: what an entry needs of it lies together then. X by columns, unless there
 // are very few, or by rows that begin anywhere, is brought into such rows first, which costs a
 // launch and two passes over X, and saves a pass over the matrix a vector. Y by rows is written
-// where it is, Y by columns as long as they are few, and through rows otherwise. Where the matrix
-// is small beside the vectors, as stencils are in the packed format, columns are multiplied one by
-// one instead.
+// where it is, Y by columns as long as they are few, and through rows otherwise. A product that
+// takes columns gets them as they are where both are such. Where the matrix is small beside the
+// vectors, as stencils are in the packed format, columns are multiplied one by one instead.
 namespace nz::NZ_HOME {
 namespace {
-
-// Bytes of a row of Y up to which the rows of a warp fill whole sectors of its columns.
-constexpr std::size_t whole_columns = 64;
-
-// Columns of X that are read where they lie, where that means so many further gathers at most: a
-// launch saved is worth no more.
-constexpr int columns_in_place = 4;
-constexpr std::size_t gathers_in_place = 2'500'000;
 
 template <class T>
 Several<T> as_several(const DenseView<T>& v) {
@@ -74,6 +67,8 @@ class Call {
 
   void by_layout(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
                  const Several<T>& y, std::int64_t y_rows) const {
+    if (by_.own() && by_.takes_columns() && x.columns > 1 && x.row == 1 && y.row == 1)
+      return by_.several(stream_, alpha, x, beta, y);
     if (!by_.own() || better_one_by_one(x, x_rows, y, y_rows))
       return one_by_one(alpha, x, x_rows, beta, y, y_rows);
     if (!by_.wants_rows()) return by_.several(stream_, alpha, x, beta, y);
@@ -89,8 +84,9 @@ class Call {
     else if (!in_place)
       bring(stream_, x_rows, T(1), x, T(0), rows);
     const Several<const T> from = in_place ? x : constant(rows);
-    if (y.column == 1 || y.columns * sizeof(T) <= whole_columns)
-      return by_.several(stream_, alpha, from, beta, y);
+    const bool few = columns_written_in_place(y.columns, sizeof(T));
+    const bool wants_rows = from.column == 1 && by_.wants_rows_of_y(from.columns);
+    if (y.column == 1 || (few && !wants_rows)) return by_.several(stream_, alpha, from, beta, y);
     const simt::QueuedMemory out(device_, bytes_of<T>(y_rows, wide), stream_);
     const Several<T> to{out.template as<T>(), wide, 1, y.columns};
     by_.several(stream_, alpha, from, T(0), to);
@@ -98,21 +94,16 @@ class Call {
   }
 
   bool read_in_place(const Several<const T>& x) const {
-    const std::size_t entries = by_.matrix_bytes() / (sizeof(T) + sizeof(index_t));
-    return x.row == 1 && x.columns <= columns_in_place &&
-           entries * static_cast<std::size_t>(x.columns - 1) <= gathers_in_place;
+    const double entries = static_cast<double>(by_.matrix_bytes()) / (sizeof(T) + sizeof(index_t));
+    return x.row == 1 && columns_read_in_place(entries, x.columns);
   }
 
-  // By columns: X and Y into rows and back are two more passes over each, one by one means to read
-  // the matrix again for each vector but the first. Where a product of several is dear to begin
-  // with, one by one is better for two of a matrix that is not small.
   bool better_one_by_one(const Several<const T>& x, std::int64_t x_rows, const Several<T>& y,
                          std::int64_t y_rows) const {
-    if (!by_.wants_rows() || x.row != 1 || y.row != 1) return false;
-    const bool dear = by_.dear_to_begin();
-    if (dear && y.columns == 2 && !read_in_place(x)) return true;
-    return static_cast<double>(by_.matrix_bytes()) * (y.columns - 1) <
-           (dear ? 3 : 2) * static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns));
+    return by_.wants_rows() && x.row == 1 && y.row == 1 &&
+           columns_one_by_one(static_cast<double>(by_.matrix_bytes()),
+                              static_cast<double>(bytes_of<T>(x_rows + y_rows, y.columns)),
+                              y.columns, by_.dear_to_begin(), read_in_place(x));
   }
 
   void one_by_one(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,

@@ -15,6 +15,10 @@ class SeveralCalls {
   // Whether there is a product for several; x then comes by rows (x.column = 1) where it asks so.
   virtual bool own() const = 0;
   virtual bool wants_rows() const = 0;
+  // Whether X and Y by columns, two at least, are taken as they lie.
+  virtual bool takes_columns() const = 0;
+  // Whether it is faster for so many where Y comes by rows too, however few they are.
+  virtual bool wants_rows_of_y(int columns) const = 0;
   // Whether two vectors take about twice as long as one, however many more they could be.
   virtual bool dear_to_begin() const = 0;
   // What one of them reads of the matrix.

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "kernels/bsr_squares.hpp"
+#include "kernels/columns_of_vectors.hpp"
+#include "kernels/wide_rows.hpp"
+#include "plan/models.hpp"
+
+// What GPU kernels take for several vectors, by rows or by columns, beside what they take for one
+// (gpu_model.cpp).
+namespace nz {
+namespace {
+
+constexpr double pico = 1e-12;
+
+// What an element of X that an entry gathers takes, of one that is streamed: most come from the L2.
+constexpr double l2_share = 0.6;
+
+// Seconds that each vector adds to a product that reads the matrix once for all: its elements, and
+// what its gathers take, as a share of what memory would take for them.
+double vector_seconds(const Features& f, double share, const GpuTuning& tuning) {
+  const double vectors = static_cast<double>(f.rows) + f.cols;
+  return (vectors + static_cast<double>(f.nnz) * share) * static_cast<double>(f.value_bytes) *
+         1e-6 * tuning.megabyte * pico;
+}
+
+// What a product of several vectors takes before the first of them: seconds, and for each entry
+// and each row bytes that memory streams in the same time; then the share of vector_seconds(), and
+// what a vector takes at least. Most take their entries through shared memory, which costs far more
+// than memory takes for them, and in a small matrix lanes wait there for each vector.
+struct SeveralVectors {
+  std::string_view kernel;
+  bool through_shared;
+  double start;
+  struct PerType {
+    double entry, share, row, least;
+  } in_float, in_double;
+};
+constexpr SeveralVectors several_vectors[] = {
+    {"gpu/bsr/balanced", false, 5e-6, {12, 0.39, 0, 0}, {32, 0.39, 0, 0}},
+    {"gpu/coo/slots", true, 8e-6, {30, 0.43, 0, 0.3e-6}, {50, 0.69, 0, 1e-6}},
+    {"gpu/compact/balanced", true, 4e-6, {40, 0.43, 0, 0.3e-6}, {54, 0.69, 0, 1e-6}},
+    {"gpu/csr/balanced", true, 4e-6, {48, 0.43, 0, 0.3e-6}, {70, 0.69, 0, 1e-6}}};
+// Rows in place (kernels/gpu/csr/several_in_place.hpp).
+constexpr SeveralVectors csr_runs = {
+    "gpu/csr/balanced", true, 8e-6, {28, 0.16, 0, 0}, {52, 0.14, 0, 0}};
+constexpr SeveralVectors csr_warps = {
+    "gpu/csr/balanced", true, 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
+
+// Elements of a row of X as kernels read it.
+int elements_in_packs(const Features& f, int vectors) {
+  const std::size_t bytes = std::clamp<std::size_t>(f.value_bytes, 4, 16);
+  const int whole = static_cast<int>(16 / bytes);
+  if (vectors % elements_of_pack(vectors, bytes) == 0) return vectors;
+  return (vectors + whole - 1) / whole * whole;
+}
+
+const SeveralVectors& csr_way(const SeveralVectors& tiles, const Features& f, int vectors) {
+  const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
+  const double row_bytes = elements_in_packs(f, vectors) * static_cast<double>(f.value_bytes);
+  if (std::fmod(row_bytes, 16) != 0) return tiles;
+  const int most =
+      longest_in_tile(f.nnz, usual_tile_threads, items_of_tile(f.nnz, f.value_bytes, mean));
+  const bool differ = f.longest_row > std::max<double>(most, 2 * mean);
+  switch (several_by(row_bytes, f.value_bytes, mean, differ)) {
+    case SeveralBy::runs:
+      return csr_runs;
+    case SeveralBy::warps:
+      return csr_warps;
+    default:
+      return tiles;
+  }
+}
+
+// X into rows of whole packs, where it has others: a launch with memory of its own, a pass over
+// both, and Y element by element.
+double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning) {
+  if (elements_in_packs(f, vectors) == vectors) return 0;
+  constexpr double start = 4e-6;
+  const double elements = vectors * (2.0 * f.cols + 0.5 * f.rows);
+  return start + elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
+}
+
+// Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
+// many times as long as others for each, unless it stores hardly any bytes a nonzero.
+constexpr double packed_vectors = 2.5, stencil_bytes = 1;
+// Of more than 8 its lanes stand for a power of 2 of vectors, whether there are as many or not.
+int packed_lanes(int vectors) {
+  return vectors <= 8 ? vectors : static_cast<int>(std::bit_ceil(static_cast<unsigned>(vectors)));
+}
+
+// X by rows into columns, and Y back, for those that multiply one by one: two launches with memory
+// of their own, and a pass over both layouts.
+double through_columns(const Features& f, int vectors, const GpuTuning& tuning) {
+  constexpr double start = 15e-6;
+  const double elements = vectors * (static_cast<double>(f.rows) + f.cols);
+  return start + 2 * elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
+}
+
+// What memory takes for so many bytes.
+double streamed(double bytes, const GpuTuning& tuning) {
+  return bytes * 1e-6 * tuning.megabyte * pico;
+}
+
+const SeveralVectors* known_several(const Candidate& c) {
+  const auto* const found = std::ranges::find_if(
+      several_vectors, [&](const SeveralVectors& s) { return c.kernel->id() == s.kernel; });
+  return found == std::end(several_vectors) ? nullptr : found;
+}
+
+// Square blocks by kernels of their own; 0: there is none for these. In times that memory takes:
+// the bytes of the blocks; for each vector its elements, and the rows of X that groups load, each
+// for all the rows of a block that they take.
+double squares_seconds(const Candidate& c, const Features& f, int vectors,
+                       const GpuTuning& tuning) {
+  struct PerType {
+    double start, bytes, elements, loads;
+  };
+  constexpr PerType in_float{4.7e-6, 2.0, 0.87, 0.45}, in_double{6.7e-6, 1.37, 1.0, 0.44};
+  const auto at = c.parameters.find("block_rows");
+  if (c.kernel->format != "bsr" || at == c.parameters.end()) return 0;
+  const int side = static_cast<int>(at->second), columns = elements_in_packs(f, vectors);
+  const double row = columns * static_cast<double>(f.value_bytes);
+  if (!has_squares_kernel(side) || row < 16 * least_packs_for_squares || std::fmod(row, 16) != 0)
+    return 0;
+  const PerType& t = f.value_bytes <= 4 ? in_float : in_double;
+  const double values = static_cast<double>(f.nnz) * f.block_fill;
+  const double bytes =
+      values * (static_cast<double>(f.value_bytes) + double{sizeof(index_t)} / (side * side));
+  const double loads = values / square_rows_of_group(side);
+  return t.start + into_whole_packs(f, vectors, tuning) +
+         streamed(t.bytes * bytes +
+                      row * (t.elements * (static_cast<double>(f.rows) + f.cols) + t.loads * loads),
+                  tuning);
+}
+
+// By rows, at once.
+double rows_seconds(const Candidate& c, const Features& f, int vectors, const GpuTuning& tuning) {
+  if (const double squares = squares_seconds(c, f, vectors, tuning); squares > 0) return squares;
+  if (const SeveralVectors* const known = known_several(c)) {
+    const SeveralVectors& s =
+        known->kernel == csr_warps.kernel ? csr_way(*known, f, vectors) : *known;
+    const auto& [entry, share, row, least] = f.value_bytes <= 4 ? s.in_float : s.in_double;
+    const double entries =
+        static_cast<double>(f.nnz) * (c.kernel->format == "bsr" ? f.block_fill : 1);
+    const double before = s.start + streamed(entries * entry + f.rows * row, tuning);
+    return std::max(c.n_seconds, before) + into_whole_packs(f, vectors, tuning) +
+           (vectors - 2) * std::max(least, vector_seconds(f, share, tuning));
+  }
+  const double each = vector_seconds(f, l2_share, tuning);
+  const bool is_packed = c.kernel->format == "packed";
+  const bool walks = is_packed && f.slice_bytes > stencil_bytes;
+  return c.n_seconds + into_whole_packs(f, vectors, tuning) +
+         ((is_packed ? packed_lanes(vectors) : vectors) - 1) *
+             (walks ? packed_vectors * each : each);
+}
+
+// By columns, as kernels take them that know rows alone: one by one, or X into rows, and Y back.
+double through_rows_seconds(const Candidate& c, const Features& f, int vectors,
+                            const GpuTuning& tuning) {
+  constexpr double start = 2.5e-6, passes = 3.6;  // of a transposition, which are two
+  const SeveralVectors* const known = known_several(c);
+  const double column = vectors * static_cast<double>(f.value_bytes);
+  const double entries = c.bytes / static_cast<double>(f.value_bytes + sizeof(index_t));
+  const bool in_place = columns_read_in_place(entries, vectors);
+  if (columns_one_by_one(c.bytes, column * (static_cast<double>(f.rows) + f.cols), vectors,
+                         known && known->through_shared, in_place))
+    return vectors * c.n_seconds;
+  double seconds = rows_seconds(c, f, vectors, tuning);
+  if (!in_place) seconds += start + streamed(passes * column * f.cols, tuning);
+  const double mean = static_cast<double>(f.nnz) / std::max<double>(1, f.rows);
+  const bool wants_rows = !in_place && mean >= least_for_rows_of_y && known &&
+                          known->kernel == csr_warps.kernel &&
+                          &csr_way(*known, f, vectors) != known;
+  if (wants_rows || !columns_written_in_place(vectors, f.value_bytes))
+    seconds += start + streamed(passes * column * f.rows, tuning);
+  return seconds;
+}
+
+// Lines of x beyond those that all of it has, an entry: that rows beside each other do not share.
+double lines_apart(const Features& f) {
+  return std::max(0.0, f.lines - f.cols * static_cast<double>(f.value_bytes) / 64 /
+                                     std::max(1.0, static_cast<double>(f.nnz)));
+}
+
+// By columns, as they lie (kernels/gpu/csr/several_columns.cpp); infinite where lanes side by side
+// would fetch lines apart. In times that memory takes: the bytes of CSR; for each vector its
+// elements, 4 bytes an entry, and lines apart.
+double columns_seconds(const Features& f, int vectors, const GpuTuning& tuning) {
+  struct PerType {
+    double start, csr, elements, entry, line, most_apart;
+  };
+  constexpr PerType in_float{4.1e-6, 2.47, 0.74, 0.60, 0.25, 0.07},
+      in_double{5.2e-6, 2.91, 0.88, 0.64, 0.37, 0.11};
+  const PerType& t = f.value_bytes <= 4 ? in_float : in_double;
+  if (f.entries == 0 || lines_apart(f) > t.most_apart)
+    return std::numeric_limits<double>::infinity();
+  const auto nnz = static_cast<double>(f.nnz);
+  const double elements =
+      (static_cast<double>(f.rows) + f.cols) * static_cast<double>(f.value_bytes);
+  const double each = t.elements * elements + nnz * (4 * t.entry + 64 * t.line * lines_apart(f));
+  return t.start + streamed(t.csr * f.csr_bytes() + vectors * each, tuning);
+}
+
+}  // namespace
+
+Parameters gpu_several_parameters(const Candidate& c, const Features& f, int vectors, Layout layout,
+                                  const GpuTuning& tuning) {
+  if (layout != Layout::column_major || c.kernel->id() != csr_warps.kernel) return {};
+  if (columns_seconds(f, vectors, tuning) >= through_rows_seconds(c, f, vectors, tuning)) return {};
+  return {{"columns", 1}};
+}
+
+double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, Layout layout,
+                           bool at_once, const GpuTuning& tuning) {
+  const bool by_columns = layout == Layout::column_major;
+  if (!at_once)
+    return vectors * c.n_seconds + (by_columns ? 0 : through_columns(f, vectors, tuning));
+  if (!by_columns) return rows_seconds(c, f, vectors, tuning);
+  if (!gpu_several_parameters(c, f, vectors, layout, tuning).empty())
+    return columns_seconds(f, vectors, tuning);
+  return through_rows_seconds(c, f, vectors, tuning);
+}
+
+}  // namespace nz
