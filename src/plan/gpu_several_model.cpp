@@ -18,12 +18,17 @@ constexpr double pico = 1e-12;
 // What an element of X that an entry gathers takes, of one that is streamed: most come from the L2.
 constexpr double l2_share = 0.6;
 
+// What memory takes for so many bytes.
+double streamed(double bytes, const GpuTuning& tuning) {
+  return bytes * 1e-6 * tuning.megabyte * pico;
+}
+
 // Seconds that each vector adds to a product that reads the matrix once for all: its elements, and
 // what its gathers take, as a share of what memory would take for them.
 double vector_seconds(const Features& f, double share, const GpuTuning& tuning) {
   const double vectors = static_cast<double>(f.rows) + f.cols;
-  return (vectors + static_cast<double>(f.nnz) * share) * static_cast<double>(f.value_bytes) *
-         1e-6 * tuning.megabyte * pico;
+  return streamed(
+      (vectors + static_cast<double>(f.nnz) * share) * static_cast<double>(f.value_bytes), tuning);
 }
 
 // What a product of several vectors takes before the first of them: seconds, and for each entry
@@ -48,6 +53,11 @@ constexpr SeveralVectors csr_runs = {
     "gpu/csr/balanced", true, 8e-6, {28, 0.16, 0, 0}, {52, 0.14, 0, 0}};
 constexpr SeveralVectors csr_warps = {
     "gpu/csr/balanced", true, 3e-6, {16, 0.32, 384, 0}, {32, 0.36, 384, 0}};
+
+// Squares that are small, and so few vectors that they have no kernel of their own for them.
+constexpr SeveralVectors few_of_squares = {
+    "gpu/bsr/balanced", false, 9e-6, {10, 0.39, 0, 0}, {15, 0.39, 0, 0}};
+constexpr int largest_of_small_squares = 6;
 
 // Elements of a row of X as kernels read it.
 int elements_in_packs(const Features& f, int vectors) {
@@ -80,7 +90,7 @@ double into_whole_packs(const Features& f, int vectors, const GpuTuning& tuning)
   if (elements_in_packs(f, vectors) == vectors) return 0;
   constexpr double start = 4e-6;
   const double elements = vectors * (2.0 * f.cols + 0.5 * f.rows);
-  return start + elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
+  return start + streamed(elements * static_cast<double>(f.value_bytes), tuning);
 }
 
 // Runs whose values differ are walked again for every vector by gpu/packed/slices, which takes so
@@ -94,17 +104,23 @@ int packed_lanes(int vectors) {
 // X by rows into columns, and Y back, for those that multiply one by one: two launches with memory
 // of their own, and a pass over both layouts.
 double through_columns(const Features& f, int vectors, const GpuTuning& tuning) {
-  constexpr double start = 15e-6;
+  constexpr double start = 6e-6;
   const double elements = vectors * (static_cast<double>(f.rows) + f.cols);
-  return start + 2 * elements * static_cast<double>(f.value_bytes) * 1e-6 * tuning.megabyte * pico;
+  return start + streamed(2 * elements * static_cast<double>(f.value_bytes), tuning);
 }
 
-// What memory takes for so many bytes.
-double streamed(double bytes, const GpuTuning& tuning) {
-  return bytes * 1e-6 * tuning.megabyte * pico;
+// Of square blocks; 0: these are none, or the kernel has others.
+int side_of_blocks(const Candidate& c) {
+  const auto rows = c.parameters.find("block_rows"), cols = c.parameters.find("block_cols");
+  const auto end = c.parameters.end();
+  if (c.kernel->format != "bsr" || rows == end || cols == end || rows->second != cols->second)
+    return 0;
+  return static_cast<int>(rows->second);
 }
 
 const SeveralVectors* known_several(const Candidate& c) {
+  if (const int side = side_of_blocks(c); side > 0 && side <= largest_of_small_squares)
+    return &few_of_squares;
   const auto* const found = std::ranges::find_if(
       several_vectors, [&](const SeveralVectors& s) { return c.kernel->id() == s.kernel; });
   return found == std::end(several_vectors) ? nullptr : found;
@@ -119,10 +135,8 @@ double squares_seconds(const Candidate& c, const Features& f, int vectors,
     double start, bytes, elements, loads;
   };
   constexpr PerType in_float{4.7e-6, 2.0, 0.87, 0.45}, in_double{6.7e-6, 1.37, 1.0, 0.44};
-  const auto at = c.parameters.find("block_rows");
-  if (c.kernel->format != "bsr" || at == c.parameters.end()) return 0;
-  const int side = static_cast<int>(at->second), columns = elements_in_packs(f, vectors);
-  const double row = columns * static_cast<double>(f.value_bytes);
+  const int side = side_of_blocks(c);
+  const double row = elements_in_packs(f, vectors) * static_cast<double>(f.value_bytes);
   if (!has_squares_kernel(side) || row < 16 * least_packs_for_squares || std::fmod(row, 16) != 0)
     return 0;
   const PerType& t = f.value_bytes <= 4 ? in_float : in_double;

@@ -34,6 +34,24 @@ NZ_DEVICE void put_pack(const SeveralOutput<T>& out, T* row, int p, const T (&su
     if (q < left) to[q] = combine(out.alpha, sum[q], out.beta, to + q);
 }
 
+// Adds up over the groups of a warp, `lanes` lanes each, for the first of them. Where those are no
+// power of 2 the last lanes of the warp are in no group.
+template <int lanes, int pack, class T>
+NZ_DEVICE void add_groups_of_warp(Thread& t, T (&sum)[pack]) {
+  constexpr int groups = 32 / lanes;
+  if constexpr (groups * lanes == 32) return add_groups(t, lanes, groups, sum);
+  T all[pack];
+  NZ_UNROLL
+  for (int q = 0; q < pack; ++q) all[q] = sum[q];
+  NZ_UNROLL
+  for (int g = 1; g < groups; ++g) {
+    NZ_UNROLL
+    for (int q = 0; q < pack; ++q) all[q] += t.shuffle(sum[q], (t.lane() + g * lanes) % 32);
+  }
+  NZ_UNROLL
+  for (int q = 0; q < pack; ++q) sum[q] = all[q];
+}
+
 // Entries of one row that the lanes of a warp have read, 32 a register, for groups of lanes that
 // take every `parts`-th of them.
 template <class T, int lanes>
@@ -76,7 +94,7 @@ struct EntriesOfWarp {
     const int part = t.lane() / lanes;
     // More than one register is used up by one batch, so that which one is known here.
     const auto of = [&](const auto& all, int j) {
-      return held == 1 ? t.shuffle(all[0], (k + j) * parts + part)
+      return held == 1 ? t.shuffle(all[0], ((k + j) * parts + part) % 32)
                        : t.shuffle(all[j * parts / 32], j * parts % 32 + part);
     };
     Pack<T, pack> its[batch];
@@ -135,7 +153,7 @@ struct PiecesInPlace {
                 sum);
         now = next;
       }
-      add_groups(t, lanes, Entries::parts, sum);
+      add_groups_of_warp<lanes>(t, sum);
       if (all.by_block) {
         add_warps(t, lanes, sum, meeting);
         if (first + lanes < x.packs) t.sync();
