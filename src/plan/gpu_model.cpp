@@ -276,7 +276,8 @@ class Model {
     const double in_run = value_ == 4 ? t_.float_add_in_run : t_.double_add_in_run;
     add("gpu/packed/slices", {}, t_.launch + n,
         t_.launch + t_.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),
-        t_.packed_setup + nnz_ * (t_.packed_setup_entry + picked * t_.packed_setup_pick), bytes,
+        t_.packed_setup + nnz_ * (t_.packed_setup_entry + picked * f_.lines * t_.packed_setup_pick),
+        bytes,
         fmt::format("{:.1f} bytes a nonzero, {:.0f} % in runs", f_.slice_bytes,
                     100 * (1 - picked)));
   }

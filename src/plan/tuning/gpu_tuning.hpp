@@ -88,7 +88,8 @@ struct GpuTuning {
   // are made where small ones would have fewer entries than that.
   double tile_launch, tile_share, tile, large_tile_entry, empty_tile;
 
-  // Preparing from CSR on the device: at least; a nonzero, row, pick or block.
+  // Preparing from CSR on the device: at least; a nonzero, row or block; a pick whose column is in
+  // a line of its own.
   double csr_setup, csr_setup_step;
   double adaptive_setup, adaptive_setup_row, adaptive_setup_entry;
   double coo_setup, coo_setup_entry;
