@@ -77,8 +77,17 @@ class Model {
   double csr_hubs() const { return is_large() && has_hubs() ? t_.large_hubs : 1; }
   double compact_hubs() const {
     if (is_large()) return has_hubs() && f_.longest_row < 0.01 * nnz_ ? t_.large_hubs : 1;
-    return !is_small() && is_irregular() ? t_.hubs : 1;
+    return is_irregular() ? t_.hubs : 1;
   }
+  // Between what is predicted of small and of large matrices: a step at one size would favour
+  // another kernel on each of its sides.
+  double between(double small, double large) const {
+    const double all = std::log(t_.large_from / t_.small_to);
+    const double grown = all > 0 ? std::log(nnz_ / t_.small_to) / all : nnz_ < t_.small_to ? 0 : 1;
+    return std::lerp(small, large, std::clamp(grown, 0.0, 1.0));
+  }
+  // A row that many blocks share: they wait for each other.
+  double long_row() const { return t_.long_row * std::min(f_.longest_row, t_.long_row_most); }
   // Slots of slices a nonzero, without the slice of the longest row.
   double usual_slots() const { return f_.sell_slots - 31 * f_.longest_row / nnz_; }
   // Entries, weighed by how much longer than most of them the longest of 32 rows is. Long rows are
@@ -116,11 +125,12 @@ class Model {
   }
   double csr_n() const {
     const double most = stream(f_.csr_bytes()) + gathers() + in_few_rows() * t_.csr_few;
-    if (is_small())
-      return t_.csr_small_launch + of_double(t_.csr_small_double) + most +
-             irregular() * t_.csr_small_irregular;
-    return t_.csr_launch + irregular() * t_.csr_irregular +
-           csr_hubs() * (most + entries(t_.csr_entry, t_.csr_double) + f_.rows * t_.csr_row);
+    const double small = t_.csr_small_launch + of_double(t_.csr_small_double) + most +
+                         irregular() * t_.csr_small_irregular;
+    const double large =
+        t_.csr_launch + irregular() * t_.csr_irregular +
+        csr_hubs() * (most + entries(t_.csr_entry, t_.csr_double) + f_.rows * t_.csr_row);
+    return between(small, large) + long_row();
   }
   double csr_t() const { return t_.launch + stream(f_.csr_bytes()) + adds(); }
 
@@ -176,10 +186,11 @@ class Model {
     if (f_.longest_row == 0) return;  // not looked at
     const double bytes = nnz_ * (column_bytes() + compact_value_bytes()) + f_.rows * 2.0;
     const double most = stream(bytes) + in_few_rows() * t_.compact_few;
-    const double work = is_small() ? compact_small(most) : compact_large(most);
-    add("gpu/compact/balanced", {}, work * compact_hubs() + gathers(),
-        work + t_.balanced_t + adds(), t_.compact_setup + (nnz_ + f_.rows) * t_.compact_setup_step,
-        bytes, fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
+    const double small = compact_small(most), large = compact_large(most);
+    add("gpu/compact/balanced", {}, between(small, large * compact_hubs()) + gathers(),
+        between(small, large) + t_.balanced_t + adds(),
+        t_.compact_setup + (nnz_ + f_.rows) * t_.compact_setup_step, bytes,
+        fmt::format("{:.1f} bytes a nonzero", bytes / nnz_));
   }
   double compact_small(double most) const {
     return t_.compact_small_launch + of_double(t_.compact_small_double) + most +
@@ -196,14 +207,13 @@ class Model {
   void slots() {
     const double bytes = nnz_ * (sizeof(index_t) + value_ + 0.25) + f_.rows * 0.1;
     const double most = stream(bytes) + gathers() + f_.rows * t_.slot_row;
-    const double n =
-        is_small()
-            ? t_.slot_small_launch + of_double(t_.slot_small_double) + most +
-                  irregular() * t_.slot_small_irregular + in_few_rows() * t_.slot_small_few
-            : t_.slot_launch + most + entries(t_.slot_entry, t_.slot_double) +
-                  in_few_rows() * t_.slot_few + (is_large() ? nnz_ * t_.slot_large_entry : 0);
-    add("gpu/coo/slots", {}, n, csr_t() + t_.adaptive_t, t_.slot_setup + nnz_ * t_.slot_setup_entry,
-        bytes, "two waits for memory");
+    const double small = t_.slot_small_launch + of_double(t_.slot_small_double) + most +
+                         irregular() * t_.slot_small_irregular + in_few_rows() * t_.slot_small_few;
+    const double large = t_.slot_launch + most + entries(t_.slot_entry, t_.slot_double) +
+                         in_few_rows() * t_.slot_few +
+                         (is_large() ? nnz_ * t_.slot_large_entry : 0);
+    add("gpu/coo/slots", {}, between(small, large) + long_row(), csr_t() + t_.adaptive_t,
+        t_.slot_setup + nnz_ * t_.slot_setup_entry, bytes, "two waits for memory");
   }
 
   void sell() {

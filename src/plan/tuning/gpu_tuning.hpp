@@ -12,9 +12,12 @@ namespace nz {
 struct GpuTuning {
   double megabyte;               // that is streamed
   double launch, second_launch;  // of a product with its waits for memory; of a kernel behind it
-  // Nonzeros below which a product is a launch and two waits for memory, and below which what
-  // samples tell saves less than looking takes.
+  // Nonzeros below which blocks are not looked for and SELL is for short rows alone, and below
+  // which what samples tell saves less than looking takes.
   double small_matrix, look_from;
+  // Nonzeros up to which a product is a launch and two waits for memory, and from which on it is
+  // what it moves. Between them it becomes the one from the other, with the logarithm.
+  double small_to, large_from;
 
   // Lines of x beyond those that all rows together need: in the cache; what a miss adds.
   double line, missed_line;
@@ -22,6 +25,9 @@ struct GpuTuning {
   // of the slots that slices of 32 rows have; how few rows are few, as far as an entry takes longer
   // because the device is not full.
   double few_rows;
+  // An entry of the longest row, for kernels whose blocks leave parts of rows for each other; those
+  // of it beyond so many add nothing.
+  double long_row, long_row_most;
 
   // gpu/csr/balanced: an entry, what is more of a double, a row; irregular rows; few rows. Of small
   // matrices: the launch, what is more of doubles, irregular rows.
