@@ -7,17 +7,13 @@
 #include <gtest/gtest.h>
 #include <nonzero/registry.hpp>
 
+#include "plan/modelled_h200.hpp"
 #include "plan/models.hpp"
 #include "plan/tuning/h200.hpp"
 
 // What the model of GPU kernels says of matrices that differ in one thing.
 namespace nz {
 namespace {
-
-const DeviceInfo h200{.description = "NVIDIA H200",
-                      .processors = 132,
-                      .cache_bytes = 62'914'560,
-                      .shared_bytes = 232'448};
 
 // What the model has of a kernel; nothing where it does not suggest it.
 std::optional<Candidate> suggested(std::string_view kernel, const Features& f) {
