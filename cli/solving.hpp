@@ -86,7 +86,6 @@ struct Told {
   std::string lines;    // before the result
   std::string advice;   // what to try where it failed, or empty
   index_t columns = 1;  // of x, one behind the other
-  bool holds = true;    // whether x is what the iteration takes it for
 };
 
 // Writes what was asked for, adds to the record, then says what came of it: a reader who leaves

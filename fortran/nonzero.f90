@@ -22,7 +22,8 @@ module nonzero
                                            nz_values_bf16 = 3
   integer(c_int32_t), parameter, public :: nz_converged = 1, nz_least_squares = 2, &
     nz_iteration_limit = 3, nz_stopped = 4, nz_breakdown = 5, nz_diverged = 6, &
-    nz_not_a_number = 7, nz_not_symmetric = 8, nz_not_definite = 9, nz_not_stochastic = 10
+    nz_not_a_number = 7, nz_not_symmetric = 8, nz_not_definite = 9, nz_not_stochastic = 10, &
+    nz_stagnated = 11
 
   type, public :: nz_matrix
     type(c_ptr) :: handle = c_null_ptr

@@ -350,7 +350,8 @@ enum {
   NZ_NOT_A_NUMBER = 7,
   NZ_NOT_SYMMETRIC = 8,
   NZ_NOT_DEFINITE = 9,
-  NZ_NOT_STOCHASTIC = 10
+  NZ_NOT_STOCHASTIC = 10,
+  NZ_STAGNATED = 11 /* b - A x falls no further, though the method's own residual does */
 };
 
 /* Told of every iteration, in order; whatever is not 0 ends the solver. */
@@ -408,10 +409,12 @@ NZ_C_API nz_status nz_solve_options_init(nz_solve_options* options, size_t size)
 typedef struct nz_solve_result {
   size_t size;
   nz_stop reason;
-  int32_t converged; /* 1 where x is what was asked for: NZ_CONVERGED, NZ_LEAST_SQUARES */
+  /* 1 where x is what was asked for: NZ_CONVERGED, NZ_LEAST_SQUARES. Solvers of A x = b compute
+   * b - A x before they say so: what a method carries along may be far smaller. */
+  int32_t converged;
   int32_t iterations;
   int32_t replayed;       /* 1 where most of them were a CUDA graph */
-  double residual;        /* the last one */
+  double residual;        /* the last one; that of x itself if converged, or NZ_STAGNATED */
   double seconds;         /* of the iterations alone */
   int64_t history_length; /* residuals that there were, perhaps more than there was room for */
   char message[256];      /* for people, one line */

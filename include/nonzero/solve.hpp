@@ -18,25 +18,30 @@
 namespace NZ_API nz {
 namespace solve {
 
-// Why a solver ended. Only the first two mean that x is what was asked for.
+// Why a solver ended. Only the first two mean that x is what was asked for: a method carries its
+// residual along, rounding parts that from b - A x, and so b - A x is computed before x is called
+// right.
 enum class Stop : char {
   converged = 1,
   least_squares,  // LSQR: no x solves the system, this one comes nearest
   iteration_limit,
-  stopped,        // by the callback
-  breakdown,      // a division by zero within the method: try another one
-  diverged,       // the residual has grown 1e10 times
-  not_a_number,   // in A, b, x, or by overflow
-  not_symmetric,  // CG and Lanczos; the message has the first pair that differs
-  not_definite,   // CG met a direction p with p A p <= 0
-  not_stochastic  // a row of a Markov chain does not add up to 1
+  stopped,         // by the callback
+  breakdown,       // a division by zero within the method: try another one
+  diverged,        // the residual has grown 1e10 times
+  not_a_number,    // in A, b, x, or by overflow
+  not_symmetric,   // CG and Lanczos; the message has the first pair that differs
+  not_definite,    // CG met a direction p with p A p <= 0
+  not_stochastic,  // a row of a Markov chain does not add up to 1
+  stagnated        // b - A x falls no further, though the method's own residual does: rounding
 };
 std::string_view name(Stop s);  // "not symmetric"
 
 struct Result {
   Stop reason = Stop::iteration_limit;
   int iterations = 0;
-  double residual = 0;          // the last one of the history
+  // The last one of the history. Of systems A x = b that ended as converged, converged to least
+  // squares or stagnated it is computed from x, otherwise it is the one that the method carries.
+  double residual = 0;
   std::vector<double> history;  // one an iteration, the initial one first
   std::string message;          // for people, one line
   double seconds = 0;           // of the iterations alone
@@ -74,7 +79,7 @@ NZ_API Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block,
 
 template <Value T>
 struct Options {
-  double tolerance = 1e-8;  // of |b - A x| / |b|
+  double tolerance = 1e-8;  // of |b - A x| / |b|, that of x itself
   int max_iterations = 1000;
   Preconditioner<T> preconditioner{};
   Callback callback{};

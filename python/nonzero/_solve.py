@@ -27,9 +27,11 @@ class Solution:
 
     x: Any = field(repr=False)  # of the kind of b
     ok: bool  # x is what was asked for
-    reason: str  # "converged", "iteration limit", "not symmetric", ...
+    reason: str  # "converged", "iteration limit", "stagnated", "not symmetric", ...
     iterations: int
-    residual: float  # the last one of the history
+    # The last one of the history: of systems that converged or stagnated it is computed from x, otherwise it is the one
+    # that the method carries along.
+    residual: float
     # One residual an iteration, the initial one first.
     history: np.ndarray[Any, np.dtype[np.float64]] = field(repr=False)
     message: str
@@ -147,6 +149,7 @@ def cg(
 
     Ends when |b - A x| is at most max(rtol |b|, atol), after `maxiter` iterations (10 times the columns if
     None), or when `callback(iteration, residual)` returns False. A is a plan, or anything that `plan` takes.
+    b - A x is computed before that is believed; where rounding keeps it larger, `reason` is "stagnated".
     `M` comes from `jacobi`, `block_jacobi`, `fsai`, `chebyshev`, `spai`, `incomplete_cholesky` or `incomplete_lu`,
     or is a sparse matrix or a plan that is near the inverse, as in SciPy. `preconditioner` makes it here: "jacobi",
     "block_jacobi:3", "fsai", "fsai:2", "chebyshev:8", "spai0", "spai1", "ic0", "ilu0".

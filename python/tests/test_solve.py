@@ -28,6 +28,20 @@ def test_cg(rng, spd, dtype):
     assert np.linalg.norm(b - M @ found.x) <= 2e-4 * np.linalg.norm(b)
 
 
+@pytest.mark.parametrize("solver", [nz.cg, nz.bicg, nz.bicgstab, nz.gmres])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ok_is_what_the_solution_is(rng, spd, solver, dtype):
+    """Single precision does not get to 1e-10, whatever residual the method carries along; double does."""
+    M, b = spd.astype(dtype), rng.standard_normal(225).astype(dtype)
+    found = solver(M, b, rtol=1e-10)
+    rest = np.linalg.norm(b.astype(float) - M.astype(float) @ found.x.astype(float)) / np.linalg.norm(b.astype(float))
+    np.testing.assert_allclose(found.residual, rest, rtol=0.2)
+    if dtype == np.float64:
+        assert found.ok and found.reason == "converged" and rest <= 1.01e-10
+    else:
+        assert not found.ok and found.reason == "stagnated" and rest > 1e-8 and tuple(found)[1] == -1
+
+
 @pytest.mark.parametrize("solver", [nz.bicg, nz.bicgstab, nz.qmr, nz.gmres])
 @pytest.mark.parametrize("format", ["csr", "csc"])
 @pytest.mark.parametrize("turned", [False, True])

@@ -24,7 +24,7 @@ static_assert(same(Stop::converged, NZ_CONVERGED) && same(Stop::least_squares, N
               same(Stop::not_a_number, NZ_NOT_A_NUMBER) &&
               same(Stop::not_symmetric, NZ_NOT_SYMMETRIC) &&
               same(Stop::not_definite, NZ_NOT_DEFINITE) &&
-              same(Stop::not_stochastic, NZ_NOT_STOCHASTIC));
+              same(Stop::not_stochastic, NZ_NOT_STOCHASTIC) && same(Stop::stagnated, NZ_STAGNATED));
 
 template <Value T, template <Value> class P>
 solve::Options<T> options_of(const P<T>& plan, const nz_solve_options& o) {

@@ -16,11 +16,14 @@ Result bicg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>>
   T *p = s.vector(), *q = s.vector(), *shadow_r = s.vector(), *shadow_p = s.vector(),
     *shadow_q = s.vector(), *room = s.vector_if(s.preconditioned),
     *shadow_room = s.vector_if(s.preconditioned);
-  m.pass(s.n).copy(shadow_r, s.r).then();
-  const T* z = s.precondition(Op::none, s.r, room);
-  const T* shadow_z = s.precondition(Op::transpose, shadow_r, shadow_room);
-  m.pass(s.n).copy(p, z).copy(shadow_p, shadow_z).dot(z, shadow_r, rho).then();
-  m.repeat([&] {
+  const T *z = nullptr, *shadow_z = nullptr;
+  const auto start = [&] {
+    m.pass(s.n).copy(shadow_r, s.r).then();
+    z = s.precondition(Op::none, s.r, room);
+    shadow_z = s.precondition(Op::transpose, shadow_r, shadow_room);
+    m.pass(s.n).copy(p, z).copy(shadow_p, shadow_z).dot(z, shadow_r, rho).then();
+  };
+  s.repeat(start, [&] {
     s.multiply(Op::none, p, q);
     s.multiply(Op::transpose, shadow_p, shadow_q);
     m.pass(s.n)

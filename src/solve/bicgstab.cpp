@@ -16,8 +16,8 @@ Result bicgstab(const LinearOperator<T>& a, std::span<const std::type_identity_t
   if (!s.begin()) return s.end();
   T *p = s.vector(), *v = s.vector(), *t = s.vector(), *shadow = s.vector(),
     *p_room = s.vector_if(s.preconditioned), *r_room = s.vector_if(s.preconditioned);
-  m.pass(s.n).copy(p, s.r).copy(shadow, s.r).dot(s.r, s.r, rho).then();
-  m.repeat([&] {
+  const auto start = [&] { m.pass(s.n).copy(p, s.r).copy(shadow, s.r).dot(s.r, s.r, rho).then(); };
+  s.repeat(start, [&] {
     const T* y = s.precondition(Op::none, p, p_room);
     s.multiply(Op::none, y, v);
     m.pass(s.n)

@@ -21,10 +21,13 @@ Result cg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b
   const Slot alpha = m.scalar(), beta = m.scalar(), rho = m.scalar(), next_rho = m.scalar();
   if (!s.begin()) return s.end();
   T *p = s.vector(), *q = s.vector(), *room = s.vector_if(s.preconditioned);
-  const T* z = s.precondition(Op::none, s.r, room);
+  const T* z = nullptr;
   const T* const diagonal = s.diagonal();
-  m.pass(s.n).copy(p, z).dot(s.r, z, rho).then();
-  m.repeat([&] {
+  const auto start = [&] {
+    z = s.precondition(Op::none, s.r, room);
+    m.pass(s.n).copy(p, z).dot(s.r, z, rho).then();
+  };
+  s.repeat(start, [&] {
     const bool dotted = m.multiply_and_dot(a, Op::none, p, q, alpha);
     if (!dotted) s.multiply(Op::none, p, q);
     auto curvature = m.pass(dotted ? 0 : s.n);

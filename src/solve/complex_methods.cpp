@@ -72,9 +72,15 @@ Result cg(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
     s.update(s.x, alpha, p);
     s.update(s.r, -alpha, q);
     const double next = s.dot(s.r, s.r).real();
-    if (!s.record(std::sqrt(next))) return s.end();
-    s.update(p, 1, s.r, next / rho);
-    rho = next;
+    if (s.record(std::sqrt(next))) {
+      s.update(p, 1, s.r, next / rho);
+      rho = next;
+    } else if (s.confirm()) {
+      p = s.r;
+      rho = s.dot(s.r, s.r).real();
+    } else {
+      return s.end();
+    }
   }
 }
 NZ_OR_NO_MEMORY("cg")
@@ -86,8 +92,7 @@ Result bicgstab(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   using Scalar = typename ComplexSystem<T>::Scalar;
   ComplexSystem<T> s("BiCGSTAB", plan, b, x, options);
   if (!s.begin()) return s.end();
-  const auto shadow = s.r;
-  auto p = s.r, v = s.vector(), t = s.vector();
+  auto shadow = s.r, p = s.r, v = s.vector(), t = s.vector();
   Scalar rho = s.dot(shadow, s.r);
   const auto breaks = [&](Scalar z) {
     if (!unusable(z)) return false;
@@ -106,7 +111,12 @@ Result bicgstab(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
     const Scalar omega = tt == 0 ? Scalar(0) : s.dot(t, s.r) / tt;
     s.update(s.x, omega, s.r);
     s.update(s.r, -omega, t);
-    if (!s.record(s.norm(s.r))) return s.end();
+    if (!s.record(s.norm(s.r))) {
+      if (!s.confirm()) return s.end();
+      p = shadow = s.r;
+      rho = s.dot(shadow, s.r);
+      continue;
+    }
     if (breaks(omega)) return s.end();
     const Scalar next = s.dot(shadow, s.r);
     const Scalar beta = next / rho * (alpha / omega);
@@ -190,8 +200,12 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
       y[k] = rest / columns[k][k];
     }
     for (std::size_t k = 0; k < y.size(); ++k) s.update(s.x, y[k], basis[k]);
-    s.multiply(s.x, s.r);
-    s.update(s.r, 1, s.b, -1);
+    if (goes_on) {
+      s.multiply(s.x, s.r);
+      s.update(s.r, 1, s.b, -1);
+    } else {
+      goes_on = s.confirm();
+    }
   }
   return s.end();
 }

@@ -121,7 +121,10 @@ bool ComplexSystem<T>::begin() {
   }
   const double first = norm(r);
   iterations_ = -1;
-  return record(first);
+  target_ = options.tolerance;
+  if (record(first)) return true;
+  if (converged()) tell();  // of x itself, already
+  return false;
 }
 
 template <ComplexValue T>
@@ -132,18 +135,46 @@ bool ComplexSystem<T>::record(double residual_norm) {
   history_.push_back(residual);
   if (std::isnan(residual))
     decided_ = Stop::not_a_number;
-  else if (residual <= options.tolerance)
+  else if (residual <= target_)
     decided_ = Stop::converged;
   else if (!(residual <= grown * std::max(history_.front(), options.tolerance)))
     decided_ = Stop::diverged;
   else if (iterations_ >= options.max_iterations)
-    decided_ = Stop::iteration_limit;
-  else if (options.callback && !options.callback(iterations_, residual))
+    decided_ = residual <= options.tolerance ? Stop::converged : Stop::iteration_limit;
+  else {
+    if (tell()) return true;
     decided_ = Stop::stopped;
-  else
-    return true;
-  // The last one is told, too, whatever the answer.
-  if (decided_ != Stop::stopped && options.callback) options.callback(iterations_, residual);
+    return false;
+  }
+  // The last one is told, too, whatever the answer; by confirm() where that may change it.
+  if (!converged()) tell();
+  return false;
+}
+
+template <ComplexValue T>
+bool ComplexSystem<T>::tell() const {
+  return !options.callback || options.callback(iterations_, history_.back());
+}
+
+// By the rules of System::settles().
+template <ComplexValue T>
+bool ComplexSystem<T>::confirm() {
+  if (!converged()) return false;
+  multiply(x, r);
+  update(r, 1, b, -1);
+  const double truth = norm(r) / norm_b_, last = std::exchange(truth_, truth);
+  history_.back() = truth;
+  const bool stagnates = !(truth <= last / 2), limited = iterations_ >= options.max_iterations;
+  if (truth > options.tolerance && std::isfinite(truth) && !stagnates && !limited) {
+    target_ = options.tolerance / 2;
+    decided_ = Stop::stopped;
+    return tell();
+  }
+  decided_ = truth <= options.tolerance ? Stop::converged
+             : !std::isfinite(truth)    ? Stop::not_a_number
+             : stagnates                ? Stop::stagnated
+                                        : Stop::iteration_limit;
+  tell();
   return false;
 }
 

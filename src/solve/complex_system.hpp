@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,9 +39,15 @@ class ComplexSystem {
 
   // The first residual, into r. False where that decides.
   bool begin();
-  // Ends an iteration with a residual of that norm; false where that decides.
+  // Ends an iteration with a residual of that norm, as the method carries it; false where that
+  // decides.
   bool record(double residual_norm);
+  // After a record() that was false, when x is complete: computes r = b - A x where the method
+  // takes itself to have converged, for rounding parts that from what it carries. True where it is
+  // to begin again from r: x is not right yet, and another try may make it so.
+  bool confirm();
   void stop(Stop reason) { decided_ = reason; }
+  bool converged() const { return decided_ == Stop::converged; }
   // Hands x back, and tells.
   Result end(std::string message = {});
 
@@ -53,9 +60,12 @@ class ComplexSystem {
     parallel_ranges(static_cast<std::int64_t>(size()), body, 1 << 14);
   }
 
+  bool tell() const;
+
   const Plan<T>& plan_;
   std::span<T> given_x_;
-  double norm_b_ = 0;
+  double norm_b_ = 0, target_ = 0;
+  double truth_ = std::numeric_limits<double>::infinity();  // the last one that was computed
   int iterations_ = 0;
   std::vector<double> history_;
   Stop decided_ = Stop::iteration_limit;

@@ -24,13 +24,16 @@ Result qmr(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> 
   T *v = s.vector(), *w = s.vector(), *p = s.vector(), *q = s.vector(), *ap = s.vector(),
     *aq = s.vector(), *d = s.vector(), *e = s.vector(), *y_room = s.vector_if(pre),
     *z_room = s.vector_if(pre);
-  m.pass(s.n).copy(v, s.r).copy(w, s.r).then();
-  m.pass(s.n).fill(p, 0.0).fill(q, 0.0).fill(d, 0.0).then();
-  m.pass(s.n).fill(e, 0.0).then({set(one, 1), set(gamma, 1), set(eta, -1), set(theta, 0),
-                                 set(epsilon, 1), set(to_p, 0), set(to_q, 0)});
-  const T* y = s.precondition(Op::none, v, y_room);
-  m.pass(s.n).dot(y, y, rho).dot(w, w, xi).dot(w, y, delta).then({root(rho, rho), root(xi, xi)});
-  m.repeat([&] {
+  const T* y = nullptr;
+  const auto start = [&] {
+    m.pass(s.n).copy(v, s.r).copy(w, s.r).then();
+    m.pass(s.n).fill(p, 0.0).fill(q, 0.0).fill(d, 0.0).then();
+    m.pass(s.n).fill(e, 0.0).then({set(one, 1), set(gamma, 1), set(eta, -1), set(theta, 0),
+                                   set(epsilon, 1), set(to_p, 0), set(to_q, 0)});
+    y = s.precondition(Op::none, v, y_room);
+    m.pass(s.n).dot(y, y, rho).dot(w, w, xi).dot(w, y, delta).then({root(rho, rho), root(xi, xi)});
+  };
+  s.repeat(start, [&] {
     // delta of the vectors at length 1; p = y / rho - (xi delta / epsilon) p, q likewise.
     m.run({next(), need_nonzero(rho), need_nonzero(xi), divide(delta, delta, rho),
            divide(delta, delta, xi), need_nonzero(delta), divide(by_rho, one, rho),

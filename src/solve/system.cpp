@@ -1,5 +1,8 @@
 #include "solve/system.hpp"
 
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
@@ -75,7 +78,8 @@ System<T>::System(const LinearOperator<T>& by, std::span<const T> given_b, std::
       residual(m.scalar()),
       norm_b(m.scalar()),
       preconditioned(static_cast<bool>(o.preconditioner)),
-      given_x_(given_x) {}
+      given_x_(given_x),
+      target_(o.tolerance) {}
 
 template <Value T>
 bool System<T>::begin() {
@@ -89,6 +93,58 @@ bool System<T>::begin() {
     m.pass(n).fill(x, 0.0).then({set(residual, 0)});
   }
   return m.start(residual);
+}
+
+template <Value T>
+void System<T>::repeat(const std::function<void()>& start, const std::function<void()>& iteration) {
+  start();
+  m.repeat(iteration, {}, [&] { confirm(start); });
+}
+
+// A method subtracts from r what it takes A times the change of x to be. Rounding makes the two
+// differ a little in each iteration, and what was lost when r was large stays when r is small: r
+// may vanish while b - A x does not. So the end costs a product more, and x is right by that alone.
+template <Value T>
+void System<T>::confirm(const std::function<void()>& restart) {
+  m.reopen();
+  if (!settles(measure(), truth_, Stop::converged)) restart();
+}
+
+// No allowance for rounding is made: what x is called to be within the tolerance was computed to be
+// so. A restart finds directions of its own in b - A x, and its r is right again at first. Where a
+// restart has not even halved b - A x, rounding x itself is what is left of it.
+template <Value T>
+bool System<T>::settles(double truth, double& before, Stop reason) {
+  const double last = std::exchange(before, truth);
+  if (truth <= options.tolerance)
+    m.decide(reason);
+  else if (!std::isfinite(truth))
+    m.decide(Stop::not_a_number);
+  else if (!(truth <= last / 2))
+    m.decide(Stop::stagnated);
+  else if (m.iterations() >= options.max_iterations)
+    m.decide(Stop::iteration_limit);
+  else {
+    // A little lower than before, so that the next difference has room below the tolerance.
+    target_ = options.tolerance / 2;
+    m.aim(target_);
+    return false;
+  }
+  return true;
+}
+
+template <Value T>
+void System<T>::refresh() {
+  multiply(Op::none, x, r);
+  m.pass(rows).update(r, 1.0, b, -1.0).dot(r, r, rr).then({norm_of_rr(), relative()});
+}
+
+template <Value T>
+double System<T>::measure() {
+  refresh();
+  const double truth = m.read(residual);
+  m.correct(truth);
+  return truth;
 }
 
 template <Value T>

@@ -1,4 +1,7 @@
 #pragma once
+#include <functional>
+#include <limits>
+
 #include "solve/workspace.hpp"
 #include "solve/preconditioner.hpp"
 
@@ -20,6 +23,20 @@ class System {
 
   // r = b - A x. False where nothing is left to do.
   bool begin();
+  // Does the iteration until it ends, and does not believe that it has converged before b - A x was
+  // computed; `start` makes what it begins with of r, again after each restart.
+  void repeat(const std::function<void()>& start, const std::function<void()>& iteration);
+  // What repeat() does where the method is content, for those that repeat by themselves.
+  void confirm(const std::function<void()>& restart);
+  // Decides by a residual that was computed, and by the one that was before it. False where the
+  // method is to go on from there, with target().
+  bool settles(double truth, double& before, Stop reason);
+  // r = b - A x and its norm.
+  void refresh();
+  // The same, and the last residual is that from now on.
+  double measure();
+  // What the method's own residual is to come to.
+  double target() const { return target_; }
   // x goes back to where it came from.
   Result end();
 
@@ -54,6 +71,8 @@ class System {
 
  private:
   std::span<T> given_x_;
+  double target_;
+  double truth_ = std::numeric_limits<double>::infinity();  // the last one that was computed
 };
 
 // Empty where A is symmetric as far as can be seen; else which pair differs first. A handful of

@@ -330,10 +330,19 @@ void SolverWorkspace<T>::fetch_state() {
   copy_bytes(log_.data() + before + came, room_.log + before + came, (logged - before - came) * 8);
 }
 
+// Whether the residual is within the tolerance, as far as the method knows.
+template <Value T>
+bool SolverWorkspace<T>::content() const {
+  const Stop reason = decided();
+  return reason == Stop::converged || reason == Stop::least_squares ||
+         (reason == Stop::iteration_limit && log_.back() <= settings_.tolerance);
+}
+
 // Tells the callback what is new; false where nothing more is to be done.
 template <Value T>
-bool SolverWorkspace<T>::look() {
+bool SolverWorkspace<T>::look(const std::function<void()>& confirm) {
   fetch_state();
+  if (confirm && content()) confirm();
   const std::size_t logged = log_.size();
   if (settings_.callback && *settings_.callback && settings_.logged_per_iteration == 1)
     for (; told_ < logged; ++told_)
@@ -353,6 +362,14 @@ void SolverWorkspace<T>::decide(Stop reason) {
 }
 
 template <Value T>
+void SolverWorkspace<T>::reopen() {
+  static_assert(scalar_decided == scalar_stopped + 1);
+  const double none[2] = {0, 0};
+  copy_bytes(room_.scalars + scalar_stopped, none, sizeof none);
+  fixed_[scalar_stopped] = fixed_[scalar_decided] = 0;
+}
+
+template <Value T>
 bool SolverWorkspace<T>::start(Slot residual) {
   run({set(static_cast<Slot>(scalar_iteration), -1), record(residual)});
   const double first = read(residual);
@@ -363,7 +380,8 @@ bool SolverWorkspace<T>::start(Slot residual) {
 
 template <Value T>
 void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
-                                const std::function<void()>& after_look) {
+                                const std::function<void()>& after_look,
+                                const std::function<void()>& confirm) {
   const auto batch = [&] {
     for (int i = 0; i < check_every_; ++i) iteration();
     flush();
@@ -378,7 +396,7 @@ void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
     else
       batch();
     replayed_ |= graph != nullptr;
-    if (look() && after_look) after_look();
+    if (look(confirm) && after_look) after_look();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!tried && fixed_[scalar_decided] == 0) {
       tried = true;
@@ -393,7 +411,7 @@ void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
 template <Value T>
 Result SolverWorkspace<T>::result() {
   Result r;
-  r.reason = static_cast<Stop>(static_cast<int>(fixed_[scalar_decided]));
+  r.reason = decided();
   r.iterations = std::max(0, static_cast<int>(fixed_[scalar_iteration]));
   if (settings_.logged_per_iteration == 1) r.history = log_;
   r.residual = r.history.empty() ? 0 : r.history.back();
@@ -427,6 +445,8 @@ std::string_view name(Stop s) {
       return "not positive definite";
     case Stop::not_stochastic:
       return "not stochastic";
+    case Stop::stagnated:
+      return "stagnated";
   }
   return "unknown";
 }

@@ -116,13 +116,22 @@ class SolverWorkspace {
   std::span<const double> log();  // all that was logged
 
   // Does the iteration until it decides to stop, looking every so often, on a GPU as a CUDA graph.
-  // `after_look` runs after each look that finds nothing decided, and may decide.
-  void repeat(const std::function<void()>& iteration, const std::function<void()>& after_look = {});
+  // `after_look` runs after each look that finds nothing decided, and may decide. `confirm` runs at
+  // each that finds the solver content, before the callback hears of it, and may reopen().
+  void repeat(const std::function<void()>& iteration, const std::function<void()>& after_look = {},
+              const std::function<void()>& confirm = {});
   // The initial residual. False where it decides already.
   bool start(Slot residual);
   void decide(Stop reason);
   // Lets sweeps work on after all, to finish what was decided.
   void resume() { write(static_cast<Slot>(scalar_stopped), 0); }
+  // Takes back what was decided, and goes on to another target.
+  void reopen();
+  void aim(double target) { write(static_cast<Slot>(scalar_target), target); }
+  // At the last look; 0: nothing.
+  Stop decided() const { return static_cast<Stop>(static_cast<int>(fixed_[scalar_decided])); }
+  // What the last residual is, now that it was computed.
+  void correct(double residual) { log_.back() = residual; }
   // Whether the rest of an iteration is in vain; only the CPU knows at once.
   bool over() const { return device_ == cpu_device && room_.scalars[scalar_stopped] != 0; }
 
@@ -141,7 +150,8 @@ class SolverWorkspace {
   void flush();
   StreamView stream();
   void* allocate(std::size_t bytes);
-  bool look();
+  bool look(const std::function<void()>& confirm = {});
+  bool content() const;
   void fetch_state();
 
   // What a look copies: the fixed scalars, and so many numbers of the log behind those known.

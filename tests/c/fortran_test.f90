@@ -252,6 +252,11 @@ contains
     x = 0
     call nz_solve(plan, 'cg', b, x, status, r, preconditioner=jacobi)
     call expect(r%converged, 'CG with block Jacobi')
+    ! What CG carries along gets there, b - A x does not.
+    x = 0
+    call nz_solve(plan, 'cg', b, x, status, r, tolerance=1d-17)
+    call expect(.not. r%converged .and. r%reason == nz_stagnated, 'CG beyond double')
+    call expect(r%residual > 1d-17 .and. r%residual < 1d-12, 'the residual of its x')
     x = 0
     call nz_solve(plan, 'cg', b, x, status, r, callback=hear)
     call expect(r%reason == nz_stopped .and. heard == 4, 'a callback that stops')

@@ -162,9 +162,9 @@ TEST(Lanczos, EndsWhereItIsTold) {
 
 TEST(Stop, EachReasonHasANameOfItsOwn) {
   std::set<std::string_view> names;
-  for (int s = static_cast<int>(Stop::converged); s <= static_cast<int>(Stop::not_stochastic); ++s)
+  for (int s = static_cast<int>(Stop::converged); s <= static_cast<int>(Stop::stagnated); ++s)
     names.insert(name(static_cast<Stop>(s)));
-  EXPECT_EQ(names.size(), 10u);
+  EXPECT_EQ(names.size(), 11u);
   EXPECT_FALSE(names.contains("unknown"));
   EXPECT_EQ(name(static_cast<Stop>(0)), "unknown");
 }

@@ -41,7 +41,8 @@ Tally solve_system(Draw& draw, const Limits& limits, const std::string& place) {
     return tally;
   }
   const double truth = solve::true_residual(a.view(), b, std::span<const T>(x));
-  if (!(truth <= 20 * tolerance))
+  // Solvers compute the residual themselves, but for the rounding of a product.
+  if (!(truth <= 1.1 * tolerance))
     throw Found("wrong solution", fmt::format("{}; true residual {}", what, truth));
   return tally;
 }
