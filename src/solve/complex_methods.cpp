@@ -139,7 +139,7 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
   const auto most = static_cast<std::size_t>(options.restart);
   std::vector<typename ComplexSystem<T>::Vector> basis;
   for (bool goes_on = true; goes_on;) {
-    double length = s.norm(s.r);
+    const double length = s.norm(s.r);
     if (!(length > 0)) {
       s.stop(length == 0 ? Stop::breakdown : Stop::not_a_number);
       return s.end();
@@ -190,7 +190,7 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
         s.update(w, 0, w, 1 / next);
         basis.push_back(std::move(w));
       }
-      goes_on = s.record(std::abs(right.back()));
+      goes_on = s.record(std::abs(right.back()), ended || columns.size() == most);
     }
     // x += basis y, R y = right.
     std::vector<Scalar> y(columns.size());
@@ -200,12 +200,7 @@ Result gmres(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,
       y[k] = rest / columns[k][k];
     }
     for (std::size_t k = 0; k < y.size(); ++k) s.update(s.x, y[k], basis[k]);
-    if (goes_on) {
-      s.multiply(s.x, s.r);
-      s.update(s.r, 1, s.b, -1);
-    } else {
-      goes_on = s.confirm();
-    }
+    goes_on = goes_on ? s.again(length) : s.confirm();
   }
   return s.end();
 }

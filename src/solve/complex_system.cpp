@@ -128,7 +128,7 @@ bool ComplexSystem<T>::begin() {
 }
 
 template <ComplexValue T>
-bool ComplexSystem<T>::record(double residual_norm) {
+bool ComplexSystem<T>::record(double residual_norm, bool ends_cycle) {
   constexpr double grown = 1e10;
   const double residual = norm_b_ == 0 ? residual_norm : residual_norm / norm_b_;
   ++iterations_;
@@ -142,7 +142,7 @@ bool ComplexSystem<T>::record(double residual_norm) {
   else if (iterations_ >= options.max_iterations)
     decided_ = residual <= options.tolerance ? Stop::converged : Stop::iteration_limit;
   else {
-    if (tell()) return true;
+    if (ends_cycle || tell()) return true;
     decided_ = Stop::stopped;
     return false;
   }
@@ -154,6 +154,19 @@ bool ComplexSystem<T>::record(double residual_norm) {
 template <ComplexValue T>
 bool ComplexSystem<T>::tell() const {
   return !options.callback || options.callback(iterations_, history_.back());
+}
+
+// By the rule of the real GMRES.
+template <ComplexValue T>
+bool ComplexSystem<T>::again(double began) {
+  multiply(x, r);
+  update(r, 1, b, -1);
+  const double left = norm(r), truth = left / norm_b_;
+  const bool stagnates = history_.back() < truth / 2 && left > began / 2;
+  if (stagnates) history_.back() = truth;
+  if (tell() && !stagnates) return true;
+  decided_ = stagnates ? Stop::stagnated : Stop::stopped;
+  return false;
 }
 
 // By the rules of System::settles().

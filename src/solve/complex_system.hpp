@@ -40,12 +40,15 @@ class ComplexSystem {
   // The first residual, into r. False where that decides.
   bool begin();
   // Ends an iteration with a residual of that norm, as the method carries it; false where that
-  // decides.
-  bool record(double residual_norm);
+  // decides. The last one of a cycle is told by again().
+  bool record(double residual_norm, bool ends_cycle = false);
   // After a record() that was false, when x is complete: computes r = b - A x where the method
   // takes itself to have converged, for rounding parts that from what it carries. True where it is
   // to begin again from r: x is not right yet, and another try may make it so.
   bool confirm();
+  // After a cycle of GMRES that has decided nothing, when x is complete: r = b - A x. False where
+  // that decides; `began` was its norm when the cycle began.
+  bool again(double began);
   void stop(Stop reason) { decided_ = reason; }
   bool converged() const { return decided_ == Stop::converged; }
   // Hands x back, and tells.

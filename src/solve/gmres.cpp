@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -89,9 +90,17 @@ class Cycle {
   }
 
   void again() {
-    if (static_cast<std::size_t>(m.iterations()) == done_) return;  // confirm() has begun already
+    const double claimed = m.log().back();
     if (!finish()) return m.decide(Stop::breakdown);
     s.refresh();
+    const double truth = m.read(s.residual);
+    // Where its own residual fell and b - A x did not, the next cycle does the same: each begins
+    // from b - A x, so that the tolerance may never be reached, nor be taken to be.
+    if (claimed < truth / 2 && truth > began_ / 2) {
+      m.correct(truth);
+      return m.decide(Stop::stagnated);
+    }
+    began_ = truth;
     begin();
   }
 
@@ -109,6 +118,7 @@ class Cycle {
   System<T>& s;
   SolverWorkspace<T>& m;
   std::size_t k_, done_ = 0;
+  double began_ = std::numeric_limits<double>::infinity();  // b - A x of this cycle, where known
   std::vector<Slot> h_, turn_, g_;
   Slot by_{};
   std::vector<T*> v_;

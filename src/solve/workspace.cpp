@@ -340,9 +340,13 @@ bool SolverWorkspace<T>::content() const {
 
 // Tells the callback what is new; false where nothing more is to be done.
 template <Value T>
-bool SolverWorkspace<T>::look(const std::function<void()>& confirm) {
+bool SolverWorkspace<T>::look(const std::function<void()>& undecided,
+                              const std::function<void()>& confirm) {
   fetch_state();
-  if (confirm && content()) confirm();
+  if (undecided && fixed_[scalar_decided] == 0)
+    undecided();
+  else if (confirm && content())
+    confirm();
   const std::size_t logged = log_.size();
   if (settings_.callback && *settings_.callback && settings_.logged_per_iteration == 1)
     for (; told_ < logged; ++told_)
@@ -380,7 +384,7 @@ bool SolverWorkspace<T>::start(Slot residual) {
 
 template <Value T>
 void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
-                                const std::function<void()>& after_look,
+                                const std::function<void()>& undecided,
                                 const std::function<void()>& confirm) {
   const auto batch = [&] {
     for (int i = 0; i < check_every_; ++i) iteration();
@@ -396,7 +400,7 @@ void SolverWorkspace<T>::repeat(const std::function<void()>& iteration,
     else
       batch();
     replayed_ |= graph != nullptr;
-    if (look(confirm) && after_look) after_look();
+    look(undecided, confirm);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!tried && fixed_[scalar_decided] == 0) {
       tried = true;

@@ -116,9 +116,9 @@ class SolverWorkspace {
   std::span<const double> log();  // all that was logged
 
   // Does the iteration until it decides to stop, looking every so often, on a GPU as a CUDA graph.
-  // `after_look` runs after each look that finds nothing decided, and may decide. `confirm` runs at
-  // each that finds the solver content, before the callback hears of it, and may reopen().
-  void repeat(const std::function<void()>& iteration, const std::function<void()>& after_look = {},
+  // `undecided` runs at each look that finds nothing decided, and may decide; `confirm` at each
+  // that finds the solver content, and may reopen(). Both come before the callback hears of it.
+  void repeat(const std::function<void()>& iteration, const std::function<void()>& undecided = {},
               const std::function<void()>& confirm = {});
   // The initial residual. False where it decides already.
   bool start(Slot residual);
@@ -150,7 +150,7 @@ class SolverWorkspace {
   void flush();
   StreamView stream();
   void* allocate(std::size_t bytes);
-  bool look(const std::function<void()>& confirm = {});
+  bool look(const std::function<void()>& undecided = {}, const std::function<void()>& confirm = {});
   bool content() const;
   void fetch_state();
 

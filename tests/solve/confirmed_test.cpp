@@ -2,10 +2,13 @@
 #include <complex>
 #include <limits>
 #include <map>
+#include <random>
 
 #include <nonzero/linear_operator.hpp>
+#include <nonzero/preconditioners.hpp>
 
 #include "solve/systems.hpp"
+#include "support/seed.hpp"
 
 // A method carries its residual along, and rounding parts it from b - A x. x is called right by
 // b - A x alone.
@@ -15,6 +18,10 @@ namespace {
 using solve::Options;
 using solve::Result;
 using solve::Stop;
+
+bool repeats(const Plan<double>& plan, const solve::Method<double>& method) {
+  return plan.repeats(Op::none) && (!method.transposes || plan.repeats(Op::transpose));
+}
 
 // What the rounding of b - A x in the precision of x may make of |b - A x| / |b|.
 template <class T, class O>
@@ -59,11 +66,13 @@ TEST(Confirmed, SinglePrecisionDoesNotCallItselfDouble) {
       const std::string what = std::string(method.name) + " on " + place;
       std::vector<float> x(n, 0.0F);
       std::vector<double> heard;
-      const Result r = method.solve(
-          plan, b, x, {.tolerance = 1e-8, .max_iterations = 1500, .callback = [&](int, double e) {
-                         heard.push_back(e);
-                         return true;
-                       }});
+      const Result r = method.solve(plan, b, x,
+                                    {.tolerance = 1e-8,
+                                     .max_iterations = method.name == "qmr" ? 200 : 1500,
+                                     .callback = [&](int, double e) {
+                                       heard.push_back(e);
+                                       return true;
+                                     }});
       EXPECT_FALSE(r.ok()) << what << ": " << r.message;
       // QMR's own residual stops falling, too, and so it goes on to the limit.
       if (method.name != "qmr") {
@@ -109,18 +118,46 @@ TEST(Confirmed, ARestartMakesGoodWhatRoundingLost) {
         while (at < r.history.size() && !jumps(at)) ++at;
         ASSERT_LT(at, r.history.size()) << what << " had nothing to mend";
         // The limit counts before the restart, and x is not right then.
+        if (!repeats(plan, method)) continue;
         options.max_iterations = static_cast<int>(at);
         std::vector<double> y(n, 1e8);
         const Result limited = method.solve(plan, b, y, options);
         EXPECT_EQ(limited.reason, Stop::iteration_limit) << what;
         EXPECT_EQ(limited.iterations, options.max_iterations) << what;
-        if (plan.repeats(Op::none) && plan.repeats(Op::transpose)) {
-          EXPECT_EQ(limited.residual, r.history[at]) << what;
-        }
+        EXPECT_EQ(limited.residual, r.history[at]) << what;
         EXPECT_NEAR(limited.residual, solve::true_residual(a.view(), b, y),
                     rounding(a.view(), b, y))
             << what;
         EXPECT_GT(limited.residual, 1e-10) << what;
+      }
+    }
+}
+
+// Rows and columns of any scale, where residuals rise and methods break down: whatever comes of it,
+// nobody calls an x right that is not.
+TEST(Confirmed, BadScalesAreNotCalledSolved) {
+  std::mt19937_64 random(seed());
+  SCOPED_TRACE("NZ_TEST_SEED=" + std::to_string(seed()));
+  std::uniform_real_distribution<double> exponent(-5, 5);
+  for (const std::string& place : places())
+    for (const bool preconditioned : {false, true}) {
+      Matrix a = place == "emu" ? wind(5, 4, 2) : wind(11, 9, 2);
+      const auto n = static_cast<std::size_t>(a.rows);
+      std::vector<double> scale(n);
+      for (double& s : scale) s = std::pow(10, exponent(random));
+      for (std::size_t i = 0; i < n; ++i)
+        for (auto k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+          a.values[k] *= scale[i] * scale[n - 1 - static_cast<std::size_t>(a.columns[k])];
+      const std::vector<double> b = numbers(n);
+      const auto plan = nz::plan(a.view(), {.device = device_named(place)});
+      for (const auto& method : solve::methods<double>()) {
+        if (method.name == "cg" || (preconditioned && method.name == "lsqr")) continue;
+        Options<double> options{.tolerance = 1e-8, .max_iterations = place == "emu" ? 200 : 1000};
+        if (preconditioned) options.preconditioner = solve::spai(a.view(), 0, plan.device());
+        std::vector<double> x(n, 0.0);
+        const Result r = method.solve(plan, b, x, options);
+        const std::string what = std::string(method.name) + " on " + place + ": " + r.message;
+        if (r.reason != Stop::least_squares) expect_honest(a.view(), b, x, r, 1e-8, what);
       }
     }
 }
@@ -131,10 +168,9 @@ TEST(Confirmed, LooksDoNotChangeRestarts) {
     const Matrix a = place == "emu" ? laplace(9, 8) : laplace();
     const auto n = static_cast<std::size_t>(a.rows);
     const auto plan = nz::plan(a.view(), {.device = device_named(place)});
-    if (!plan.repeats(Op::none) || !plan.repeats(Op::transpose)) continue;
     const std::vector<double> b = numbers(n);
     for (const auto& method : solve::methods<double>()) {
-      if (method.name == "qmr") continue;
+      if (method.name == "qmr" || !repeats(plan, method)) continue;
       std::vector<double> first(n, 1e8), other(n, 1e8);
       Options<double> options{.tolerance = 1e-12, .max_iterations = 2000, .check_every = 1};
       const Result r = method.solve(plan, b, first, options);
@@ -258,6 +294,35 @@ TEST(Confirmed, ComplexSystems) {
       // The same x again: it is what it was called.
       EXPECT_EQ(solver(plan, b, x, {.tolerance = 1.01e-12}).iterations, 0) << name;
     }
+  }
+}
+
+// A cycle of GMRES begins from b - A x. Where cycles are short, none comes to the tolerance, and
+// the next one begins where this one did: that is seen, too.
+template <class T, class Solve>
+void expect_cycles_end(const Csr<T, std::int32_t>& a, const std::string& place, Solve&& solve) {
+  const auto plan = nz::plan(a.view(), {.device = device_named(place)});
+  const std::vector<T> b(static_cast<std::size_t>(a.rows), T(1));
+  std::vector<T> x(b.size(), T(0));
+  std::vector<double> heard;
+  Options<T> options{.tolerance = 1e-12, .max_iterations = 5000, .restart = 5};
+  options.callback = [&](int, double e) {
+    heard.push_back(e);
+    return true;
+  };
+  const Result r = solve(plan, b, x, options);
+  EXPECT_EQ(r.reason, Stop::stagnated) << place << ": " << r.message;
+  EXPECT_EQ(r.iterations % 5, 0) << place;
+  EXPECT_EQ(heard, r.history) << place;
+  expect_honest(a.view(), b, x, r, 1e-12, place);
+}
+TEST(Confirmed, ShortCyclesEnd) {
+  const auto gmres = [](const auto& plan, const auto& b, auto& x, const auto& options) {
+    return solve::gmres(plan, b, x, options);
+  };
+  for (const std::string& place : places()) {
+    expect_cycles_end(csr_cast<float, std::int32_t>(wind(7, 6).view()), place, gmres);
+    expect_cycles_end(chain<std::complex<float>>(30, 0.9), place, gmres);
   }
 }
 
