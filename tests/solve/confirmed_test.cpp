@@ -146,12 +146,12 @@ TEST(Confirmed, ARestartMakesGoodWhatRoundingLost) {
   EXPECT_GT(on_the_way, 0);
 }
 
-// Rows and columns of any scale, where residuals rise and methods break down: whatever comes of it,
-// nobody calls an x right that is not.
+// Rows and columns of any scale and a start far away, where methods break down or do not get there:
+// whatever comes of it, nobody calls an x right that is not.
 TEST(Confirmed, BadScalesAreNotCalledSolved) {
   std::mt19937_64 random(seed());
   SCOPED_TRACE("NZ_TEST_SEED=" + std::to_string(seed()));
-  std::uniform_real_distribution<double> exponent(-5, 5);
+  std::uniform_real_distribution<double> exponent(-2, 2);
   for (const std::string& place : places())
     for (const bool preconditioned : {false, true}) {
       Matrix a = place == "emu" ? wind(5, 4, 2) : wind(11, 9, 2);
@@ -167,7 +167,7 @@ TEST(Confirmed, BadScalesAreNotCalledSolved) {
         if (method.name == "cg" || (preconditioned && method.name == "lsqr")) continue;
         Options<double> options{.tolerance = 1e-8, .max_iterations = place == "emu" ? 200 : 1000};
         if (preconditioned) options.preconditioner = solve::spai(a.view(), 0, plan.device());
-        std::vector<double> x(n, 0.0);
+        std::vector<double> x(n, 1e8);
         const Result r = method.solve(plan, b, x, options);
         const std::string what = std::string(method.name) + " on " + place + ": " + r.message;
         if (r.reason != Stop::least_squares) expect_honest(a.view(), b, x, r, 1e-8, what);
