@@ -209,8 +209,10 @@ double columns_seconds(const Features& f, int vectors, const GpuTuning& tuning) 
   constexpr PerType in_float{4.1e-6, 2.47, 0.74, 0.60, 0.25, 0.07},
       in_double{5.2e-6, 2.91, 0.88, 0.64, 0.37, 0.11};
   const PerType& t = f.value_bytes <= 4 ? in_float : in_double;
-  if (f.entries == 0 || lines_apart(f) > t.most_apart)
-    return std::numeric_limits<double>::infinity();
+  // Of short rows, lines a row tell whether they are near each other.
+  constexpr double most_apart_of_row = 0.5;
+  const double most = std::max(t.most_apart, most_apart_of_row / std::max(1.0, f.row_length));
+  if (f.entries == 0 || lines_apart(f) > most) return std::numeric_limits<double>::infinity();
   const auto nnz = static_cast<double>(f.nnz);
   const double elements =
       (static_cast<double>(f.rows) + f.cols) * static_cast<double>(f.value_bytes);

@@ -39,6 +39,8 @@ class EmulatorBackend final : public Backend {
   void copy(void* to, const void* from, std::size_t bytes, CUstream_st* stream) override {
     count_request();
     check_stream(stream);
+    check_copy(to, bytes);
+    check_copy(from, bytes);
     if (bytes > 0) std::memmove(to, from, bytes);
     if constexpr (emulated::emulator::watches_memory)
       emulated::emulator::host_copied(to, from, bytes);
@@ -183,6 +185,19 @@ class EmulatorBackend final : public Backend {
   void do_release_pinned(void* memory) noexcept override { std::free(memory); }
 
  private:
+  // CUDA refuses copies that go beyond the end of an allocation.
+  void check_copy(const void* address, std::size_t bytes) {
+    const std::lock_guard lock(guard_);
+    const auto* const at = static_cast<const unsigned char*>(address);
+    auto after = ranges_.upper_bound(const_cast<unsigned char*>(at));
+    if (after == ranges_.begin()) return;
+    const auto& [begin, all] = *--after;
+    const auto offset = static_cast<std::size_t>(at - begin);
+    if (offset < all && bytes > all - offset)
+      throw DeviceFault(fmt::format(
+          "emu: a copy of {} bytes from byte {} on of an allocation of {}", bytes, offset, all));
+  }
+
   static bool intact([[maybe_unused]] const unsigned char* begin,
                      [[maybe_unused]] std::size_t bytes) {
 #ifdef NZ_ASAN

@@ -88,9 +88,10 @@ SolverWorkspace<T>::SolverWorkspace(Device device, int threads, const Settings& 
   }
   room_.size = fixed_scalars + settings_.scalars;
   room_.scalars = static_cast<double*>(allocate(static_cast<std::size_t>(room_.size) * 8));
+  // A look copies a whole window, wherever in the log it begins.
   const std::size_t logged = static_cast<std::size_t>(settings_.logged_per_iteration) *
                                  (static_cast<std::size_t>(settings_.max_iterations) + 2) +
-                             8;
+                             8 + window();
   room_.log = static_cast<double*>(allocate(logged * 8));
   room_.parts = static_cast<double*>(
       allocate(static_cast<std::size_t>(room_.blocks) * Sweep<T>::most_sums * 8));
