@@ -110,7 +110,11 @@ class Model {
     return cache_ == 0 || bytes <= cache_ ? 0 : 1 - cache_ / bytes;
   }
   double stream(double bytes) const { return (bytes + vectors_) * 1e-6 * t_.megabyte; }
+  // What a few rows touch does not say what rows have in common: of those that are so long that
+  // fewer were seen nothing is known.
+  bool saw_rows() const { return f_.entries >= 8 * f_.row_length; }
   double gathers() const {
+    if (!saw_rows()) return 0;
     const double needed = f_.cols * value_ / 64;  // each line once
     const double lines = std::max(0.0, nnz_ * f_.lines - needed);
     // Where rows have much of x in common, their neighbours have brought it.

@@ -104,5 +104,26 @@ TEST(Models, PicksThatAreFarApartTakeLongToPrepare) {
   EXPECT_NEAR(far->setup_seconds - near->setup_seconds, 0.9 * 12.8e6 * 350e-12, 1e-9);
 }
 
+// Of rows so long that one or two were seen, the lines of x that those touch are not counted: long
+// rows that have all of x in common would seem to have nothing in common.
+TEST(Models, LinesOfAFewRowsSayNothing) {
+  if (match_kernels("gpu/csr/balanced").empty()) GTEST_SKIP() << "no GPU kernels";
+  Features f{.rows = 435,
+             .cols = 142'506,
+             .nnz = 1'425'060,
+             .value_bytes = 4,
+             .offset_bytes = 4,
+             .entries = 8 * 3276,
+             .row_length = 3276,
+             .lines = 0.7,
+             .longest_row = 3276};
+  const double of_eight = suggested("gpu/csr/balanced", f)->n_seconds;
+  f.entries = 3276;
+  const double of_one = suggested("gpu/csr/balanced", f)->n_seconds;
+  f.lines = 0;
+  EXPECT_LT(of_one, 0.8 * of_eight);
+  EXPECT_EQ(of_one, suggested("gpu/csr/balanced", f)->n_seconds);
+}
+
 }  // namespace
 }  // namespace nz
