@@ -83,27 +83,11 @@ struct CsrSeveralWarps {
   }
 };
 
-// Lanes of a group for rows of X of so many packs: a warp has as many groups as they leave room
-// for, and goes through its rows again for packs that they do not reach.
-int lanes_of_warp(int packs) {
-  constexpr double again = 0.02;  // what that costs beside, in times of an entry for a whole warp
-  int best = 2;
-  double least = std::numeric_limits<double>::infinity();
-  for (const int lanes : {2, 4, 6, 8, 10, 16, 32}) {
-    const int passes = (packs + lanes - 1) / lanes;
-    const double cost = static_cast<double>(passes) / (32 / lanes) + again * (passes - 1);
-    if (cost >= least) continue;
-    least = cost;
-    best = lanes;
-  }
-  return best;
-}
-
+// Three groups of ten lanes where two of sixteen would leave most of their lanes without work. To
+// go through the rows again, for packs that fewer lanes do not reach, costs more than it brings.
 template <class Body>
-void with_lanes_of_warp(int packs, Body&& body) {
-  const int lanes = lanes_of_warp(packs);
-  if (lanes == 6) return body(std::integral_constant<int, 6>());
-  if (lanes == 10) return body(std::integral_constant<int, 10>());
+void with_lanes_of_warp(int packs, int lanes, Body&& body) {
+  if (packs == 9 || packs == 10) return body(std::integral_constant<int, 10>());
   with_lanes<2>(lanes, body);
 }
 
@@ -121,7 +105,7 @@ void csr_several_warps(CUstream_st* stream, const CsrView<T, O>& a, const LongRo
   const double mean = static_cast<double>(a.nnz) / std::max(1, a.rows);
   const int each = rows_each(a.rows, entries_of_warp / std::max(mean, 1.0), 32);
   const std::int64_t warps = (std::int64_t{a.rows} + each - 1) / each;
-  with_lanes_of_warp(rows.packs, [&](auto lanes) {
+  with_lanes_of_warp(rows.packs, rows.lanes, [&](auto lanes) {
     const auto pieces = whole
                             ? PiecesInPlace<T, O, lanes()>{.most = std::numeric_limits<int>::max()}
                             : pieces_in_place<T, O, lanes()>(long_rows, most, threads, scratch);
