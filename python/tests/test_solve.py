@@ -42,7 +42,9 @@ def test_ok_is_what_the_solution_is(rng, spd, solver, dtype):
     if dtype == np.float64:
         assert found.ok and found.reason == "converged" and rest <= 1.01e-10
     else:
-        assert not found.ok and found.reason == "stagnated" and rest > 1e-8 and tuple(found)[1] == -1
+        assert not found.ok and rest > 1e-8
+        if solver in (nz.cg, nz.gmres):  # the others may break down first
+            assert found.reason == "stagnated" and tuple(found)[1] == -1
 
 
 @pytest.mark.parametrize("solver", [nz.bicg, nz.bicgstab, nz.qmr, nz.gmres])

@@ -15,8 +15,6 @@
 namespace nz {
 namespace {
 
-constexpr double pico = 1e-12;
-
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
     "gpu/compact/balanced", "gpu/slabs/balanced",      "gpu/packed/slices", "gpu/bsr/balanced",

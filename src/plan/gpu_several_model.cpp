@@ -13,8 +13,6 @@
 namespace nz {
 namespace {
 
-constexpr double pico = 1e-12;
-
 // What an element of X that an entry gathers takes, of one that is streamed: most come from the L2.
 constexpr double l2_share = 0.6;
 

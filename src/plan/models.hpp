@@ -15,6 +15,9 @@
 // is what CSR takes; who knows that it is borrowed makes it 0.
 namespace nz {
 
+// The models of GPUs count in picoseconds.
+inline constexpr double pico = 1e-12;
+
 // The kernels that a model may suggest, by id, and so all that a plan may choose from.
 std::span<const std::string_view> cpu_planned();
 std::span<const std::string_view> gpu_planned();

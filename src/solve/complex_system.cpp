@@ -162,10 +162,11 @@ bool ComplexSystem<T>::again(double began) {
   multiply(x, r);
   update(r, 1, b, -1);
   const double left = norm(r), truth = left / norm_b_;
-  const bool stagnates = history_.back() < truth / 2 && left > began / 2;
-  if (stagnates) history_.back() = truth;
-  if (tell() && !stagnates) return true;
-  decided_ = stagnates ? Stop::stagnated : Stop::stopped;
+  const bool right = truth <= options.tolerance;
+  const bool stagnates = !right && history_.back() < truth / 2 && left > began / 2;
+  if (right || stagnates) history_.back() = truth;
+  if (tell() && !right && !stagnates) return true;
+  decided_ = right ? Stop::converged : stagnates ? Stop::stagnated : Stop::stopped;
   return false;
 }
 

@@ -94,6 +94,10 @@ class Cycle {
     if (!finish()) return m.decide(Stop::breakdown);
     s.refresh();
     const double truth = m.read(s.residual);
+    if (truth <= s.options.tolerance) {
+      m.correct(truth);
+      return m.decide(Stop::converged);
+    }
     // Where its own residual fell and b - A x did not, the next cycle does the same: each begins
     // from b - A x, so that the tolerance may never be reached, nor be taken to be.
     if (claimed < truth / 2 && truth > began_ / 2) {

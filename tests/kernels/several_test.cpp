@@ -219,9 +219,9 @@ void every_way(Device device) {
                                   [](const Parameter& p) { return p.name == "several"; });
     if (way == kernel.parameters.end() || !kernel.runs_on_device(device.kind)) continue;
     for (std::int64_t w = way->min; w <= way->max; ++w)
-      for (const index_t columns : {4, 8, 11, 16, 18, 35, 132})
+      for (const index_t columns : {4, 8, 11, 16, 18, 20, 35, 40, 132})
         for (const auto* a : {&alike, &unlike, &long_alike}) {
-          if (a == &long_alike && columns > 16) continue;
+          if (a == &long_alike && columns > 20) continue;
           // Long rows in one piece, in several for a block each, or in many for a warp each.
           const std::int64_t piece = std::array{0, 64, 32}[random() % 3];
           SCOPED_TRACE(fmt::format("several={} piece={}", w, piece));
@@ -333,9 +333,11 @@ void square_blocks(Device device) {
         });
     for (const index_t vectors : {2, 8, 11, 16, 24, 36, 72}) {
       SCOPED_TRACE(fmt::format("blocks of {} x {}", side, side));
-      several<T, std::int32_t>(kernel, device, a.view(), a.view(),
-                               {vectors, Layout::row_major, Layout::row_major, 0, 0}, Op::none,
-                               T(1.5), random() % 2 ? T(0) : T(-0.5), random,
+      const Shape shape{vectors, Layout::row_major,
+                        random() % 3 ? Layout::row_major : Layout::column_major, 0,
+                        int(random() % 3)};
+      several<T, std::int32_t>(kernel, device, a.view(), a.view(), shape, Op::none, T(1.5),
+                               random() % 2 ? T(0) : T(-0.5), random,
                                {{"block_rows", side}, {"block_cols", side}});
     }
   }

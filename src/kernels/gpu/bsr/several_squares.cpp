@@ -65,7 +65,7 @@ struct BsrSeveralSquares {
       const index_t next = t.load(columns + (b + split < n ? b + split : b));
       const index_t base = column * side;
       const T* const block = values + std::int64_t{b} * (side * side);
-      if (base + side <= a.cols)
+      if (base <= a.cols - side)
         add_block<true>(t, block, base, first, p, sum);
       else
         add_block<false>(t, block, base, first, p, sum);
@@ -83,8 +83,8 @@ struct BsrSeveralSquares {
       T value[height][chunk];
       NZ_UNROLL
       for (int c = 0; c < chunk; ++c) {
-        const index_t i = base + from + c;
-        its[c] = x.load(t, whole || i < a.cols ? i : a.cols - 1, p);
+        const bool there = whole || from + c < a.cols - base;
+        its[c] = x.load(t, there ? base + from + c : a.cols - 1, p);
       }
       NZ_UNROLL
       for (int r = 0; r < height; ++r) {
@@ -94,7 +94,7 @@ struct BsrSeveralSquares {
       }
       NZ_UNROLL
       for (int c = 0; c < chunk; ++c) {
-        if (!whole && base + from + c >= a.cols) break;
+        if (!whole && from + c >= a.cols - base) break;
         NZ_UNROLL
         for (int r = 0; r < height; ++r) {
           NZ_UNROLL
