@@ -39,17 +39,20 @@ NZ_DEVICE void put_pack(const SeveralOutput<T>& out, T* row, int p, const T (&su
 template <int lanes, int pack, class T>
 NZ_DEVICE void add_groups_of_warp(Thread& t, T (&sum)[pack]) {
   constexpr int groups = 32 / lanes;
-  if constexpr (groups * lanes == 32) return add_groups(t, lanes, groups, sum);
-  T all[pack];
-  NZ_UNROLL
-  for (int q = 0; q < pack; ++q) all[q] = sum[q];
-  NZ_UNROLL
-  for (int g = 1; g < groups; ++g) {
+  if constexpr (groups * lanes == 32) {
+    add_groups(t, lanes, groups, sum);
+  } else {
+    T all[pack];
     NZ_UNROLL
-    for (int q = 0; q < pack; ++q) all[q] += t.shuffle(sum[q], (t.lane() + g * lanes) % 32);
+    for (int q = 0; q < pack; ++q) all[q] = sum[q];
+    NZ_UNROLL
+    for (int g = 1; g < groups; ++g) {
+      NZ_UNROLL
+      for (int q = 0; q < pack; ++q) all[q] += t.shuffle(sum[q], (t.lane() + g * lanes) % 32);
+    }
+    NZ_UNROLL
+    for (int q = 0; q < pack; ++q) sum[q] = all[q];
   }
-  NZ_UNROLL
-  for (int q = 0; q < pack; ++q) sum[q] = all[q];
 }
 
 // Entries of one row that the lanes of a warp have read, 32 a register, for groups of lanes that
