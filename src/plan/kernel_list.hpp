@@ -9,6 +9,7 @@
   line(cpu_coo_serial)                      \
   line(cpu_coo_scatter)                     \
   line(cpu_csr_serial)                      \
+  line(cpu_csr_scatter)                     \
   line(cpu_csr_omp_rows)                    \
   vector(cpu_csr_balanced)                  \
   vector(cpu_compact_balanced)              \

@@ -1,35 +1,59 @@
+#include <vector>
+
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/threaded_product.hpp"
 
 namespace nz {
 namespace {
 
+template <Value T, Offset O>
+struct PassedBsrView : BsrView<T, O> {
+  bool first_pass = false;
+};
+
+template <Value T, Offset O>
+struct PassedBsr {
+  Bsr<T, O> matrix;
+  bool first_pass = false;
+
+  std::size_t bytes() const { return matrix.bytes(); }
+  PassedBsrView<T, O> view() const { return {matrix.view(), first_pass}; }
+};
+
 // Listing 3: threads take one line of blocks at a time. No two share a row of y, so that beta can
-// be applied where the sum is stored.
+// be applied where the sum is stored; the listing has a pass over y before.
 struct BsrGranularRow {
   template <Value T, Offset O>
-  static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
-    return to_bsr(a, p);
+  static PassedBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
+    return {to_bsr(a, p), p.at("first_pass") != 0};
   }
 
   template <Value T, Offset O>
-  static void multiply(const BsrView<T, O>& a, [[maybe_unused]] int threads, T alpha, const T* x,
-                       T beta, T* y) {
+  static void multiply(const PassedBsrView<T, O>& a, [[maybe_unused]] int threads, T alpha,
+                       const T* x, T beta, T* y) {
     const index_t lines = a.grid_rows();
+    const T left = a.first_pass ? T(1) : beta;
     NZ_OMP(parallel num_threads(threads)) {
+      if (a.first_pass) cpu::scale_together(a.rows, beta, y);
       T sums[max_block_rows];
       NZ_OMP(for schedule(dynamic, 1))
       for (index_t line = 0; line < lines; ++line) {
         const index_t height = a.height(line);
         std::fill_n(sums, height, T(0));
         for (O k = a.offsets[line]; k < a.offsets[line + 1]; ++k)
-          cpu::add_block(a, height, k, x, sums);
+          cpu::add_block<T, O>(a, height, k, x, sums);
         T* to = y + line * a.block_rows;
-        for (index_t r = 0; r < height; ++r) cpu::store(to[r], alpha, sums[r], beta);
+        for (index_t r = 0; r < height; ++r) cpu::store(to[r], alpha, sums[r], left);
       }
     }
   }
 };
+
+std::vector<Parameter> granular_parameters() {
+  std::vector<Parameter> all = bsr_parameters();
+  all.push_back({"first_pass", "1: y is scaled in a pass before, as in the listing", 0, 0, 1});
+  return all;
+}
 
 }  // namespace
 
@@ -41,7 +65,7 @@ Kernel cpu_bsr_granular_row() {
           .threaded = true,
           .source = "chirila2025 §6.2.2 listing 3",
           .summary = "threads take one line of blocks at a time",
-          .parameters = bsr_parameters(),
+          .parameters = granular_parameters(),
           .prepare = cpu::prepare_threaded<BsrGranularRow>(),
           .with_fill = with_bsr_fill,
           .fit = fit_blocks};

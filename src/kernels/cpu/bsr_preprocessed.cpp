@@ -1,5 +1,8 @@
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "kernels/bsr_chunks.hpp"
 #include "kernels/cpu/bsr_blocks.hpp"
@@ -74,36 +77,54 @@ struct BsrPreprocessedTasks {
   }
 };
 
-// Listing 11: one loop over the stored values; where each belongs is found by division. Columns
-// need looking at only where the last blocks reach beyond the matrix.
-template <bool whole, Value T, Offset O>
+// Listing 11: one loop over the stored values; where each belongs is found by division, of Index.
+// Columns need looking at only where the last blocks reach beyond the matrix.
+template <bool whole, class Index, Value T, Offset O>
 void one_row_of_values(const BsrView<T, O>& a, index_t line, std::int64_t start, std::int64_t stop,
                        T alpha, const T* x, T* y) {
   if (start >= stop) return;
   T sums[max_block_rows];
   std::fill_n(sums, a.block_rows, T(0));
-  const auto block_size = static_cast<std::int64_t>(a.block_size()),
-             width = std::int64_t{a.block_cols};
-  for (std::int64_t index = start; index < stop; ++index) {
-    const std::int64_t block = index / block_size, inside = index % block_size;
-    const std::int64_t row = inside / width, col = inside % width;
-    const std::int64_t j = width * a.columns[block] + col;
+  const auto block_size = static_cast<Index>(a.block_size()),
+             width = static_cast<Index>(a.block_cols);
+  for (auto index = static_cast<Index>(start); index < static_cast<Index>(stop); ++index) {
+    const Index block = index / block_size, inside = index % block_size;
+    const Index row = inside / width, col = inside % width;
+    const std::int64_t j = std::int64_t{width} * a.columns[block] + col;
     if (whole || j < a.cols) sums[row] += a.values[index] * x[j];
   }
   cpu::add_sums(a, line, alpha, sums, y);
 }
 
+template <Value T, Offset O>
+struct FlatBsrView : ScheduledBsrView<T, O> {
+  bool narrow = false;  // places are 32-bit numbers
+};
+
+template <Value T, Offset O>
+struct FlatBsr {
+  ScheduledBsr<T, O> scheduled;
+  bool narrow = false;
+
+  std::size_t bytes() const { return scheduled.bytes(); }
+  FlatBsrView<T, O> view() const { return {scheduled.view(), narrow}; }
+};
+
 struct BsrFlatIndex {
   template <Value T, Offset O>
-  static ScheduledBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int threads) {
-    return schedule(a, p, threads);
+  static FlatBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int threads) {
+    ScheduledBsr<T, O> s = schedule(a, p, threads);
+    const bool fits = s.matrix.values.size() <= std::numeric_limits<std::int32_t>::max();
+    return {std::move(s), p.at("index_bits") == 32 && fits};
   }
 
   template <Value T, Offset O>
-  static void multiply(const ScheduledBsrView<T, O>& a, int threads, T alpha, const T* x, T beta,
-                       T* y) {
-    const auto row =
-        a.cols % a.block_cols == 0 ? one_row_of_values<true, T, O> : one_row_of_values<false, T, O>;
+  static void multiply(const FlatBsrView<T, O>& a, int threads, T alpha, const T* x, T beta, T* y) {
+    const bool whole = a.cols % a.block_cols == 0;
+    const auto row = a.narrow ? (whole ? one_row_of_values<true, std::int32_t, T, O>
+                                       : one_row_of_values<false, std::int32_t, T, O>)
+                              : (whole ? one_row_of_values<true, std::int64_t, T, O>
+                                       : one_row_of_values<false, std::int64_t, T, O>);
     over_chunks(a.rows, a.chunks, threads, beta, y, [&](std::int64_t c) {
       cpu::for_each_row_of(a.offsets, a.row[c], a.row[c + 1], a.index[c], a.index[c + 1],
                            static_cast<std::int64_t>(a.block_size()),
@@ -113,6 +134,14 @@ struct BsrFlatIndex {
     });
   }
 };
+
+// The paper does not say how wide its numbers are: its block columns take 32 bits.
+std::vector<Parameter> flat_parameters() {
+  std::vector<Parameter> all = cpu::chunked_bsr_parameters();
+  all.push_back(
+      {"index_bits", "of the numbers that are divided: 32, where places fit, or 64", 64, 32, 64});
+  return all;
+}
 
 }  // namespace
 
@@ -136,7 +165,7 @@ Kernel cpu_bsr_flat_index() {
           .threaded = true,
           .source = "chirila2025 §8.3.1 listing 11",
           .summary = "the same tasks value by value, places found by division",
-          .parameters = cpu::chunked_bsr_parameters(),
+          .parameters = flat_parameters(),
           .prepare = cpu::prepare_threaded<BsrFlatIndex>(),
           .with_fill = with_bsr_fill,
           .fit = fit_blocks};

@@ -36,7 +36,7 @@ Kernel cpu_csr_serial() {
           .strategy = "serial",
           .transposes = true,
           .determinism = Determinism::always,
-          .source = "dinoia2025 algorithm 2; mazzucchi2025 table I",
+          .source = "mazzucchi2025 table I",
           .summary = "one thread, row by row",
           .prepare = cpu::prepare_all<CsrSerial>()};
 }
