@@ -29,6 +29,7 @@
 #include "lab/papers/coverage.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/recall.hpp"
+#include "lab/report/text.hpp"
 
 namespace nz::cli {
 namespace {
@@ -37,6 +38,7 @@ struct Options {
   std::string name;
   std::string markdown, folder, cache, from;
   double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
+  double time_limit = std::numeric_limits<double>::infinity();
   bool resume = false, coverage = false;
   lab::ExperimentOptions experiment;
 };
@@ -112,9 +114,12 @@ void say_how_to_go_on(const Options& o, std::string_view at, std::size_t done) {
                             : fmt::format("--out {} --resume goes on with it", o.folder));
 }
 
+// `before`: the part of it that is done.
 Reproduced run(const Session& session, const Options& o, const lab::Experiment& e,
-               const Place& place) {
+               const Place& place, const std::optional<Reproduced>& before) {
   lab::ExperimentOptions options = o.experiment;
+  std::optional<lab::Recall> known;
+  if (before) options.parts.before = &known.emplace(before->record, o.folder);
   options.cache = o.cache.empty() ? lab::usual_cache().string() : o.cache;
   if (!std::isnan(o.seconds)) options.budget.seconds = options.gpu_budget.seconds = o.seconds;
   options.device = *place.device;
@@ -186,7 +191,7 @@ int retell(const Session& session, const Options& o) {
   return ok;
 }
 
-int reproduce(const Session& session, const Options& o) {
+int reproduce(const Session& session, Options o) {
   if (o.coverage) {
     session.print(lab::coverage_table(o.name));
     return ok;
@@ -204,10 +209,17 @@ int reproduce(const Session& session, const Options& o) {
   if (!matrices.empty() && !std::filesystem::is_directory(matrices))
     throw BadInput(fmt::format("{}: no such folder", matrices));
   if (o.resume && o.folder.empty()) throw InvalidArgument("--resume needs --out DIR");
+  const bool limited = std::isfinite(o.time_limit);
+  if (!(o.time_limit >= 0)) throw InvalidArgument("--time-limit: must not be negative");
+  if (limited && o.folder.empty()) throw InvalidArgument("--time-limit needs --out DIR");
   require_outputs(session, o);
   if (!session.device.empty() && session.where().kind == Device::Kind::emulator &&
       o.experiment.scale >= 1)
     status("the papers' sizes are slow on the emulator; --scale 0.001 verifies the same kernels");
+  if (limited)
+    o.experiment.parts.until = std::chrono::steady_clock::now() +
+                               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                   std::chrono::duration<double>(std::min(o.time_limit, 1e6)));
   const Interruptible interruptible;
   const bool several = chosen.size() > 1;
   std::vector<Reproduced> all;
@@ -219,12 +231,13 @@ int reproduce(const Session& session, const Options& o) {
       all.push_back({.name = name, .left_out = place.why_not});
       continue;
     }
-    if (o.resume)
-      if (auto before = kept(o.folder, name, place.device->name(), o.experiment.scale)) {
-        status("{}: {} has it", name, o.folder);
-        all.push_back(std::move(*before));
-        continue;
-      }
+    std::optional<Reproduced> before;
+    if (o.resume) before = kept(o.folder, name, place.device->name(), o.experiment.scale);
+    if (before && before->left_for_later() == 0) {
+      status("{}: {} has it", name, o.folder);
+      all.push_back(std::move(*before));
+      continue;
+    }
     if (several) status("{} on {}", name, place.device->name());
     const auto give_up = [&](const std::string& reason) {
       if (!several) throw;
@@ -232,7 +245,10 @@ int reproduce(const Session& session, const Options& o) {
       all.push_back({.name = name, .left_out = reason, .failed = true});
     };
     try {
-      all.push_back(run(session, o, *e, place));
+      all.push_back(run(session, o, *e, place, before));
+      if (const std::size_t left = all.back().left_for_later(); left > 0)
+        status("{}: {} left; --out {} --resume goes on with them", name,
+               lab::plural(left, "figure", "figures"), o.folder);
     } catch (const Interrupted&) {
       const auto done = std::count_if(all.begin(), all.end(), std::mem_fn(&Reproduced::ran));
       say_how_to_go_on(o, name, static_cast<std::size_t>(done));
@@ -283,10 +299,13 @@ void add_reproduce(Parser& parser, Session& session) {
       .option("--from", "RECORD", o->from,
               "Measure nothing: tell a record again, with the paper's figures and conclusions as\n"
               "they are known today")
+      .option("--time-limit", "S", o->time_limit,
+              "Begin no other figure after so many seconds; --resume goes on with --out DIR")
       .flag("--coverage", o->coverage,
             "List the parts of the papers, or of one: what is there, differs, is missing")
       .flag("--resume", o->resume,
-            "Leave out what --out DIR has already from this program, device and scale")
+            "Leave out what --out DIR has already from this program, device and scale, and go on\n"
+            "with what --time-limit has left there")
       .device()
       .json()
       .threads()

@@ -1,5 +1,6 @@
 #include "cli/reproduced.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -8,6 +9,7 @@
 
 #include "io/output_file.hpp"
 #include "lab/bench/machine.hpp"
+#include "lab/papers/trials.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -51,6 +53,14 @@ bool Reproduced::wrong() const {
   for (const Json& result : record["results"])
     if (result["status"] == "wrong") return true;
   return false;
+}
+
+std::size_t Reproduced::left_for_later() const {
+  if (!ran()) return 0;
+  const auto& results = record.at("results");
+  return static_cast<std::size_t>(std::count_if(
+      results.begin(), results.end(),
+      [](const Json& result) { return result.value("reason", "") == lab::left_for_later; }));
 }
 
 lab::Table summary(const std::vector<Reproduced>& all) {

@@ -21,6 +21,8 @@ struct Reproduced {
 
   bool ran() const { return left_out.empty(); }
   bool wrong() const;  // a product of it was
+  // How many figures a run in parts has left for the next of them.
+  std::size_t left_for_later() const;
 };
 
 // A line for each, from their records.

@@ -83,6 +83,7 @@ MatrixShots Campaign<T>::measure(const PaperMatrix& m, const std::vector<Contend
     Trials<T> trials(a.view(), recorded_source(m.source),
                      on_gpu ? options_.gpu_budget : options_.budget,
                      on_gpu ? options_.device : cpu_device, {Op::none}, options_.recall);
+    trials.in_parts(options_.parts);
     trials.run(setups, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       tell(fmt::format("{}: {}", m.name, what));
     });
@@ -141,8 +142,11 @@ namespace {
 std::string held(const std::vector<Claim>& all) {
   const auto judged = [](const Claim& c) { return c.holds.has_value(); };
   const auto holds = [](const Claim& c) { return c.holds.value_or(false); };
-  return fmt::format("{} of {} judged, {} in all", std::count_if(all.begin(), all.end(), holds),
-                     std::count_if(all.begin(), all.end(), judged), all.size());
+  const auto undecided =
+      std::count_if(all.begin(), all.end(), [](const Claim& c) { return c.undecided; });
+  return fmt::format("{} of {} judged{}, {} in all", std::count_if(all.begin(), all.end(), holds),
+                     std::count_if(all.begin(), all.end(), judged),
+                     undecided > 0 ? fmt::format(", {} undecided", undecided) : "", all.size());
 }
 
 }  // namespace
@@ -150,7 +154,10 @@ std::string held(const std::vector<Claim>& all) {
 void conclude(Reproduction& r, const ExperimentOptions& options) {
   if (options.scale != 1) {
     r.facts.push_back("not the paper's sizes: nothing is concluded");
-    for (Claim& c : r.claims) c.holds.reset();
+    for (Claim& c : r.claims) {
+      c.holds.reset();
+      c.undecided = false;
+    }
     return;
   }
   r.facts.push_back("conclusions that hold here: " + held(r.claims));
@@ -164,9 +171,10 @@ void conclude(Reproduction& r, const ExperimentOptions& options, const std::vect
   for (std::size_t k = 0; k < hot.size() && k < r.claims.size(); ++k)
     if (hot[k].holds != r.claims[k].holds)
       r.facts.push_back(fmt::format("only without flushed caches {}: {} ({})",
-                                    !hot[k].holds   ? "not measured"
-                                    : *hot[k].holds ? "it holds"
-                                                    : "it does not hold",
+                                    hot[k].undecided ? "it is undecided"
+                                    : !hot[k].holds  ? "it is not measured"
+                                    : *hot[k].holds  ? "it holds"
+                                                     : "it does not hold",
                                     hot[k].text, figure_text(hot[k].here)));
 }
 

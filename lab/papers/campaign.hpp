@@ -75,14 +75,6 @@ class Campaign {
 // The same with at least so many samples of a figure, as many as the paper took.
 ExperimentOptions repeated(ExperimentOptions options, int on_cpu, int on_gpu);
 
-// What a claim's figure must be.
-inline auto above(double limit) {
-  return [limit](double v) { return v > limit; };
-}
-inline auto below(double limit) {
-  return [limit](double v) { return v < limit; };
-}
-
 // Adds the star's note to tables that have stand-ins among their lines.
 void explain_stars(std::vector<Comparison>& tables);
 

@@ -102,8 +102,38 @@ using Measure = std::function<double(const Side&, int cpus)>;
 // Tables 1 and 2 of the paper have 1.41 and 1.18 s for one configuration (Fixed Maximum Task Size,
 // 32 threads, 8 chunks): smaller differences say nothing.
 constexpr double noticeable = 1.2;
+// Of our medians: in the record of 16 cores nine of ten launches have samples whose two halves have
+// medians within 5.7 % of each other, and so whole ones within about half of that.
+constexpr double cpu_noise = 0.03;
+constexpr Limits faster = above(1, cpu_noise), noticeably_slower = above(noticeable, cpu_noise),
+                 about_alike = below(noticeable, cpu_noise);
+// Above: a kernel that is "an outlier even with one thread" takes 9.25 s for SciPy's 8.55.
+constexpr double outlier = 9.25 / 8.55;
 // Halfway between a time that does not mind twice the tasks and one that follows their number.
 constexpr double breaks = 1.5;
+
+// The place of Granular Row among the kernels on all processors, told where no other is so near to
+// it that the places might be exchanged.
+Claim third_best(const Comparison& c, int cpus) {
+  const auto place = [](const Side& s, int threads, double by) {
+    double before = 1;
+    for (const char* label : {naive, improved, fixed_max, fixed_size, preprocessed}) {
+      const double gain = s.at(granular, threads) / s.at(label, threads);
+      if (std::isnan(gain)) return no_figure;
+      before += gain > by;
+    }
+    return before;
+  };
+  const Side theirs(c, false), ours(c, true);
+  Claim claim =
+      Claim::judge("Granular Row is the third best on all processors (its place among the six)",
+                   place(theirs, logical_cpus, 1), place(ours, cpus, 1), between(2.5, 3.5));
+  if (place(ours, cpus, 1 + cpu_noise) != place(ours, cpus, 1 / (1 + cpu_noise))) {
+    claim.undecided = claim.holds.has_value();
+    claim.holds.reset();
+  }
+  return claim;
+}
 
 const Comparison& starting(const std::vector<Comparison>& tables, std::string_view title) {
   for (const Comparison& c : tables)
@@ -125,58 +155,55 @@ const Comparison& granularity(const std::vector<Comparison>& tables, int number)
 std::vector<Claim> claims(const std::vector<Comparison>& tables, int cpus) {
   std::vector<Claim> all;
   const auto add = [&](const Comparison& c, std::string text, const Measure& measure,
-                       const std::function<bool(double)>& holds) {
+                       const Limits& holds) {
     all.push_back(Claim::judge(std::move(text), measure(Side(c, false), logical_cpus),
                                measure(Side(c, true), cpus), holds));
   };
-  const auto above = [](double limit) { return [=](double v) { return v > limit; }; };
-  const auto at_most = [](double limit) { return [=](double v) { return v <= limit; }; };
   const Comparison &one = starting(tables, "Table 1 "), &two = granularity(tables, 2),
                    &three = granularity(tables, 3), &five = starting(tables, "Table 5 "),
                    &six = starting(tables, "Table 6");
 
-  // A twentieth: what the paper's own line of SciPy and of Granular Row, the same loop, may differ.
   add(
       one, "on one thread all but the naive splits take no more than SciPy's time (worst share)",
       [](const Side& s, int) {
         return most_of_all(
             of_good_ones([&](const char* label) { return s.at(label, 1) / s.at(scipy, 1); }));
       },
-      at_most(1.05));
+      below(outlier, cpu_noise));
   add(
       one, "NumPy needs four threads for SciPy's time (the fewest with which it does; 0: none)",
-      [](const Side& s, int) { return s.threads_to_match(dense, s.at(scipy, 1)); },
-      [](double v) { return v == 4; });
+      [](const Side& s, int) { return s.threads_to_match(dense, s.at(scipy, 1)); }, between(3, 5));
   add(
       one, "all but the naive splits beat the dense product on any threads (least gain)",
       [](const Side& s, int) {
         return least_of_all(
             of_good_ones([&](const char* label) { return s.least_gain(dense, label); }));
       },
-      above(1));
+      faster);
   add(
       one, "the naive splits lose to the dense product on some (least gain)",
-      [](const Side& s, int) { return s.least_gain(dense, naive); },
-      [](double v) { return v < 1; });
+      [](const Side& s, int) { return s.least_gain(dense, naive); }, below(1, cpu_noise));
   add(
       one, "and it slows down with more threads than processors (twice as many over as many)",
-      [](const Side& s, int p) { return s.at(dense, 2 * p) / s.at(dense, p); }, above(noticeable));
+      [](const Side& s, int p) { return s.at(dense, 2 * p) / s.at(dense, p); }, noticeably_slower);
   add(
       one, "Granular Row gains from every processor (least gain of twice the threads)",
-      [](const Side& s, int p) { return s.least_step(granular, p); }, above(1));
+      [](const Side& s, int p) { return s.least_step(granular, p); }, faster);
+  all.push_back(third_best(one, cpus));
   add(
       one, "the naive splits get slower with more threads (all processors over 1 thread)",
-      [](const Side& s, int p) { return s.at(naive, p) / s.at(naive, 1); }, above(1));
+      [](const Side& s, int p) { return s.at(naive, p) / s.at(naive, 1); }, faster);
   add(
       one, "and break down with more threads than processors (twice as many over as many)",
-      [](const Side& s, int p) { return s.at(naive, 2 * p) / s.at(naive, p); }, above(breaks));
+      [](const Side& s, int p) { return s.at(naive, 2 * p) / s.at(naive, p); },
+      above(breaks, cpu_noise));
   add(
       one, "without the barrier they are faster on any threads above 1 (least gain)",
-      [](const Side& s, int) { return s.least_gain(naive, improved, "1"); }, above(1));
+      [](const Side& s, int) { return s.least_gain(naive, improved, "1"); }, faster);
   add(
       one, "but gain no more beyond 8 threads (16 over 8)",
       [](const Side& s, int) { return s.at(improved, 16) / s.at(improved, 8); },
-      above(1 / noticeable));
+      above(1 / noticeable, cpu_noise));
   add(
       one, "tasks of equal size are the fastest on all processors (best other over the slower)",
       [](const Side& s, int p) {
@@ -184,102 +211,113 @@ std::vector<Claim> claims(const std::vector<Comparison>& tables, int cpus) {
                    {s.at(granular, p), s.at(naive, p), s.at(improved, p), s.at(fixed_max, p)}) /
                most_of_all({s.at(fixed_size, p), s.at(preprocessed, p)});
       },
-      above(noticeable));
-  // "Virtually identical": no farther apart than twice what the two digits of 0.83 s can tell.
+      noticeably_slower);
+  // "Virtually identical": not told apart by our noise.
   add(
       one, "at 8 chunks a thread it matters little who cuts them (Fixed-Size over Preprocessed)",
       [](const Side& s, int p) { return s.at(fixed_size, p) / s.at(preprocessed, p); },
-      [](double v) { return std::abs(v - 1) <= 0.025; });
+      between(1 / (1 + 2 * cpu_noise), 1 + 2 * cpu_noise, cpu_noise));
   add(
       one, "twice as many threads as processors cost Preprocessed little (twice over as many)",
       [](const Side& s, int p) { return s.at(preprocessed, 2 * p) / s.at(preprocessed, p); },
-      at_most(noticeable));
+      about_alike);
   add(
       two, "table 2: up to 64 chunks a thread Fixed-Size and Preprocessed are alike (farthest)",
-      [](const Side& s, int) { return s.apart(fixed_size, preprocessed, 64); },
-      at_most(noticeable));
+      [](const Side& s, int) { return s.apart(fixed_size, preprocessed, 64); }, about_alike);
   add(
       two, "table 2: from 64 to 128 Fixed-Size breaks (128 over 64)",
       [](const Side& s, int) { return s.at(fixed_size, 128) / s.at(fixed_size, 64); },
-      above(breaks));
+      above(breaks, cpu_noise));
   add(
       two, "table 2: and is slower there than improved splits and Fixed Maximum Task Size (least)",
       [](const Side& s, int) {
         return s.at(fixed_size, 128) / most_of_all({s.at(improved, 128), s.at(fixed_max, 128)});
       },
-      above(noticeable));
+      noticeably_slower);
   add(
       two, "table 2: Preprocessed does not break (128 over 64)",
       [](const Side& s, int) { return s.at(preprocessed, 128) / s.at(preprocessed, 64); },
-      at_most(noticeable));
+      about_alike);
   add(
       two, "serial task creation shows: Fixed-Size with 2048 chunks a thread over 8",
       [](const Side& s, int) { return s.at(fixed_size, 2048) / s.at(fixed_size, 8); },
-      above(noticeable));
+      noticeably_slower);
   const std::string most = two.columns.back();
   if (most != "2048") {
     const double theirs =
         Side(two, false).at(fixed_size, 2048) / Side(two, false).at(fixed_size, 8);
     const double ours = Side(two, true).at(fixed_size, most) / Side(two, true).at(fixed_size, 8);
     all.push_back(Claim::judge(
-        fmt::format("the same with as many tasks in all as there: {} chunks a thread over 8", most),
-        theirs, ours, above(noticeable)));
+        "the same with as many tasks in all as there (the most chunks a thread over 8)", theirs,
+        ours, noticeably_slower));
   }
   add(
       two,
       "Preprocessed minds the number of chunks less (spread of Fixed-Size over its own, 1 to 2048)",
-      [](const Side& s, int) { return s.spread(fixed_size) / s.spread(preprocessed); }, above(1));
+      [](const Side& s, int) { return s.spread(fixed_size) / s.spread(preprocessed); }, faster);
   add(
       two, "with 2048 chunks a thread Fixed Maximum Task Size overtakes it (Preprocessed over it)",
-      [](const Side& s, int) { return s.at(preprocessed, 2048) / s.at(fixed_max, 2048); },
-      above(1));
+      [](const Side& s, int) { return s.at(preprocessed, 2048) / s.at(fixed_max, 2048); }, faster);
   add(
       three, "table 3: up to 256 chunks a thread Fixed-Size and Preprocessed are alike (farthest)",
-      [](const Side& s, int) { return s.apart(fixed_size, preprocessed, 256); },
-      at_most(noticeable));
+      [](const Side& s, int) { return s.apart(fixed_size, preprocessed, 256); }, about_alike);
   add(
       three, "table 3: from 256 to 512 Fixed-Size breaks (512 over 256)",
       [](const Side& s, int) { return s.at(fixed_size, 512) / s.at(fixed_size, 256); },
-      above(breaks));
+      above(breaks, cpu_noise));
   add(
       three, "table 3: and Preprocessed remains stable (512 over 256)",
       [](const Side& s, int) { return s.at(preprocessed, 512) / s.at(preprocessed, 256); },
-      at_most(noticeable));
+      about_alike);
   // The text has 1.04 to 1.98 s, which is table 2's: table 3 itself shows the contrary.
   add(
       three, "table 3, as the text has it: Preprocessed slows down from 1024 to 2048 chunks",
       [](const Side& s, int) { return s.at(preprocessed, 2048) / s.at(preprocessed, 1024); },
-      above(noticeable));
+      noticeably_slower);
   const auto ratio = [&](const Comparison& c, const std::string& line, bool here) {
     const Figures& f = here ? c.line(line).here : c.line(line).paper;
     return figure(f, adapted.label) / figure(f, preprocessed);
   };
-  all.push_back(
-      Claim::judge("finding places by division costs several times the product, on 1 thread",
-                   ratio(five, "1", false), ratio(five, "1", true), above(2)));
+  all.push_back(Claim::judge(
+      "finding places by division costs several times the product, on 1 thread",
+      ratio(five, "1", false), ratio(five, "1", true), above(several_times, cpu_noise)));
+  // A ratio of ratios, with twice the noise.
   all.push_back(Claim::judge("but scales better: its speedup from 1 to 2 threads over the other's",
-                             ratio(six, "1 to 2", false), ratio(six, "1 to 2", true), above(1)));
-  // "Near-ideal, between 1.9 and 2", where every thread has a core; the paper's has 16.
-  const auto scaling = [&](bool here, int cores) {
-    double least = no_figure;
+                             ratio(six, "1 to 2", false), ratio(six, "1 to 2", true),
+                             above(1, 2 * cpu_noise)));
+  // While every thread has a core; the paper's machine has 16.
+  const auto scaling = [&](const char* kernel, bool here, bool largest) {
+    const int cores = here ? std::min(cpus, logical_cpus / 2) : logical_cpus / 2;
+    double step_of_all = no_figure;
     for (int n = 1; 2 * n <= cores; n *= 2)
       for (const Comparison::Line& l : six.lines)
-        if (l.label == fmt::format("{} to {}", n, 2 * n))
-          least = std::fmin(least, figure(here ? l.here : l.paper, adapted.label));
-    return least;
+        if (l.label == fmt::format("{} to {}", n, 2 * n)) {
+          const double step = figure(here ? l.here : l.paper, kernel);
+          step_of_all = largest ? std::fmax(step_of_all, step) : std::fmin(step_of_all, step);
+        }
+    return step_of_all;
   };
-  all.push_back(Claim::judge(
-      "nearly ideally while every thread has a core (least speedup of twice the threads)",
-      scaling(false, logical_cpus / 2), scaling(true, std::min(cpus, logical_cpus / 2)),
-      above(1.9)));
+  const auto scales = [&](std::string text, const char* kernel, bool largest, const Limits& holds) {
+    all.push_back(Claim::judge(std::move(text), scaling(kernel, false, largest),
+                               scaling(kernel, true, largest), holds));
+  };
+  // "Near-ideal, between 1.9 and 2", when rounded.
+  scales("nearly ideally while every thread has a core (least speedup of twice the threads)",
+         adapted.label, false, above(1.85, cpu_noise));
+  // "Between 1.5 and 1.9", when rounded.
+  scales("while Preprocessed gains 1.5 times or more up to 16 threads (least speedup of twice)",
+         preprocessed, false, above(1.45, cpu_noise));
+  scales("and no more than 1.9 times (largest)", preprocessed, true, below(1.95, cpu_noise));
   const auto second_threads = [&](bool here) {
     for (const Comparison::Line& l : six.lines)
       if (l.label == "16 to 32") return figure(here ? l.here : l.paper, adapted.label);
     return no_figure;
   };
-  // A second thread a core may gain up to 2; a divider that is shared leaves nothing of it.
+  // "Almost no difference" is the paper's 1.004; that of Preprocessed, 1.128, is one: less than the
+  // middle of the two.
   all.push_back(Claim::judge("32 threads on 16 cores gain nothing more (speedup from 16 to 32)",
-                             second_threads(false), second_threads(true), at_most(1.05)));
+                             second_threads(false), second_threads(true),
+                             below((1.004 + 1.128) / 2, cpu_noise)));
   return all;
 }
 

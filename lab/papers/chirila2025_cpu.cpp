@@ -78,6 +78,7 @@ class Repetition {
         // Half of the threads of a record are those that its machine has.
         cpus_(options.recall ? std::max(1, options.recall->threads() / 2) : nz::threads()) {
     if (!options.single) trials_.scale_by(alpha, beta);
+    trials_.in_parts(options.parts);
     std::vector<Setup> all;
     for (const Implementation& what : implementations)
       for (const int n : thread_counts(cpus_))

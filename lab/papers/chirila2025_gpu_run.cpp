@@ -62,6 +62,7 @@ class Repetition {
         options_(options),
         watch_(options.recall ? GpuWatch(*options.recall) : GpuWatch(options.device)) {
     if (!options.single) trials_.scale_by(alpha, beta);
+    trials_.in_parts(options.parts);
     f_.device = watch_.info();
     f_.bytes = bytes_of_product(a.rows, a.nnz);
     f_.peak = peak_of(f_.device);

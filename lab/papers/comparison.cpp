@@ -23,12 +23,33 @@ Json cells(const Figures& figures, const Words& words) {
   return all;
 }
 
-std::string_view verdict(const Claim& c) {
-  if (!c.holds) return c.here == c.here ? "not judged" : "not measured";
-  return *c.holds ? "yes" : "no";
+}  // namespace
+
+bool Limits::undecided(double figure) const {
+  const auto near = [&](double limit) {
+    return std::isfinite(limit) && std::abs(figure - limit) <= noise * std::abs(limit);
+  };
+  return noise > 0 && (near(low) || near(high));
 }
 
-}  // namespace
+Claim Claim::judge(std::string text, double paper, double here, const Limits& limits) {
+  Claim c{.text = std::move(text), .paper = paper, .here = here};
+  if (std::isnan(here)) return c;
+  c.undecided = limits.undecided(here);
+  if (!c.undecided) c.holds = limits(here);
+  return c;
+}
+
+Claim Claim::unmeasured(std::string text, double paper, std::string why_not) {
+  return {.text = std::move(text), .paper = paper, .why_not = std::move(why_not)};
+}
+
+std::string verdict(const Claim& c) {
+  if (c.holds) return *c.holds ? "yes" : "no";
+  if (c.undecided) return "undecided";
+  if (!std::isnan(c.here)) return "not judged";
+  return c.why_not.empty() ? "not measured" : fmt::format("not measured: {}", c.why_not);
+}
 
 double figure(const Figures& all, std::string_view column) {
   const auto found = all.find(column);
@@ -168,7 +189,8 @@ Json to_json(const Reproduction& r) {
     all["claims"].push_back({{"text", c.text},
                              {"paper", number(c.paper)},
                              {"here", number(c.here)},
-                             {"holds", c.holds ? Json(*c.holds) : Json()}});
+                             {"holds", c.holds ? Json(*c.holds) : Json()},
+                             {"verdict", verdict(c)}});
   all["results"] = r.results;
   return all;
 }

@@ -50,26 +50,45 @@ struct Comparison {
   const Line& line(std::string_view label) const;  // throws std::out_of_range
 };
 
-// Two medians of a GPU that differ by less are alike. The record of an H200
-// (results/h200/messa2025.json) has twelve launches twice, whose medians differ by up to 0.93 %;
-// this is about twice as much.
-inline constexpr double no_difference = 0.02;
+// Between two medians of the same launch on a GPU: the record of an H200
+// (results/h200/messa2025.json) has twelve launches twice, whose medians differ by up to 0.93 %.
+inline constexpr double gpu_noise = 0.01;
+// Medians that differ by less are alike: about twice that.
+inline constexpr double no_difference = 2 * gpu_noise;
+
+// "Several times", "far faster": more than twice, since what is twice as fast is so once again.
+inline constexpr double several_times = 2;
+
+// Between which limits a figure must be, and how far a figure may be from what another run would
+// have given: one that is as near to a limit neither holds nor fails.
+struct Limits {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  double noise = 0;  // as a share of the limit that is near
+
+  bool undecided(double figure) const;
+  bool operator()(double figure) const { return figure > low && figure < high; }
+};
+constexpr Limits above(double limit, double noise = 0) { return {.low = limit, .noise = noise}; }
+constexpr Limits below(double limit, double noise = 0) { return {.high = limit, .noise = noise}; }
+constexpr Limits between(double low, double high, double noise = 0) { return {low, high, noise}; }
 
 // A conclusion of the paper, the figure it rests on, and ours.
 struct Claim {
   std::string text;
   double paper = no_figure;
   double here = no_figure;
-  std::optional<bool> holds{};  // empty: not measured
+  std::optional<bool> holds{};  // empty: not measured, or undecided
+  bool undecided = false;       // measured, and too near to the limit to say
+  std::string why_not{};        // why it is not measured, where no run of this program measures it
 
-  // Judged by `holds` where we have a figure.
-  template <class Holds>
-  static Claim judge(std::string text, double paper, double here, Holds&& holds) {
-    Claim c{std::move(text), paper, here};
-    if (here == here) c.holds = holds(here);
-    return c;
-  }
+  // Judged where we have a figure.
+  static Claim judge(std::string text, double paper, double here, const Limits& limits);
+  // A conclusion that stays without a verdict.
+  static Claim unmeasured(std::string text, double paper, std::string why_not);
 };
+// "yes", "no", "undecided", "not judged", "not measured" or "not measured: why".
+std::string verdict(const Claim& c);
 
 // One side of all tables, for conclusions to be judged by: ours or the paper's.
 class Side {

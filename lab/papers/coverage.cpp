@@ -69,7 +69,7 @@ Reproduction outline(const Experiment& e) {
 struct Shown {
   Places places;
   std::vector<std::string> titles;
-  std::size_t conclusions = 0;
+  std::map<std::string, std::string> conclusions;  // by their words, which experiment judges them
 };
 
 Shown shown_of(std::string_view paper) {
@@ -77,7 +77,8 @@ Shown shown_of(std::string_view paper) {
   for (const Experiment& e : experiments()) {
     if (e.paper != paper) continue;
     const Reproduction r = outline(e);
-    all.conclusions += r.claims.size();
+    for (const Claim& c : r.claims)
+      all.conclusions.emplace(c.text, fmt::format("reproduce {}", e.name));
     for (const Comparison& c : r.tables) {
       all.titles.push_back(c.title);
       const std::string head = c.title.substr(0, c.title.find(':'));
@@ -143,6 +144,26 @@ Part judged(std::string_view paper, const Json& part, const Shown& shown) {
   return p;
 }
 
+// Numbered in the order of the file: their words are long.
+void add_conclusions(std::string_view paper, const Shown& shown, std::vector<Part>& all) {
+  int number = 0;
+  for (const Json& one : printed(paper).at("conclusions")) {
+    Part p{.paper = std::string(paper), .name = fmt::format("Conclusion {}", ++number)};
+    if (one.is_object()) {
+      p.state = Part::State::unmeasured;
+      p.note = fmt::format("{}: {}", one["conclusion"].get<std::string>(),
+                           one["not measured"].get<std::string>());
+    } else {
+      const std::string words = one;
+      const auto found = shown.conclusions.find(words);
+      const bool judged = found != shown.conclusions.end();
+      p.state = judged ? Part::State::done : Part::State::absent;
+      p.note = fmt::format("{}: {}", judged ? found->second : "not judged", words);
+    }
+    all.push_back(std::move(p));
+  }
+}
+
 // Matrices by how they are had.
 void add_data(std::string_view paper, std::vector<Part>& all) {
   std::vector<std::string_view> exact, stand_ins;
@@ -170,6 +191,8 @@ std::string_view name(Part::State state) {
       return "illustration";
     case Part::State::missing:
       return "missing";
+    case Part::State::unmeasured:
+      return "not measured";
     case Part::State::absent:
       break;
   }
@@ -203,9 +226,15 @@ std::vector<Part> coverage(std::string_view paper) {
   const Shown shown = shown_of(paper);
   std::vector<Part> all;
   for (const Json& part : printed(paper).at("parts")) all.push_back(judged(paper, part, shown));
-  all.push_back({std::string(paper), "Conclusions", Part::State::done,
-                 fmt::format("{} are judged with every run at full size", shown.conclusions)});
+  add_conclusions(paper, shown, all);
   add_data(paper, all);
+  return all;
+}
+
+std::vector<std::string> judged_conclusions(std::string_view paper) {
+  std::vector<std::string> all;
+  for (const Json& one : printed(paper).at("conclusions"))
+    if (one.is_string()) all.push_back(one);
   return all;
 }
 
@@ -213,8 +242,12 @@ std::vector<std::string> unnamed_parts(std::string_view paper) {
   std::set<std::string> named;
   for (const Json& part : printed(paper).at("parts")) named.insert(part["part"]);
   std::vector<std::string> all;
-  for (const auto& [part, places] : shown_of(paper).places)
+  const Shown shown = shown_of(paper);
+  for (const auto& [part, places] : shown.places)
     if (!named.contains(part)) all.push_back(part);
+  const auto judged = judged_conclusions(paper);
+  for (const auto& [words, experiment] : shown.conclusions)
+    if (std::find(judged.begin(), judged.end(), words) == judged.end()) all.push_back(words);
   return all;
 }
 
@@ -227,11 +260,12 @@ Table coverage_table(std::string_view paper) {
     any = true;
     for (const Part& p : coverage(one))
       table.add({one, p.name,
-                 Cell(name(p.state),
-                      p.state == Part::State::done ? Tone::good
-                      : p.state == Part::State::differs || p.state == Part::State::illustration
-                          ? Tone::dim
-                          : Tone::bad),
+                 Cell(name(p.state), p.state == Part::State::done ? Tone::good
+                                     : p.state == Part::State::differs ||
+                                             p.state == Part::State::illustration ||
+                                             p.state == Part::State::unmeasured
+                                         ? Tone::dim
+                                         : Tone::bad),
                  p.note});
   }
   if (!any)

@@ -17,6 +17,7 @@ struct Part {
     done,
     differs,       // there, but not as printed
     illustration,  // explains something, and has nothing to reproduce
+    unmeasured,    // a conclusion that no run of this program judges
     missing,
     absent  // said to be there, and it is not
   };
@@ -34,6 +35,9 @@ std::set<std::string> parts_named(std::string_view text);
 // Of one paper, in the order of its file, then its conclusions and its data. Throws
 // std::out_of_range for a paper without a file.
 std::vector<Part> coverage(std::string_view paper);
+
+// The conclusions of a paper that runs judge, as its file words them.
+std::vector<std::string> judged_conclusions(std::string_view paper);
 
 // What the experiments print or the registry has of a paper and its file does not name.
 std::vector<std::string> unnamed_parts(std::string_view paper);

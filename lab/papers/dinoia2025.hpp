@@ -15,6 +15,7 @@ struct Kernel {
   const char* id;
 };
 inline constexpr Kernel coo{"COO", "cpu/coo/scatter"}, csr{"CSR", "cpu/csr/serial"},
+    csr_printed{"CSR, adding to y", "cpu/csr/scatter"},  // algorithm 2; CSR sums in a register
     baseline{"baseline", "gpu/coo/thread-per-entry"};
 // §VI-B; table V calls the last two warp_jump and block_jump.
 inline constexpr std::array maps{
@@ -41,7 +42,8 @@ inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
 // What §VII leaves open: the rule with the rows counted before every product, and once.
 inline constexpr Kernel counted{"counted before each", "gpu/coo/by-row-density-counted"};
 inline constexpr const char *figure_places = "Figure 8", *counted_once = "counted once",
-                            *check_table = "§VII: the density check";
+                            *check_table = "§VII: the density check",
+                            *printed_study = "Study: algorithm 2 as printed";
 
 // Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
 inline constexpr int block_sizes[] = {32, 64, 128, 256, 512, 1024};

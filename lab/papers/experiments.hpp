@@ -25,6 +25,7 @@ struct ExperimentOptions {
   Budget budget{.warm_up_seconds = 0, .seconds = 0.4, .min_samples = 5, .noise = 0.01};
   Budget gpu_budget{.warm_up_seconds = 0, .seconds = 0.03, .min_samples = 5, .noise = 0.01};
   Tell tell{};
+  InParts parts{};
   const Recall* recall = nullptr;  // a record to tell again instead of measuring; borrowed
 
   // Throws InvalidArgument unless scale is above 0 and at most 4.

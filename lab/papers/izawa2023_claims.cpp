@@ -132,32 +132,30 @@ double most_said(const nlohmann::ordered_json& all, Names names) {
 
 std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& tables, bool hot) {
   std::vector<Claim> all;
-  using Holds = std::function<bool(double)>;
-  const auto above = [](double limit) { return [=](double v) { return v > limit; }; };
-  const auto below = [](double limit) { return [=](double v) { return v < limit; }; };
   // Of times: a difference that is none is no gain and no loss.
-  const Holds faster = above(1 + no_difference), no_faster = below(1 + no_difference),
-              slower = below(1 / (1 + no_difference));
-  const auto add = [&](std::string text, double paper, double here, const Holds& holds) {
+  const Limits faster = above(1 + no_difference, gpu_noise),
+               no_faster = below(1 + no_difference, gpu_noise),
+               slower = below(1 / (1 + no_difference), gpu_noise),
+               several = above(several_times, gpu_noise);
+  const auto add = [&](std::string text, double paper, double here, const Limits& holds) {
     all.push_back(Claim::judge(std::move(text), paper, here, holds));
   };
 
   // §4.3.1, the ideal matrix.
   const Ideal theirs(tables, false, table_a100), ours(tables, true, hot ? study_hot : table_a100);
   const auto ideal = [&](std::string text, const std::function<double(const Ideal&)>& of,
-                         const Holds& holds) {
+                         const Limits& holds) {
     add("ideal matrix: " + text, of(theirs), of(ours), holds);
   };
   ideal(
       "CSR's transposed product costs several times its plain one (T over N)",
-      [](const Ideal& s) { return s.t(csr, chosen_block) / s.n(csr, chosen_block); }, above(2));
+      [](const Ideal& s) { return s.t(csr, chosen_block) / s.n(csr, chosen_block); }, several);
   ideal(
       "smaller blocks make CSB-baseline faster (128 over 16, N + T)",
-      [](const Ideal& s) { return s.both(csb_baseline, 128) / s.both(csb_baseline, 16); },
-      above(1.5));
+      [](const Ideal& s) { return s.both(csb_baseline, 128) / s.both(csb_baseline, 16); }, faster);
   ideal(
       "and GCSB, too (128 over 16)",
-      [](const Ideal& s) { return s.both(gcsb, 128) / s.both(gcsb, 16); }, above(1.5));
+      [](const Ideal& s) { return s.both(gcsb, 128) / s.both(gcsb, 16); }, faster);
   ideal(
       "with blocks of 32 CSB-baseline is faster than CSR (CSR over it)",
       [](const Ideal& s) { return s.both(csr, 32) / s.both(csb_baseline, 32); }, faster);
@@ -183,17 +181,17 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       [](const Ideal& s) { return s.memory(csb_baseline, 16); }, above(1.025));
   ideal(
       "GCSB misses the L1 less than CSB-baseline (its sectors over GCSB's, N + T)",
-      [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, above(1));
+      [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, faster);
 
   // The same of the TITAN RTX, where its figures say something else.
   const Ideal on_titan(tables, false, table_titan, titan);
   const auto ideal_titan = [&](std::string text, const std::function<double(const Ideal&)>& of,
-                               const Holds& holds) {
+                               const Limits& holds) {
     add("ideal matrix, TITAN RTX: " + text, of(on_titan), of(ours), holds);
   };
   ideal_titan(
       "CSR's transposed product costs several times its plain one (T over N)",
-      [](const Ideal& s) { return s.t(csr, chosen_block) / s.n(csr, chosen_block); }, above(2));
+      [](const Ideal& s) { return s.t(csr, chosen_block) / s.n(csr, chosen_block); }, several);
   ideal_titan(
       "with blocks of 32 CSB-baseline, too, is said to be faster than CSR (CSR over it)",
       [](const Ideal& s) { return s.both(csr, 32) / s.both(csb_baseline, 32); }, faster);
@@ -202,10 +200,10 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       [](const Ideal& s) { return s.both(csr, 32) / s.both(gcsb, 32); }, faster);
   ideal_titan(
       "GCSB is far faster than CSB-baseline (blocks of 32)",
-      [](const Ideal& s) { return s.both(csb_baseline, 32) / s.both(gcsb, 32); }, above(2));
+      [](const Ideal& s) { return s.both(csb_baseline, 32) / s.both(gcsb, 32); }, several);
   ideal_titan(
       "GCSB misses the L1 far less than CSB-baseline (its sectors over GCSB's, N + T)",
-      [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, above(2));
+      [](const Ideal& s) { return s.missed(csb_baseline) / s.missed(gcsb); }, several);
 
   // §4.4.1, the collection.
   const auto& speed = printed()["speedup of GCSB"][a100];
@@ -217,7 +215,7 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
   add("named matrices: GCSB is faster than CSR on appu and the three genes (least speed-up)",
       least_said(speed, four), named.least(four, gain(csr, gcsb)), faster);
   add("named matrices: by more than two times at best (largest speed-up)", most_said(speed, five),
-      named.most(five, gain(csr, gcsb)), above(2));
+      named.most(five, gain(csr, gcsb)), several);
   add("named matrices: GCSB is a little faster than CSR on sme3Da", speed["sme3Da"],
       named.least({"sme3Da"}, gain(csr, gcsb)), faster);
   add("named matrices: on no others (largest speed-up of the rest)", no_figure,
@@ -228,14 +226,16 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       named.least(three, gain(coo, gcsb)), faster);
   add("named matrices: GCSB is slower than eCSB on all (largest gain over eCSB)", no_figure,
       named.most_but({}, gain(ecsb, gcsb)), slower);
-  // Where it is so here: the paper's five are not all among them.
+  // Where it is so here: the paper's five are not all among them. The most that the paper calls
+  // similar to CSR's memory is 1.09 of it (§4.4.1), and 1.09 is what rounds to it.
+  const Limits about_as_much = below(1.095);
   add("named matrices: where GCSB is faster, its memory is about CSR's (largest share)",
       most_said(bytes[gcsb.label], five),
       named.most_but({},
                      [&](const MatrixFigures& m) {
                        return faster(gain(csr, gcsb)(m)) ? memory(gcsb, csr)(m) : no_figure;
                      }),
-      below(1.1));
+      about_as_much);
 
   const auto& titan_speed = printed()["speedup of GCSB"][titan];
   add("named matrices, TITAN RTX: GCSB is faster than CSR on the same four (least speed-up)",
@@ -252,7 +252,7 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       random.most(sparse, gain(csr, gcsb)), no_faster);
   add("random matrices: by nearly three times at best (largest speed-up)",
       printed()["largest speedup of GCSB on random matrices"][a100],
-      random.most(dense, gain(csr, gcsb)), above(2.5));  // nearer to three than to two
+      random.most(dense, gain(csr, gcsb)), above(2.5, gpu_noise));  // nearer to three than to two
   add("random matrices: from 0.5 % on GCSB beats CSB-baseline, too (least gain)", no_figure,
       random.least(dense, gain(csb_baseline, gcsb)), faster);
   add("random matrices: above 20 % GCSB beats eCSB (least gain)", no_figure,
@@ -266,7 +266,7 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
   add("random matrices, TITAN RTX: at best with 20 % of nonzeros (its gain over the best gain)",
       no_figure,
       random.least({"random_0.2"}, gain(csr, gcsb)) / random.most(dense, gain(csr, gcsb)),
-      above(1 / (1 + no_difference)));
+      above(1 / (1 + no_difference), gpu_noise));
   add("random matrices, TITAN RTX: above 5 % GCSB beats eCSB (least gain)", no_figure,
       random.least(above_five, gain(ecsb, gcsb)), faster);
   add("random matrices: up to 0.1 % GCSB takes more memory than CSR (least share)", no_figure,
@@ -281,15 +281,15 @@ std::vector<Claim> claims(const AllFigures& f, const std::vector<Comparison>& ta
       below(1));
   add("random matrices: at 0.5 % GCSB takes a little more memory than CSR",
       bytes[gcsb.label]["random_0.005"], random.least({"random_0.005"}, memory(gcsb, csr)),
-      below(1.15));
+      about_as_much);
   add("random matrices: from 1 % on GCSB takes even less than that (largest share)", no_figure,
       random.most(above_one_percent, memory(gcsb, csr)), below(1.09));
   add("random matrices: COO and eCSB take half as much again (eCSB at 0.5 %)",
       bytes[ecsb.label]["random_0.005"], random.least({"random_0.005"}, memory(ecsb, csr)),
       above(1.45));  // 1.5 when rounded
+  // Two thirds to two digits: 8 bytes an entry and a little padding for eCSB's 12.
   add("random matrices: GCSB has two thirds of eCSB's memory (at 50 %)", 2.0 / 3,
-      random.least({"random_0.5"}, memory(gcsb, ecsb)),
-      [](double v) { return std::abs(v - 2.0 / 3) < 0.05; });
+      random.least({"random_0.5"}, memory(gcsb, ecsb)), between(0.655, 0.675));
   return all;
 }
 

@@ -151,6 +151,7 @@ class Repetition {
         if (f.by_block || block == *blocks.begin()) all.push_back(setup(f, f.by_block ? block : 0));
     if (with_ell)
       for (const Format& f : ells) all.push_back(setup(f, 0));
+    trials.in_parts(options_.parts);
     trials.run(all, [&](std::uint64_t, std::uint64_t, std::string_view what) {
       if (options_.tell) options_.tell(begun_, total_, fmt::format("{}: {}", name, what));
     });

@@ -16,9 +16,18 @@ constexpr const char *crankseg = "crankseg_1", *ecology = "ecology1", *f1 = "F1"
 constexpr Names six = {crankseg, ecology, f1, inline_1, mawi, stackoverflow};
 
 // A gain below no_difference is none: one comparison of an H200 is 0.05 % to the one side with
-// flushed caches and 0.1 % to the other without.
-const auto faster = above(no_difference), wins = above(1 + no_difference);
-const auto slower = below(-no_difference);
+// flushed caches and 0.1 % to the other without. Gains are judged by the ratio of times that is
+// one more.
+Limits of_gain(const Limits& ratio) {
+  const double near = std::isfinite(ratio.low) ? ratio.low : ratio.high;
+  return {ratio.low - 1, ratio.high - 1, gpu_noise * near / std::abs(near - 1)};
+}
+const auto wins = above(1 + no_difference, gpu_noise);
+const auto faster = of_gain(wins), slower = of_gain(below(1 - no_difference, gpu_noise)),
+           no_faster = of_gain(below(1 + no_difference, gpu_noise));
+// The least of the gains of a thread a row that the paper calls significant (section VII-A): 46 %
+// on crankseg_1, by its times.
+const auto far_faster = of_gain(above(1.46, gpu_noise));
 
 // Milliseconds of one side.
 struct Side {
@@ -62,12 +71,12 @@ double winners(const Side& s) {
   return static_cast<double>(all.size());
 }
 
-double times_gained(const Side& s, Names matrices, const char* kernel) {
+double times_gained(const Side& s, Names matrices, const char* kernel, double least) {
   double n = 0;
   for (const char* m : matrices) {
     const double gain = s.gain(m, kernel);
     if (std::isnan(gain)) return no_figure;
-    n += faster(gain);
+    n += gain > least;
   }
   return n;
 }
@@ -108,11 +117,10 @@ double least_price_of_shared(const std::vector<MatrixShots>& all, bool hot) {
   return low;
 }
 
-// Medians differ by that much between runs.
-constexpr double noticed = 1.05;
-
 // Ten per cent is what the paper calls substantial (section VII-A, hybrid): less is comparable.
 constexpr double substantial = 1.1;
+// What is a tenth when it is rounded: the least of the paper's own six is 5.5 %.
+constexpr double about_a_tenth = 0.05;
 
 }  // namespace
 
@@ -128,7 +136,7 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
   }};
   std::vector<Claim> made;
   const auto add = [&](const char* text, const std::function<double(const Side&)>& of,
-                       const std::function<bool(double)>& holds) {
+                       const Limits& holds) {
     made.push_back(Claim::judge(text, of(theirs), of(ours), holds));
   };
   add(
@@ -139,11 +147,11 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
       faster);
   add(
       "and not on ecology1, where rows have three entries (gain)",
-      [](const Side& s) { return s.gain(ecology, thread_row); }, below(no_difference));
+      [](const Side& s) { return s.gain(ecology, thread_row); }, no_faster);
   add(
       "a warp a row: the second form is faster on most (of the five without sx-stackoverflow)",
       [](const Side& s) {
-        return times_gained(s, {crankseg, ecology, f1, inline_1, mawi}, warp_row);
+        return times_gained(s, {crankseg, ecology, f1, inline_1, mawi}, warp_row, no_difference);
       },
       above(2.5));
   add(
@@ -154,7 +162,7 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
       [](const Side& s) {
         return s.least_gain({crankseg, f1, inline_1}, bins);
       },
-      above(0.5));
+      far_faster);
   add(
       "but slower on ecology1 (gain)", [](const Side& s) { return s.gain(ecology, bins); }, slower);
   add(
@@ -165,24 +173,29 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
       [](const Side& s) { return s.least_gain(six, hybrid); }, faster);
   add(
       "most of all on the mawi matrix with its row of millions (gain)",
-      [](const Side& s) { return s.gain(mawi, hybrid); }, above(0.5));
+      [](const Side& s) { return s.gain(mawi, hybrid); }, far_faster);
+  add(
+      "and about a tenth faster, or more, on most (of the six)",
+      [](const Side& s) { return times_gained(s, six, hybrid, about_a_tenth); }, above(3.5));
   add(
       "ecology1: a thread a row beats cuSPARSE (its time over the kernel's)",
       [](const Side& s) { return s.over(ecology, cusparse, thread_row); }, wins);
   add(
-      "and so does hybrid", [](const Side& s) { return s.over(ecology, cusparse, hybrid); }, wins);
+      "and so does hybrid (ecology1)",
+      [](const Side& s) { return s.over(ecology, cusparse, hybrid); }, wins);
   add(
       "where the two are comparable (the slower's time over the faster's)",
       [](const Side& s) {
         const double ratio = s.over(ecology, thread_row, hybrid);
         return ratio < 1 ? 1 / ratio : ratio;
       },
-      below(substantial));
+      below(substantial, gpu_noise));
   add(
       "crankseg_1: a warp a row beats cuSPARSE",
       [](const Side& s) { return s.over(crankseg, cusparse, warp_row); }, wins);
   add(
-      "and so does hybrid", [](const Side& s) { return s.over(crankseg, cusparse, hybrid); }, wins);
+      "and so does hybrid (crankseg_1)",
+      [](const Side& s) { return s.over(crankseg, cusparse, hybrid); }, wins);
   add(
       "cuSPARSE is faster than all four elsewhere (least of the best kernel's time over its)",
       [](const Side& s) {
@@ -200,8 +213,7 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
       },
       wins);
   add("no kernel is the best on all matrices (how many are on some)", winners, above(1));
-  const auto judge = [&](const char* text, double ours_here,
-                         const std::function<bool(double)>& holds) {
+  const auto judge = [&](const char* text, double ours_here, const Limits& holds) {
     made.push_back(Claim::judge(text, no_figure, ours_here, holds));
   };
   judge(
@@ -212,14 +224,14 @@ std::vector<Claim> claims(const std::vector<MatrixShots>& all, bool hot) {
              const BoundTimes t = bound_times(m, thread_row, hot);
              return t.high / t.low;
            }),
-      above(noticed));
+      wins);
   judge("and are not needed by a warp a row (none over the fastest, where they gain most)",
         most(all,
              [&](const MatrixShots& m) {
                const BoundTimes t = bound_times(m, warp_row, hot);
                return t.none / t.low;
              }),
-        below(noticed));
+        below(1 + no_difference, gpu_noise));
   judge("sums in shared memory make all kernels slower (least of their time over that without)",
         least_price_of_shared(all, hot), wins);
   return made;

@@ -29,7 +29,7 @@ std::vector<Contender> contenders(bool emulated, double longest) {
     all.push_back({cusparse_alg2, {"peer/cusparse/csr-alg2"}});
   }
   for (const Kernel& k : kernels) {
-    if (k.label == thread_row && longest >= long_row) continue;
+    if (std::string_view(k.label) == thread_row && longest >= long_row) continue;
     for (const int n : bounds)
       all.push_back({bound(k.label, n), {k.optimised, 1, {{"launch_bounds", n}}}});
     all.push_back({rolled(k.label), {k.optimised, 1, {{"rolled", 1}}}});

@@ -186,7 +186,7 @@ Comparison bounds_of(const std::vector<MatrixShots>& all, const Kernel& k) {
       "one "
       "block above 64, otherwise two.");
   if (!told) c.notes.emplace_back("No registers: the kernels did not tell, as on the emulator.");
-  if (k.label == thread_row)
+  if (std::string_view(k.label) == thread_row)
     c.notes.emplace_back(
         "A matrix with a row of a million is left out: one thread's time is all there is to see.");
   return c;

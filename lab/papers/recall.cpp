@@ -61,6 +61,7 @@ Trial trial_of(const Json& result, Op op) {
   }
   if (const auto facts = result.find("facts"); facts != result.end()) t.facts = facts->get<Facts>();
   t.timing = timing_of(result, "samples_s", "median_s");
+  t.timing.runs_per_sample = result.value("multiplies_a_sample", 1);
   t.hot = timing_of(result, "hot_samples_s", "hot_median_s");
   return t;
 }
@@ -146,15 +147,25 @@ Recall::Size Recall::size_of(std::string_view source) const {
   return {};
 }
 
-std::optional<Trial> Recall::find(std::string_view source, const Setup& setup, Op op,
-                                  bool on_gpu) const {
-  for (const Json& r : record_["results"])
-    if (r.at("matrix") == source && current_id(r.at("kernel").get<std::string>()) == setup.kernel &&
-        r.value("op", "N") == name(op) && on_cpu(r) != on_gpu &&
-        (on_gpu || r.at("threads") == setup.threads) &&
-        same_parameters(setup.kernel, setup.parameters, r.at("parameters")))
-      return trial_of(r, op);
-  return {};
+std::optional<Trial> Recall::find(std::string_view source, const Setup& setup, Op op, bool on_gpu,
+                                  std::set<std::size_t>* taken) const {
+  const Json& results = record_["results"];
+  std::optional<std::size_t> alike;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const Json& r = results[k];
+    if (r.at("matrix") != source || current_id(r.at("kernel").get<std::string>()) != setup.kernel ||
+        r.value("op", "N") != name(op) || on_cpu(r) == on_gpu ||
+        (!on_gpu && r.at("threads") != setup.threads) ||
+        !same_parameters(setup.kernel, setup.parameters, r.at("parameters")))
+      continue;
+    if (!alike) alike = k;
+    if (!taken) break;
+    if (!taken->insert(k).second) continue;
+    alike = k;
+    break;
+  }
+  if (!alike) return {};
+  return trial_of(results[*alike], op);
 }
 
 bool Recall::has_parameter(std::string_view kernel, std::string_view parameter) const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +45,11 @@ class Recall {
   Size size_of(std::string_view source) const;
 
   // Limits of what a kernel accepts ("max_ratio") do not tell trials apart, and parameters that it
-  // lacks do not either; one that it has got since then is as if it had its first value.
-  std::optional<Trial> find(std::string_view source, const Setup& setup, Op op, bool on_gpu) const;
+  // lacks do not either; one that it has got since then is as if it had its first value. Of several
+  // alike, which setups with and without a parameter's first value make, the first that is not
+  // among those taken, then the first.
+  std::optional<Trial> find(std::string_view source, const Setup& setup, Op op, bool on_gpu,
+                            std::set<std::size_t>* taken = nullptr) const;
 
   // Whether its trials of a kernel say what that parameter was: it may be younger than the record.
   bool has_parameter(std::string_view kernel, std::string_view parameter) const;

@@ -33,23 +33,18 @@ std::string text_of(const Setup& s, Device device) {
 
 template <Value T>
 void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
+  if (recall_) return recall({setups.begin(), setups.end()});
   std::uint64_t begun = 0;
   for (const Setup& s : setups) {
     if (tell) tell(begun++, setups.size(), text_of(s, device_));
     if (done_.contains(s)) continue;
     std::vector<Trial>& trials = done_[s];
-    if (recall_) {
-      for (const Op op : ops_)
-        trials.push_back(
-            recall_->find(matrix_, s, op, device_ != cpu_device)
-                .value_or(
-                    Trial{.op = op, .status = Status::failed, .reason = "not in the record"}));
-      continue;
-    }
+    if (trials = measured_before(s); !trials.empty()) continue;
     const auto found = match_kernels(s.kernel);
-    if (found.empty()) {
+    if (found.empty() || parts_.over()) {
+      const char* reason = found.empty() ? "not built" : left_for_later;
       for (const Op op : ops_)
-        trials.push_back({.op = op, .status = Status::failed, .reason = "not built"});
+        trials.push_back({.op = op, .status = Status::failed, .reason = reason});
       continue;
     }
     const Kernel& kernel = *found.front();
@@ -62,6 +57,29 @@ void Trials<T>::run(const std::vector<Setup>& setups, const Tell& tell) {
                                       .alpha = alpha_,
                                       .beta = beta_});
   }
+}
+
+template <Value T>
+void Trials<T>::recall(const std::set<Setup>& setups) {
+  for (const Setup& s : setups) {
+    if (done_.contains(s)) continue;
+    for (const Op op : ops_)
+      done_[s].push_back(
+          recall_->find(matrix_, s, op, device_ != cpu_device, &taken_)
+              .value_or(Trial{.op = op, .status = Status::failed, .reason = "not in the record"}));
+  }
+}
+
+template <Value T>
+std::vector<Trial> Trials<T>::measured_before(const Setup& setup) const {
+  std::vector<Trial> all;
+  if (!parts_.before) return all;
+  for (const Op op : ops_) {
+    auto one = parts_.before->find(matrix_, setup, op, device_ != cpu_device);
+    if (!one || one->status != Status::ok) return {};
+    all.push_back(*std::move(one));
+  }
+  return all;
 }
 
 template <Value T>

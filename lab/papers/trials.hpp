@@ -1,7 +1,9 @@
 #pragma once
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,17 @@ struct Setup {
 
 class Recall;
 
+// A run in parts: what the record of the part before has right is not measured again, and after a
+// while nothing more is begun.
+struct InParts {
+  const Recall* before = nullptr;  // borrowed
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+
+  bool over() const { return std::chrono::steady_clock::now() >= until; }
+};
+// Why a trial has no figures yet.
+inline constexpr const char* left_for_later = "left for the next part of the run";
+
 // The trials of many setups on one matrix, each once, or those that a record has of it. Borrows the
 // matrix, which a record needs not, and the record.
 template <Value T>
@@ -49,6 +62,8 @@ class Trials {
     beta_ = beta;
   }
 
+  void in_parts(const InParts& parts) { parts_ = parts; }
+
   void run(const std::vector<Setup>& setups, const Tell& tell);
 
   // Null for a setup and an op that were not run.
@@ -65,6 +80,11 @@ class Trials {
   void add_to(nlohmann::ordered_json& results) const;
 
  private:
+  // In the order in which a record has them.
+  void recall(const std::set<Setup>& setups);
+  // Of the part before, where it has all ops of the setup right; empty otherwise.
+  std::vector<Trial> measured_before(const Setup& setup) const;
+
   CsrView<T, std::int32_t> a_;
   std::string matrix_;
   Budget budget_;
@@ -72,8 +92,10 @@ class Trials {
   std::vector<Op> ops_;
   double alpha_ = 1, beta_ = 0;
   const Recall* recall_;
+  InParts parts_;
   std::unique_ptr<Stage<T, std::int32_t>> stage_;  // made when first needed
   std::map<Setup, std::vector<Trial>> done_;       // one for each op
+  std::set<std::size_t> taken_;                    // of the record
 };
 
 }  // namespace nz::lab

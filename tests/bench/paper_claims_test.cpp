@@ -55,8 +55,9 @@ std::vector<MatrixShots> messa() {
         m.by[messa2025::bound(k.label, n)] = {.seconds = 1e-3 * (n + 1),
                                               .facts = {{"registers", 255.0 / (n + 1)}}};
       m.by[messa2025::rolled(k.label)] = {.seconds = 2e-3};
-      m.by[messa2025::shared(k.label)] = {
-          .seconds = k.label == messa2025::hybrid ? 3 * m.time(messa2025::plain(k.label)) : 4e-3};
+      m.by[messa2025::shared(k.label)] = {.seconds = std::string_view(k.label) == messa2025::hybrid
+                                                         ? 3 * m.time(messa2025::plain(k.label))
+                                                         : 4e-3};
     }
     all.push_back(std::move(m));
   }
@@ -222,6 +223,7 @@ dinoia2025::AllFigures dinoia() {
     m.by[baseline.label] = {.seconds = 4e-3};
     m.by[coo.label] = {.seconds = 40e-3};
     m.by[csr.label] = {.seconds = 20e-3};
+    m.by[csr_printed.label] = {.seconds = 30e-3};
     m.by[own.label] = {.seconds = 0.5e-3};
     m.by[counted.label] = {.seconds = 1.25e-3};
     m.by[counted_once] = {.seconds = 1e-3};
@@ -243,7 +245,7 @@ dinoia2025::AllFigures dinoia() {
 TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
   const auto f = dinoia();
   const auto all = dinoia2025::tables(f);
-  ASSERT_EQ(all.size(), 16u);
+  ASSERT_EQ(all.size(), 17u);
   const auto& cpu = table(all, "Table III").line("mouse");
   EXPECT_NEAR(figure(cpu.here, "COO (ms)"), 40, 1e-9);
   EXPECT_NEAR(figure(cpu.here, "CSR (GB/s)"), 12, 1e-9);
@@ -252,6 +254,15 @@ TEST(Dinoia, TablesHaveOurFiguresBesideThePapers) {
   EXPECT_EQ(figure(counts.here, "D Refs"), 500'000);
   EXPECT_EQ(figure(counts.here, "D1 miss rate"), 0.02);
   EXPECT_EQ(figure(counts.paper, "D1 misses"), 5.35e6);
+  EXPECT_EQ(figure(counts.paper, "D Refs"), 429e6) << "as printed";
+  EXPECT_EQ(figure(table(all, "Table IV").line("CSR").paper, "D Refs"), 38e6) << "as printed";
+  EXPECT_EQ(figure(table(all, "Table IV").line("CSR, unrounded in the report").paper, "D Refs"),
+            382093606);
+  EXPECT_NE(table(all, "Table IV").notes.back().find("1.125 times"), std::string::npos);
+  EXPECT_EQ(figure(table(all, "Figure 13").line("mouse").paper, "threads size"), 6.54);
+  EXPECT_EQ(table(all, "Figure 13").line("mawi").paper_words.at("warp size"), "1.45, void");
+  EXPECT_NEAR(figure(table(all, dinoia2025::printed_study).line("mouse").here, "over CSR"), 1.5,
+              1e-9);
   const auto& v = table(all, "Table V").line("mawi");
   EXPECT_EQ(v.here_words.at("Best kernel"), "block size");
   EXPECT_NEAR(figure(v.here, "Improvement"), 4 / 1.9, 1e-9);
@@ -292,11 +303,12 @@ TEST(Dinoia, ConclusionsFollowFromTheFigures) {
   const auto judged = [&](bool holds) {
     return std::count_if(all.begin(), all.end(), [&](const Claim& c) { return c.holds == holds; });
   };
-  EXPECT_EQ(judged(true), 13);
-  EXPECT_EQ(judged(false), 18);
+  EXPECT_EQ(judged(true), 16);
+  EXPECT_EQ(judged(false), 15);
+  EXPECT_NEAR(claim(all, "refers to memory less often").paper, 1.125, 0.001);
   EXPECT_NEAR(claim(all, "on average on the CPU").paper, 2.752, 0.001);
   EXPECT_TRUE(*claim(all, "on average on the CPU").holds);
-  EXPECT_FALSE(*claim(all, "by several times at best").holds);
+  EXPECT_TRUE(claim(all, "by several times at best").undecided) << "exactly twice";
   EXPECT_TRUE(*claim(all, "misses the first cache").holds);
   EXPECT_TRUE(*claim(all, "1024 threads a block").holds);
   EXPECT_EQ(claim(all, "so are 256 blocks").holds, true) << "512 are faster, but not of the paper";
@@ -316,7 +328,7 @@ TEST(Dinoia, ConclusionsFollowFromTheFigures) {
   EXPECT_NEAR(claim(all, "smallest COO over CSR").paper, 10.63 / 10.62155, 1e-9);
   EXPECT_EQ(claim(all, "misses the first cache").holds, std::nullopt);
   EXPECT_EQ(claim(all, "tens of times the baseline: mawi").holds, std::nullopt);
-  EXPECT_EQ(claim(all, "the gain of mouse").holds, false) << "as large as hugetrace's";
+  EXPECT_TRUE(claim(all, "the gain of mouse").undecided) << "as large as hugetrace's";
 }
 
 TEST(Dinoia, ReadsWhatCachegrindWrites) {

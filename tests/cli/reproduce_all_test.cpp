@@ -207,6 +207,36 @@ TEST(Reproduce, GoesOnWithWhatAFolderHas) {
   EXPECT_EQ(nonzero({"reproduce", "all", "--resume"}).code, 2);
 }
 
+// A long experiment in parts: each call begins nothing new after a while, the next goes on.
+TEST(Reproduce, GoesOnWithWhatItsTimeHasLeft) {
+  const TempDir dir;
+  const auto part = [&](const char* seconds, bool resume) {
+    std::vector<std::string> words = {
+        "reproduce", "chirila2025-cpu", "--scale",  "0.0001",       "--seconds", "0", "--threads",
+        "1",         "--out",           dir("out"), "--time-limit", seconds};
+    if (resume) words.push_back("--resume");
+    return nonzero(words, {{"OMP_WAIT_POLICY", "passive"}});
+  };
+  const auto figures = [&] {
+    const Json record = Json::parse(read_file(dir("out/chirila2025-cpu.json")));
+    return std::count_if(record["results"].begin(), record["results"].end(),
+                         [](const Json& r) { return r.contains("median_s"); });
+  };
+  const Outcome first = part("0", false);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.err.find("--resume goes on with them"), std::string::npos) << first.err;
+  EXPECT_EQ(figures(), 0);
+  const Outcome second = part("600", true);
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(second.err.find("goes on with"), std::string::npos) << second.err;
+  EXPECT_GT(figures(), 20);
+  EXPECT_NE(part("0", true).err.find("has it"), std::string::npos) << "all is there";
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--time-limit", "5"}).code, 2)
+      << "without a folder nothing would be kept";
+  EXPECT_EQ(nonzero({"reproduce", "chirila2025-cpu", "--time-limit", "-1", "--out", dir("o")}).code,
+            2);
+}
+
 TEST(Reproduce, TheFolderOfMatricesMustBeThere) {
   const Outcome o = nonzero({"reproduce", "mazzucchi2025", "--matrices", "/no/such/folder"});
   EXPECT_EQ(o.code, 3);
