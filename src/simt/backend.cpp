@@ -11,6 +11,7 @@
 #include <nonzero/threads.hpp>
 
 #include "base/size_text.hpp"
+#include "simt/cache_scope.hpp"
 #include "simt/memory_speed.hpp"
 
 namespace nz {
@@ -21,6 +22,7 @@ std::atomic<std::size_t> alive{0};
 std::atomic<int> until_failure{-1};
 
 thread_local int launches_on = -1;
+thread_local bool stays_in_cache = false;
 thread_local std::size_t asked = 0;
 
 bool fails_now() {
@@ -136,6 +138,10 @@ LaunchScope::LaunchScope(Device device) noexcept
     : before_(std::exchange(launches_on, device.kind == Device::Kind::cuda ? device.index : -1)) {}
 LaunchScope::~LaunchScope() { launches_on = before_; }
 int launch_device() noexcept { return launches_on; }
+
+CacheScope::CacheScope(bool stays) noexcept : before_(std::exchange(stays_in_cache, stays)) {}
+CacheScope::~CacheScope() { stays_in_cache = before_; }
+bool streamed_stays() noexcept { return stays_in_cache; }
 
 std::size_t requests() noexcept { return asked; }
 void count_request() noexcept { ++asked; }

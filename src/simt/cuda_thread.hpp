@@ -8,6 +8,7 @@
 
 #include "base/complex.hpp"
 #include "simt/allowed_shared.hpp"
+#include "simt/cache_scope.hpp"
 #include "simt/cuda_error.hpp"
 #include "simt/launch.hpp"
 #include "simt/pack.hpp"
@@ -64,10 +65,17 @@ struct Word<16> {
   using type = uint4;
 };
 
+// A load whose bytes go from the L1 first, and from the L2 as the launch has it; for compute
+// capability 8.0 and later.
+#define NZ_LOAD_STREAMING(what, ...) \
+  asm volatile("ld.global.L1::evict_first.L2::cache_hint." what:__VA_ARGS__ : "l"(p), "l"(policy_))
+
 extern __shared__ __align__(16) unsigned char nz_shared_memory[];
 
 class Thread {
  public:
+  // The policy is that of streaming loads (simt/cache_scope.hpp).
+  NZ_DEVICE explicit Thread(std::uint64_t policy) : policy_(policy) {}
   NZ_DEVICE int index() const { return static_cast<int>(threadIdx.x); }
   NZ_DEVICE int block_size() const { return static_cast<int>(blockDim.x); }
   NZ_DEVICE int block() const { return static_cast<int>(blockIdx.x); }
@@ -156,8 +164,37 @@ class Thread {
   }
   template <class V>
   NZ_DEVICE V load_streaming(const V* p) const {
+#if __CUDA_ARCH__ < 800
     return as<V>(__ldcs(word(p)));
+#else
+    typename Word<sizeof(V)>::type v;
+    if constexpr (sizeof(V) == 1) {
+      unsigned wide;
+      NZ_LOAD_STREAMING("u8 %0, [%1], %2;", "=r"(wide));
+      v = static_cast<unsigned char>(wide);
+    } else if constexpr (sizeof(V) == 2) {
+      NZ_LOAD_STREAMING("u16 %0, [%1], %2;", "=h"(v));
+    } else if constexpr (sizeof(V) == 4) {
+      NZ_LOAD_STREAMING("u32 %0, [%1], %2;", "=r"(v));
+    } else if constexpr (sizeof(V) == 8) {
+      NZ_LOAD_STREAMING("v2.u32 {%0, %1}, [%2], %3;", "=r"(v.x), "=r"(v.y));
+    } else {
+      NZ_LOAD_STREAMING("v4.u32 {%0, %1, %2, %3}, [%4], %5;", "=r"(v.x), "=r"(v.y), "=r"(v.z),
+                        "=r"(v.w));
+    }
+    return as<V>(v);
+#endif
   }
+  template <class V>
+  NZ_DEVICE V load_in_order(const ReadVector<V>& v) const {
+    return v.of(load_in_order(v.at));
+  }
+  template <class V>
+  NZ_DEVICE V load_in_order(const V* p) const {
+    return as<V>(*word(p));
+  }
+  // No load but a read-only one moves past a barrier, so the threads that are here have one.
+  NZ_DEVICE void order_loads() const { __syncwarp(__activemask()); }
   template <class V>
   NZ_DEVICE V load_coherent(const V* p) const {
     return as<V>(__ldcg(word(p)));
@@ -198,6 +235,7 @@ class Thread {
     memcpy(&to, &from, sizeof(To));
     return to;
   }
+  std::uint64_t policy_;
   int carved_ = 0;
 };
 
@@ -219,22 +257,22 @@ struct Bounds {
 
 template <class K>
 __global__ void __launch_bounds__(Bounds<K>::threads, Bounds<K>::blocks)
-    run_kernel(const __grid_constant__ K kernel) {
-  Thread thread;
+    run_kernel(const __grid_constant__ K kernel, const std::uint64_t policy) {
+  Thread thread(policy);
   kernel(thread);
 }
 
 // Kernels that say `unbounded` have no launch bounds, not even those of 1024 threads: the compiler
 // keeps to fewer registers then than these would allow.
 template <class K>
-__global__ void run_unbounded(const __grid_constant__ K kernel) {
-  Thread thread;
+__global__ void run_unbounded(const __grid_constant__ K kernel, const std::uint64_t policy) {
+  Thread thread(policy);
   kernel(thread);
 }
 
 // What is launched for the kernel.
 template <class K>
-constexpr auto entry_of() -> void (*)(const K) {
+constexpr auto entry_of() -> void (*)(const K, const std::uint64_t) {
   if constexpr (requires { K::unbounded; })
     return run_unbounded<K>;
   else
@@ -266,7 +304,8 @@ void launch(const Launch& how, const K& kernel) {
   config.blockDim = dim3(static_cast<unsigned>(how.threads));
   config.dynamicSmemBytes = how.shared_bytes;
   config.stream = how.stream;
-  const cudaError_t status = cudaLaunchKernelEx(&config, entry_of<K>(), kernel);
+  const cudaError_t status =
+      cudaLaunchKernelEx(&config, entry_of<K>(), kernel, simt::cache_policy());
   if (status != cudaSuccess) simt::check_cuda(status, K::name);
 }
 

@@ -186,6 +186,15 @@ class Thread {
     return *p;
   }
   template <class V>
+  V load_in_order(const V* p) const {
+    return load(p);
+  }
+  template <class V>
+  V load_in_order(const ReadVector<V>& v) const {
+    return load(v);
+  }
+  void order_loads() const {}
+  template <class V>
   V load_coherent(const V* p) const {
     tell(p, Touch::coherent);
     const V v = coherent(p);

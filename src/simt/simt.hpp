@@ -23,6 +23,10 @@
 //   atomic_add(p, v)      in global memory, returns what was there; atomic_add(s, i, v) in shared
 //   load(p)               through the read-only cache; nothing may write it during the kernel
 //   load_streaming(p)     the same for what is read once: evicted first
+//   load_in_order(p)      the same, on the side of order_loads() on which it is written
+//   order_loads()         streaming loads and those in order before it are asked for before those
+//                         after it: without it the compiler spreads a batch of loads over the
+//                         instructions that need them, and a thread waits for each
 //   load_coherent(p)      sees what other blocks wrote before a fence
 //   store_streaming(p, v) for what is not read again soon
 //   copy_async<n>(s, i, p)  n elements, 4, 8 or 16 bytes in all and aligned so, from global memory

@@ -18,6 +18,7 @@
 #include "kernels/gpu/parts/output.hpp"
 #include "kernels/gpu/several/multiply.hpp"
 #include "simt/backend.hpp"
+#include "simt/cache_scope.hpp"
 #include "simt/launch_sizes.hpp"
 #include "simt/queued_memory.hpp"
 #include "simt/scratch.hpp"
@@ -149,6 +150,7 @@ class GpuProduct final : public Product<T> {
         const simt::DeviceScope scope(device_);
         const FusedSums sums(device_, stream, end.sums() ? s_.fused_parts() : 0);
         const FusedEnd<T> fused = fused_end(end, y.data(), sums.parts());
+        const simt::CacheScope cache(stays(op));
         with_scratch(stream, [&](const auto&... scratch) {
           s_.multiply_fused(stream, alpha, x.data(), beta, y.data(), scratch..., fused);
         });
@@ -166,6 +168,7 @@ class GpuProduct final : public Product<T> {
     simt::Backend& b = simt::backend(device_);
     if (alpha != T(0) && !x.empty() && b.owns(x.data())) require_aligned("X", x.data());
     if (!y.empty() && b.owns(y.data())) require_aligned("Y", y.data());
+    const simt::CacheScope cache(stays(op, y.columns()));
     NZ_HOME::multiply_several(device_, stream, Calls(*this, op), alpha, x, beta, y);
   }
   bool has_several(Op op) const override { return is_transposed(op) ? several_t : several_n; }
@@ -210,6 +213,7 @@ class GpuProduct final : public Product<T> {
           stream_(stream),
           op_(op),
           n_(static_cast<std::int64_t>(n)),
+          stays_(to.stays(op)),
           scratch_(to.device_, scratch_size(to.s_)) {}
     std::size_t bytes() const override { return scratch_.bytes(); }
 
@@ -217,6 +221,7 @@ class GpuProduct final : public Product<T> {
     void queue(T alpha, const T* x, T beta, T* y) override {
       or_no_memory("a multiply", [&] {
         const simt::LaunchScope scope(device_);
+        const simt::CacheScope cache(stays_);
         // A product that failed may have left its counters anywhere.
         if (!clean_) scratch_.clear(stream_);
         clean_ = false;
@@ -236,6 +241,7 @@ class GpuProduct final : public Product<T> {
     Op op_;
     bool clean_ = true;
     std::int64_t n_;
+    bool stays_;
     simt::OwnScratch scratch_;
   };
 
@@ -298,7 +304,16 @@ class GpuProduct final : public Product<T> {
       multiply_by_no_number(device, stream, alpha, x, beta, y, n, each);
   }
 
+  // Whether the matrix comes from the cache when it is multiplied again: with so many vectors it
+  // fills three quarters of it at most. Beyond that it throws out itself and x.
+  bool stays(Op op, std::int64_t vectors = 1) const {
+    const std::size_t all = matrix_bytes(op) + static_cast<std::size_t>(vectors) * sizeof(T) *
+                                                   static_cast<std::size_t>(rows_ + cols_);
+    return all <= cache_bytes_ / 4 * 3;
+  }
+
   void queue(CUstream_st* stream, Op op, T alpha, const T* x, T beta, T* y) const {
+    const simt::CacheScope cache(stays(op));
     with_scratch(stream, [&](const auto&... scratch) {
       with(s_, op, stream, alpha, x, beta, y, scratch...);
     });
@@ -419,6 +434,7 @@ class GpuProduct final : public Product<T> {
   Device device_;
   std::int64_t rows_, cols_;
   Strategy s_;
+  std::size_t cache_bytes_ = simt::backend(device_).info().cache_bytes;
   mutable simt::StreamScratch scratch_{device_, scratch_size(s_)};
   mutable simt::SeveralScratch several_{device_};
   mutable std::mutex staging_;

@@ -154,7 +154,8 @@ void launch_together(Launch how, K kernel, std::int64_t n, int width) {
   config.attrs = &together;
   config.numAttrs = 1;
   allow_shared<K>(how.shared_bytes);
-  simt::check_cuda(cudaLaunchKernelEx(&config, run_kernel<K>, kernel), K::name);
+  simt::check_cuda(cudaLaunchKernelEx(&config, run_kernel<K>, kernel, simt::cache_policy()),
+                   K::name);
 #else
   (void)needed;
   how.blocks = 1;

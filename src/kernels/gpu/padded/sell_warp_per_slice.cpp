@@ -13,14 +13,20 @@
 //
 // Where rows are longer than a warp takes at once and slices are few, several warps deal the steps
 // of a slice out (ideal, double: 17.7 us with 8 warps a slice, 113 with one); where slices are
-// many, one is best (qap, float: 15.7 us, 24.0 with 4). 8 steps under way are better than 16 (fem,
-// float: 8.0 us for 11.0).
+// many, one is best (qap, float: 15.7 us, 24.0 with 4).
+//
+// Left alone, the compiler asks for x one element after the other, as sums need them (slots.cpp has
+// the same). Barriers of the warp keep all of a round on its way (a stencil whose values vary,
+// double: 10.9 us for 13.4). That takes registers: `wide` rounds are 8 floats, or 4 doubles, with
+// all of x; narrow ones 4 floats, or 4 doubles whose x may come late. Rounds are wide where all
+// warps still have their places at the same time: a second turn for the last few costs more
+// (shells, double: 8.2 us for 6.2). With more warps than that anyway they are wide but for rows of
+// a narrow round.
 namespace nz::NZ_HOME {
 namespace {
 
 constexpr int sector = 32;  // bytes
-constexpr int ahead = 8;    // steps under way
-constexpr int most_parts = 8, warps_a_processor = 43;
+constexpr int most_parts = 8, warps_a_processor = 43, usual_steps = 8;
 
 // Where a warp works: which of `parts` it is that deal the steps of its slice out.
 struct SlicePart {
@@ -48,9 +54,13 @@ class TableOfLanes {
   T mine_;
 };
 
+// Steps of a round.
+template <class T, bool wide>
+constexpr int steps_ahead = wide && sizeof(T) == 4 ? 8 : 4;
+
 // What a thread has of a slice, `ahead` steps at a time: all of it is on its way before
 // use(columns, stored values) is called, where -1 is no column.
-template <class Column, class T, class Reader, class Use>
+template <int ahead, class Column, class T, class Reader, class Use>
 NZ_DEVICE void take_steps(Thread& t, const SlicesView<T>& a, const Reader& reader,
                           const SlicePart& mine, Use&& use) {
   SliceHead head{static_cast<std::uint32_t>(mine.slice * a.steps), 0};
@@ -86,8 +96,9 @@ NZ_DEVICE void take_steps(Thread& t, const SlicesView<T>& a, const Reader& reade
   }
 }
 
-template <class T, class Column, class Reader>
+template <class T, class Column, class Reader, bool wide>
 struct SlicesMultiply {
+  static constexpr int ahead = steps_ahead<T, wide>;
   static constexpr const char* name = "gpu/sell/warp-per-slice";
   static constexpr int max_threads = 256;
   SlicesView<T> a;
@@ -113,10 +124,13 @@ struct SlicesMultiply {
     const T old = finishes && out.beta != T(0) ? out.y[row] : T(0);
     T sum = 0;
     if (mine.slice * slice_rows < a.rows)
-      take_steps<Column>(t, a, reader, mine, [&](const auto& column, const auto& stored) {
+      take_steps<ahead, Column>(t, a, reader, mine, [&](const auto& column, const auto& stored) {
         T from_x[ahead];
+        t.order_loads();
         NZ_UNROLL
-        for (int j = 0; j < ahead; ++j) from_x[j] = column[j] >= 0 ? t.load(x + column[j]) : T(0);
+        for (int j = 0; j < ahead; ++j)
+          from_x[j] = column[j] >= 0 ? t.load_in_order(x + column[j]) : T(0);
+        if constexpr (wide || sizeof(T) == 4) t.order_loads();
         NZ_UNROLL
         for (int j = 0; j < ahead; ++j) {
           const T value = reader.value(t, stored[j]);
@@ -138,6 +152,7 @@ struct SlicesMultiply {
 // y, scaled already, gets each entry's product by itself.
 template <class T, class Column, class Reader>
 struct SlicesScatter {
+  static constexpr int ahead = 8;
   static constexpr const char* name = "gpu/sell/warp-per-slice, transposed";
   static constexpr int max_threads = 256;
   SlicesView<T> a;
@@ -151,7 +166,7 @@ struct SlicesScatter {
     if (mine.slice * slice_rows >= a.rows) return;
     const Reader reader(t, a.table);
     const T its = row < a.rows ? t.load(x + row) : T(0);
-    take_steps<Column>(t, a, reader, mine, [&](const auto& column, const auto& stored) {
+    take_steps<ahead, Column>(t, a, reader, mine, [&](const auto& column, const auto& stored) {
       NZ_UNROLL
       for (int j = 0; j < ahead; ++j) {
         const T value = reader.value(t, stored[j]);
@@ -171,21 +186,28 @@ class SellWarpPerSlice {
         threads_(std::max(32 * parts_, power_below(threads_of(p)))),
         nearer_(p.at("nearer") != 0 && a.cols <= std::int64_t{a.rows} * (sector / int(sizeof(T)))
                     ? a.cols
-                    : 0) {}
+                    : 0),
+        wide_(p.at("round") > 0 ? p.at("round") > 1 : wide_for_warps()) {}
 
   std::size_t bytes() const { return a_.bytes(); }
   Facts facts() const {
     return {{"fill_ratio", slots_per_nonzero(a_.steps * slice_rows, a_.nnz)},
             {"column_bytes", a_.narrow ? 2 : 4},
             {"value_bytes", static_cast<double>(code_bytes<T>(a_.code))},
-            {"warps_a_slice", parts_}};
+            {"warps_a_slice", parts_},
+            {"wide_rounds", wide_}};
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     with_types([&]<class Column, class Reader>() {
-      using K = SlicesMultiply<T, Column, Reader>;
-      launch(launch_config(stream, K::shared_bytes(threads_)),
-             K{a_.view, parts_, x, nearer_, {alpha, beta, y}});
+      const auto run = [&]<class K>(K k) {
+        launch(launch_config(stream, K::shared_bytes(threads_)), k);
+      };
+      if (wide_)
+        run(SlicesMultiply<T, Column, Reader, true>{a_.view, parts_, x, nearer_, {alpha, beta, y}});
+      else
+        run(SlicesMultiply<T, Column, Reader, false>{
+            a_.view, parts_, x, nearer_, {alpha, beta, y}});
     });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
@@ -208,10 +230,28 @@ class SellWarpPerSlice {
   int parts_for_rows() const {
     const int processors = simt::backend(current_device()).info().processors;
     int parts = 1;
-    while (parts < most_parts && a_.steps > parts * ahead * slices() &&
+    while (parts < most_parts && a_.steps > parts * usual_steps * slices() &&
            2 * parts * slices() <= warps_a_processor * std::int64_t{processors})
       parts *= 2;
     return parts;
+  }
+  // Not where half of the slices or more are done after a narrow round.
+  bool wide_for_warps() const {
+    if (2 * a_.steps <= (2 * steps_ahead<T, false> + 1) * slices()) return false;
+    bool at_once[2] = {};
+    with_types([&]<class Column, class Reader>() {
+      at_once[0] = has_places<SlicesMultiply<T, Column, Reader, false>>();
+      at_once[1] = has_places<SlicesMultiply<T, Column, Reader, true>>();
+    });
+    return at_once[1] || !at_once[0];
+  }
+  // Whether the device holds all blocks at the same time.
+  template <class K>
+  bool has_places() const {
+    const int processors = simt::backend(current_device()).info().processors;
+    const std::int64_t places =
+        std::int64_t{resident_blocks<K>(threads_, K::shared_bytes(threads_))} * processors;
+    return launch_config(nullptr, 0).blocks <= places;
   }
   // act<Column, Reader>() for what is stored.
   template <class Act>
@@ -237,24 +277,30 @@ class SellWarpPerSlice {
   Slices<T> a_;
   int parts_, threads_;
   std::int64_t nearer_;
+  bool wide_;
 };
 
 }  // namespace
 
 Kernel gpu_sell_warp_per_slice() {
-  return {.family = "gpu",
-          .format = "sell",
-          .strategy = "warp-per-slice",
-          .transposes = true,
-          .determinism = Determinism::n_only,
-          .source = "own",
-          .summary = "slices of 32 rows as they come, narrow columns and values, a lane a row",
-          .parameters = {threads_parameter(128, 256),
-                         {"parts", "warps a slice, a power of 2; 0: by the rows", 0, 0, 8},
-                         {"nearer", "whether x is asked for with the heads: 0 or 1", 1, 0, 1}},
-          .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<SellWarpPerSlice>(),
-          .narrowing = Narrowing::floats};
+  return {
+      .family = "gpu",
+      .format = "sell",
+      .strategy = "warp-per-slice",
+      .transposes = true,
+      .determinism = Determinism::n_only,
+      .source = "own",
+      .summary = "slices of 32 rows as they come, narrow columns and values, a lane a row",
+      .parameters = {threads_parameter(128, 256),
+                     {"parts", "warps a slice, a power of 2; 0: by the rows", 0, 0, 8},
+                     {"round",
+                      "what of a slice a lane has under way: 1 less, 2 more, in more registers; "
+                      "0: what leaves all warps their places",
+                      0, 0, 2},
+                     {"nearer", "whether x is asked for with the heads: 0 or 1", 1, 0, 1}},
+      .runs_on = Device::Kind::cuda,
+      .prepare = prepare_gpu<SellWarpPerSlice>(),
+      .narrowing = Narrowing::floats};
 }
 
 }  // namespace nz::NZ_HOME
