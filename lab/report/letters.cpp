@@ -14,7 +14,8 @@ constexpr std::array exponents{Raised{0x2070, '0'}, Raised{0xB9, '1'},   Raised{
                                Raised{0x2076, '6'}, Raised{0x2077, '7'}, Raised{0x2078, '8'},
                                Raised{0x2079, '9'}, Raised{0x207B, '-'}};
 
-Letter letter(char32_t code) {
+Letter letter(char32_t code, bool raise) {
+  if (!raise) return {code, false};
   for (const Raised& r : exponents)
     if (r.code == code) return {static_cast<char32_t>(r.plain), true};
   return {code, false};
@@ -22,7 +23,7 @@ Letter letter(char32_t code) {
 
 }  // namespace
 
-std::vector<Letter> letters(std::string_view text) {
+std::vector<Letter> letters(std::string_view text, bool raise) {
   std::vector<Letter> all;
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i++]);
@@ -37,7 +38,7 @@ std::vector<Letter> letters(std::string_view text) {
     for (; left > 0 && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
          --left)
       code = code << 6 | (static_cast<unsigned char>(text[i++]) & 0x3Fu);
-    if (left == 0) all.push_back(letter(code));
+    if (left == 0) all.push_back(letter(code, raise));
   }
   return all;
 }

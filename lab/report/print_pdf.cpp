@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 #include <nonzero/version.hpp>
 
-#include "lab/report/helvetica.hpp"
+#include "lab/report/glyphs.hpp"
 #include "lab/report/letters.hpp"
 #include "lab/report/pixels.hpp"
 #include "lab/report/print.hpp"
@@ -27,11 +28,38 @@ std::string literal(std::string_view text) {
   return all + ')';
 }
 
+// As it is where it is ASCII, else in UTF-16, which is what PDF has for the rest.
 std::string title_of(std::string_view text) {
-  std::string bytes;
-  for (const Letter& l : letters(text))
-    if (const auto byte = win_ansi(l.code)) bytes += static_cast<char>(*byte);
-  return literal(bytes);
+  if (std::all_of(text.begin(), text.end(), [](char c) { return c > 0; })) return literal(text);
+  std::string hex = "<FEFF";
+  for (const Letter& l : letters(text, false)) {
+    if (l.code < 0x10000)
+      hex += fmt::format("{:04X}", static_cast<unsigned>(l.code));
+    else
+      hex += fmt::format("{:04X}{:04X}", 0xD7C0 + (static_cast<unsigned>(l.code) >> 10),
+                         0xDC00 | (static_cast<unsigned>(l.code) & 0x3FF));
+  }
+  return hex + '>';
+}
+
+// Paths of a letter of size 1: filled, or filled and its edge drawn, too.
+std::string marks_of(const Glyph& g, char how) {
+  std::string all;
+  Point from{};
+  for (const Glyph::Step& s : g.steps) {
+    // A curve by one point is one by two, each two thirds on the way to it.
+    const auto by = [&](Point end) {
+      return Point{end.x + 2 * (s.by.x - end.x) / 3, end.y + 2 * (s.by.y - end.y) / 3};
+    };
+    if (s.kind == 'M') all += fmt::format("{:.3f} {:.3f} m\n", s.to.x, s.to.y);
+    if (s.kind == 'L') all += fmt::format("{:.3f} {:.3f} l\n", s.to.x, s.to.y);
+    if (s.kind == 'Q')
+      all += fmt::format("{:.4f} {:.4f} {:.4f} {:.4f} {:.3f} {:.3f} c\n", by(from).x, by(from).y,
+                         by(s.to).x, by(s.to).y, s.to.x, s.to.y);
+    if (s.kind == 'Z') all += "h\n";
+    from = s.to;
+  }
+  return g.steps.empty() ? "" : all + how + '\n';
 }
 
 // The marks of a page, y downward as in the drawing: the first operator turns it round.
@@ -53,6 +81,7 @@ class Page {
   const std::string& marks() const { return marks_; }
   const std::map<int, std::string>& opacities() const { return opacities_; }
   const std::vector<Pixels>& images() const { return images_; }
+  const std::map<std::string, std::string>& letters_drawn() const { return letters_; }
 
  private:
   template <class... Args>
@@ -136,37 +165,30 @@ class Page {
     }
   }
 
+  // Letters are shapes, drawn once each and put where they belong: a font that is not part of the
+  // file is what journals refuse.
   void text(Point at, const Shape& s) {
-    const auto all = letters(s.words);
-    const auto byte_of = [](const Letter& l) { return win_ansi(l.code).value_or('?'); };
-    double width = 0;
-    for (const Letter& l : all)
-      width += helvetica_width(byte_of(l), s.type.bold) * (l.raised ? raised_size : 1);
-    const double left = at.x - s.type.size * width *
-                                   (s.type.anchor == Anchor::middle ? 0.5
-                                    : s.type.anchor == Anchor::end  ? 1
-                                                                    : 0);
+    const auto all = placed_glyphs(s.words, at, s.type.size, s.type.anchor);
     opaque(1);
-    const auto show = [&] {
-      put("BT 1 0 0 -1 {:.3f} {:.3f} Tm\n", left, at.y);
-      for (std::size_t i = 0; i < all.size();) {
-        const bool raised = all[i].raised;
-        std::string run;
-        for (; i < all.size() && all[i].raised == raised; ++i)
-          run += static_cast<char>(byte_of(all[i]));
-        put("/{} {:.3f} Tf {:.3f} Ts {} Tj\n", s.type.bold ? "FB" : "FR",
-            s.type.size * (raised ? raised_size : 1), raised ? raised_by * s.type.size : 0.0,
-            literal(run));
+    // The edge is so wide in units of the page, or none.
+    const auto show = [&](double edge) {
+      for (const PlacedGlyph& p : all) {
+        if (p.glyph->steps.empty()) continue;
+        const std::string name =
+            fmt::format("/{}{:X}", edge > 0 ? 'B' : 'F', static_cast<unsigned>(p.code));
+        letters_.try_emplace(name, marks_of(*p.glyph, edge > 0 ? 'B' : 'f'));
+        put("q {:.3f} 0 0 {:.3f} {:.3f} {:.3f} cm ", p.size, p.size, p.at.x, p.at.y);
+        if (edge > 0) put("{:.4f} w [] 0 d ", edge / p.size);
+        put("{} Do Q\n", name);
       }
-      marks_ += "ET\n";
     };
     if (s.type.halo) {
-      marks_ += colour(Ink::paper, "RG") + colour(Ink::paper, "rg") + "3 w [] 0 d 2 Tr\n";
-      show();
-      marks_ += "0 Tr\n";
+      marks_ += colour(Ink::paper, "RG") + colour(Ink::paper, "rg");
+      show(3);
     }
     marks_ += colour(s.type.ink, "rg");
-    show();
+    if (s.type.bold) marks_ += colour(s.type.ink, "RG");
+    show(s.type.bold ? 0.045 * s.type.size : 0);
   }
 
   Palette palette_;
@@ -174,6 +196,7 @@ class Page {
   std::string marks_;
   std::map<int, std::string> opacities_;
   std::vector<Pixels> images_;
+  std::map<std::string, std::string> letters_;  // by name: F for filled, B for both
 };
 
 // Objects one after the other, and where each begins.
@@ -205,31 +228,33 @@ class File {
 
 std::string pdf_file(const Drawing& d, std::string_view title, const Paper& paper) {
   const Page page(d, paper);
-  std::string states, images;
+  std::string states, parts;
   for (const auto& [percent, name] : page.opacities())
     states +=
         fmt::format("{} << /ca {:.2f} /CA {:.2f} >> ", name, percent / 100.0, percent / 100.0);
-  constexpr int first_image = 8;
+  int number = 6;  // of the first part
+  for (const auto& [name, marks] : page.letters_drawn())
+    parts += fmt::format("{} {} 0 R ", name, number++);
   for (std::size_t i = 0; i < page.images().size(); ++i)
-    images += fmt::format("/I{} {} 0 R ", i, first_image + static_cast<int>(i));
+    parts += fmt::format("/I{} {} 0 R ", i, number++);
   File file;
   file.object("<< /Type /Catalog /Pages 2 0 R >>");
   file.object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
   file.object(fmt::format(
       "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {:.3f} {:.3f}] /Contents 4 0 R /Resources << "
-      "/Font << /FR 5 0 R /FB 6 0 R >> /ExtGState << {}>> /XObject << {}>> >> >>",
-      page.width(), page.height(), states, images));
+      "/ExtGState << {}>> /XObject << {}>> >> >>",
+      page.width(), page.height(), states, parts));
   file.stream("", page.marks());
-  for (const char* font : {"Helvetica", "Helvetica-Bold"})
-    file.object(fmt::format(
-        "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>", font));
   file.object(fmt::format("<< /Title {} /Producer (nonzero {}) >>", title_of(title), version()));
+  // Letters may reach below the line and beyond their own width; their edges a little further.
+  for (const auto& [name, marks] : page.letters_drawn())
+    file.stream("/Type /XObject /Subtype /Form /BBox [-1 -2 3 2] ", marks);
   for (const Pixels& p : page.images())
     file.stream(fmt::format("/Type /XObject /Subtype /Image /Width {} /Height {} /ColorSpace "
                             "/DeviceRGB /BitsPerComponent 8 ",
                             p.width, p.height),
                 std::string_view(reinterpret_cast<const char*>(p.rgb.data()), p.rgb.size()));
-  return file.done(1, 7);
+  return file.done(1, 5);
 }
 
 }  // namespace nz::lab

@@ -1,74 +1,41 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <map>
 
 #include "lab/report/canvas.hpp"
 #include "lab/report/dashes.hpp"
-#include "lab/report/letters.hpp"
+#include "lab/report/glyphs.hpp"
 #include "lab/report/print.hpp"
 
 namespace nz::lab {
 namespace {
 
-struct GlyphText {
-  char32_t code;
-  int advance;
-  const char* outline;
-};
-constexpr GlyphText glyph_texts[] = {
-#include "lab/report/glyphs.inc"
-};
-
-// A letter of size 1, y downward from the line it stands on.
-struct Glyph {
-  double advance = 0;
-  std::vector<Outline> outlines{};
-};
-
-Glyph parsed(const GlyphText& text) {
-  Glyph g{text.advance / 1000.0, {}};
-  const char* at = text.outline;
-  const auto point = [&] {
-    char* end = nullptr;
-    const double x = static_cast<double>(std::strtol(at, &end, 10));
-    const double y = static_cast<double>(std::strtol(end, &end, 10));
-    at = end;
-    return Point{x / 1000, -y / 1000};
+// The letter's outlines, its curves as a few lines each.
+std::vector<Outline> outlines_of(const PlacedGlyph& letter) {
+  std::vector<Outline> all;
+  const auto placed = [&](Point p) {
+    return Point{letter.at.x + p.x * letter.size, letter.at.y + p.y * letter.size};
   };
-  while (*at) switch (*at++) {
+  for (const Glyph::Step& step : letter.glyph->steps) switch (step.kind) {
       case 'M':
-        g.outlines.push_back({point()});
+        all.push_back({placed(step.to)});
         break;
       case 'L':
-        g.outlines.back().push_back(point());
+        all.back().push_back(placed(step.to));
         break;
       case 'Q': {
-        const Point from = g.outlines.back().back(), by = point(), to = point();
+        const Point from = all.back().back(), by = placed(step.by), to = placed(step.to);
         constexpr int steps = 4;
         for (int i = 1; i <= steps; ++i) {
           const double t = static_cast<double>(i) / steps, s = 1 - t;
-          g.outlines.back().push_back({s * s * from.x + 2 * s * t * by.x + t * t * to.x,
-                                       s * s * from.y + 2 * s * t * by.y + t * t * to.y});
+          all.back().push_back({s * s * from.x + 2 * s * t * by.x + t * t * to.x,
+                                s * s * from.y + 2 * s * t * by.y + t * t * to.y});
         }
         break;
       }
       default:  // Z: an outline closes by itself
         break;
     }
-  return g;
-}
-
-// The letter, or a question mark for one that is not there.
-const Glyph& glyph(char32_t code) {
-  static const std::map<char32_t, Glyph> all = [] {
-    std::map<char32_t, Glyph> made;
-    for (const GlyphText& t : glyph_texts) made.emplace(t.code, parsed(t));
-    return made;
-  }();
-  const auto found = all.find(code);
-  return found == all.end() ? all.at(U'?') : found->second;
+  return all;
 }
 
 // Closed, without corners that a line of some width does not show.
@@ -144,24 +111,9 @@ class Painter {
 
   void text(Point at, const Shape& s) {
     const double size = s.type.size * scale_;
-    const auto all = letters(s.words);
-    double width = 0;
-    for (const Letter& l : all) width += glyph(l.code).advance * (l.raised ? raised_size : 1);
-    width *= size;
-    double x = at.x - (s.type.anchor == Anchor::middle ? width / 2
-                       : s.type.anchor == Anchor::end  ? width
-                                                       : 0);
     std::vector<std::vector<Outline>> drawn;
-    for (const Letter& l : all) {
-      const Glyph& g = glyph(l.code);
-      const double its = size * (l.raised ? raised_size : 1);
-      const double y = at.y - (l.raised ? raised_by * size : 0);
-      std::vector<Outline> outlines = g.outlines;
-      for (Outline& o : outlines)
-        for (Point& p : o) p = {x + p.x * its, y + p.y * its};
-      drawn.push_back(std::move(outlines));
-      x += g.advance * its;
-    }
+    for (const PlacedGlyph& letter : placed_glyphs(s.words, at, size, s.type.anchor))
+      drawn.push_back(outlines_of(letter));
     const auto around = [&](double wide, const Colour& colour) {
       for (const auto& outlines : drawn)
         for (const Outline& o : outlines) canvas_.stroke(thinned(o, wide / 3), wide, colour, 1);
