@@ -51,9 +51,44 @@ std::string base64(std::string_view bytes) {
   return all;
 }
 
+namespace {
+
+// How many bytes the character takes that the text begins with; 0 where it begins with none that a
+// file of XML may have.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' || first == '\r';
+  const std::size_t n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+  if (n == 0 || first > 0xF4) return 0;
+  unsigned code = first & (0x7Fu >> n);
+  for (std::size_t i = 1; i < n; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3F);
+  }
+  const bool shortest = n == 2 || code >= (n == 3 ? 0x800u : 0x10000u);
+  const bool half = code >= 0xD800 && code < 0xE000;
+  return shortest && !half && code <= 0x10FFFF && code != 0xFFFE && code != 0xFFFF ? n : 0;
+}
+
+// The text with a replacement for every byte that is no character.
+std::string characters(std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t n = character_bytes(text.substr(i));
+    all += n ? text.substr(i, n) : "\uFFFD";
+    i += std::max<std::size_t>(n, 1);
+  }
+  return all;
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
   std::string all;
-  for (const char c : text) switch (c) {
+  for (const char c : characters(text)) switch (c) {
       case '&':
         all += "&amp;";
         break;

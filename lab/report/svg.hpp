@@ -9,7 +9,7 @@
 // print.hpp.
 namespace nz::lab {
 
-// Makes a text safe between tags and within quotes.
+// Makes a text safe between tags and within quotes; what is no character of XML becomes U+FFFD.
 std::string escaped(std::string_view text);
 
 std::string base64(std::string_view bytes);

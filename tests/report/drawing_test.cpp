@@ -92,6 +92,22 @@ TEST(Svg, EscapesAndIsWellFormed) {
   EXPECT_EQ(titles(svg).size(), 3u);
 }
 
+TEST(Svg, BytesThatAreNoCharactersAreReplaced) {
+  EXPECT_EQ(escaped("a\x01"
+                    "b\x1b[31m\tc\n"),
+            "a\uFFFDb\uFFFD[31m\tc\n");
+  EXPECT_EQ(escaped("µ ≤ 𝄞 é"), "µ ≤ 𝄞 é");
+  const std::string one = "\uFFFD";
+  EXPECT_EQ(escaped("x\xff"
+                    "y"),
+            "x" + one + "y");
+  EXPECT_EQ(escaped("\xc3"), one) << "cut off";
+  EXPECT_EQ(escaped("\xc0\xaf"), one + one) << "longer than it need be";
+  EXPECT_EQ(escaped("\xed\xa0\x80"), one + one + one) << "half of a pair";
+  EXPECT_EQ(escaped("\xef\xbf\xbf"), one + one + one) << "U+FFFF";
+  EXPECT_EQ(escaped("\xf5\x80\x80\x80"), one + one + one + one) << "beyond Unicode";
+}
+
 TEST(Svg, EveryInkHasAColourOnBothPapers) {
   const std::string styles = ink_styles(true);
   for (const Ink ink : {Ink::text, Ink::soft, Ink::axis, Ink::grid, Ink::paper, Ink::ours,
