@@ -14,6 +14,7 @@
 #include <nonzero/registry.hpp>
 
 #include "io/output_file.hpp"
+#include "lab/bench/json_words.hpp"
 #include "lab/bench/machine.hpp"
 #include "lab/bench/whole_number.hpp"
 
@@ -80,7 +81,7 @@ Json header(const Record& r) {
     bandwidth.push_back(to_json(b));
     if (b.threads > most) most = b.threads, read = b.read;
   }
-  Json j{{"schema", record_schema}, {"commit", r.commit}, {"dirty", r.dirty}};
+  Json j{{"schema", record_schema}, {"commit", r.commit}, {"dirty", r.dirty}, {"index_base", 0}};
   if (!r.date.empty()) j["date"] = r.date;
   j.update({{"machine", r.machine},
             {"compiler", r.compiler},
@@ -199,7 +200,7 @@ Record read_record(const std::filesystem::path& path) {
   try {
     return record_from_json(Json::parse(all));
   } catch (const Json::exception& e) {
-    throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
+    throw BadInput(fmt::format("{}: {}", path.string(), words_of(e)));
   } catch (const BadInput& e) {
     throw BadInput(fmt::format("{}: {}", path.string(), e.what()));
   }

@@ -4,6 +4,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/registry.hpp>
 
+#include "lab/bench/json_words.hpp"
 #include "lab/bench/record.hpp"
 #include "lab/bench/whole_number.hpp"
 
@@ -155,7 +156,7 @@ Result result_from_json(const Json& j) {
     read(j, "speedup", r.speedup);
     read(j, "break_even", r.break_even);
   } catch (const Json::exception& e) {
-    throw BadInput(fmt::format("a result of the record: {}", e.what()));
+    throw BadInput(fmt::format("a result of the record: {}", words_of(e)));
   }
   return r;
 }

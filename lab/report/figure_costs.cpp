@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/size_text.hpp"
-#include "lab/bench/glob.hpp"
 #include "lab/report/figures.hpp"
 #include "lab/report/standings.hpp"
 #include "lab/report/strip.hpp"
@@ -23,6 +22,7 @@ std::string times(double v) { return tick_text(v) + "×"; }
 
 // The format of a kernel: "csr" of ours, "cusparse csr" of a peer.
 std::string storage_name(const std::string& kernel, bool peer) {
+  if (kernel.starts_with("plan/")) return "plans";  // of any format
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= kernel.size();) {
     const auto end = std::min(kernel.find('/', at), kernel.size());
@@ -59,7 +59,9 @@ std::optional<Figure> memory(const Run& run, const Variant& v) {
   bool any_plan = false;
   for (const Result& r : run.record.results) {
     if (!v.has(r) || !r.prepared_bytes || *r.prepared_bytes <= 0 || !(csr_storage(r) > 0)) continue;
-    const bool peer = matches_any(r.kernel, run.sides.peers);
+    const Party whose = party(run.sides, r.kernel);
+    if (whose == Party::none) continue;
+    const bool peer = whose == Party::peer;
     const std::string label = storage_name(r.kernel, peer);
     const double ratio = static_cast<double>(*r.prepared_bytes) / csr_storage(r);
     const bool strong = r.planned.value_or(false);

@@ -19,6 +19,7 @@ std::vector<const Result*> best_of_each(const Run& run, const Variant& v,
   std::map<std::string, const Result*> best;
   for (const Result& r : run.record.results) {
     if (!v.has(r) || r.matrix != matrix || !r.timed() || !r.gflops) continue;
+    if (party(run.sides, r.kernel) == Party::none) continue;
     const Result*& b = best[r.kernel];
     if (!b || *r.median_s < *b->median_s) b = &r;
   }
@@ -37,7 +38,7 @@ Figure bars(const Run& run, const Variant& v, std::vector<const Result*> all) {
   Drawing d(run.style, 100);
   double top =
       add_title(d, "Every kernel on " + matrix, fmt::format("{} on {}", v.text(), run.place));
-  const auto peer = [&](const Result& r) { return matches_any(r.kernel, run.sides.peers); };
+  const auto peer = [&](const Result& r) { return party(run.sides, r.kernel) == Party::peer; };
   const auto planned = [](const Result& r) { return r.planned.value_or(false); };
   const auto any = [&](auto&& is) {
     return std::any_of(all.begin(), all.end(), [&](const Result* r) { return is(*r); });

@@ -81,10 +81,7 @@ class Roofline {
     const double top = add_title(
         d_, matrix_.empty() ? "Roofline" : "Roofline of " + matrix_,
         fmt::format("{}{} on {}", matrix_.empty() ? "" : "every kernel, ", v_.text(), run_.place));
-    const double below = add_legend(
-        d_, top,
-        {{Ink::ours, "ours"}, {Ink::peer, "best peer"}, {Ink::other, "all other kernels"}});
-    a_ = {34, below + 20, d_.width() - 6, d_.height() - 34};
+    a_ = {34, add_keys(top) + 20, d_.width() - 6, d_.height() - 34};
     const Scale x = Scale::logarithmic(xs.low, xs.high, a_.left, a_.right);
     const Scale y = Scale::logarithmic(ys.low, ys.high, a_.bottom, a_.top);
     add_y_axis(d_, a_, y, {.title = "GFLOP/s"});
@@ -116,14 +113,23 @@ class Roofline {
       d_.path({{x(from), y(height(from))}, {x.to(), y(height(x.high()))}}, pen(i),
               fmt::format("{}: {:.1f} GB/s", c.name, c.rate / 1e9));
     }
-    // In the corner: high speed for many bytes is what memory does not give.
+  }
+
+  // Above the area: within it, roofs and dots may be anywhere.
+  double add_keys(double top) {
+    const double below = add_legend(
+        d_, top,
+        {{Ink::ours, "ours"}, {Ink::peer, "best peer"}, {Ink::other, "all other kernels"}});
+    double at = 0, y = below + 6;
     for (std::size_t i = 0; i < roofs_.size(); ++i) {
-      const double at = a_.top + 10 + 12 * static_cast<double>(i);
-      d_.line({a_.left + 5, at - 3}, {a_.left + 21, at - 3}, pen(i));
-      d_.text({a_.left + 25, at},
-              fmt::format("{}, {:.0f} GB/s", roofs_[i].name, roofs_[i].rate / 1e9),
-              {.ink = Ink::soft, .size = small_type, .halo = true});
+      const std::string text = fmt::format("{}, {:.0f} GB/s", roofs_[i].name, roofs_[i].rate / 1e9);
+      const double width = 20 + text_width(text, small_type) + 12;
+      if (at > 0 && at + width > d_.width()) at = 0, y += 14;
+      d_.line({at, y - 3}, {at + 16, y - 3}, pen(i));
+      d_.text({at + 20, y}, text, {.ink = Ink::soft, .size = small_type});
+      at += width;
     }
+    return y + 8;
   }
   static Pen pen(std::size_t i) {
     constexpr std::array dashes{"", "4 3", "1 3"};
@@ -155,9 +161,6 @@ class Roofline {
                      [](const Result* a, const Result* b) { return *a->gflops > *b->gflops; });
     Labels labels(a_);
     for (const Result* r : all) labels.occupy(Point{x(*intensity(*r)), y(*r->gflops)}, 3);
-    // What the lines are stands in the corner.
-    labels.occupy(a_.left, a_.top, a_.left + 120,
-                  a_.top + 4 + 12 * static_cast<double>(roofs_.size()));
     std::set<std::string> named;
     for (const Result* r : all) {
       if (!named.insert(r->kernel).second) continue;

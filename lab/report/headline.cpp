@@ -71,12 +71,14 @@ void counts(const Run& run, Headline& h) {
                                      timed == 1 ? "was" : "were");
   // A paper's experiment is about its conclusions.
   if (const auto claims = run.paper.find("claims"); claims != run.paper.end() && timed > 0) {
-    std::int64_t judged = 0, hold = 0;
-    for (const auto& c : *claims)
-      if (c.is_object() && c.contains("holds") && c["holds"].is_boolean())
-        ++judged, hold += c["holds"].get<bool>();
-    h.brief = fmt::format("{}: {} of {} conclusions hold", run.paper.value("title", "a paper"),
-                          hold, judged);
+    std::int64_t judged = 0, hold = 0, undecided = 0;
+    for (const auto& c : *claims) {
+      if (!c.is_object()) continue;
+      if (c.contains("holds") && c["holds"].is_boolean()) ++judged, hold += c["holds"].get<bool>();
+      undecided += c.contains("verdict") && c["verdict"] == "undecided";
+    }
+    h.brief = fmt::format("{}: {} of {} conclusions hold{}", run.paper.value("title", "a paper"),
+                          hold, judged, undecided ? fmt::format(", {} undecided", undecided) : "");
   }
   h.sentence = run.paper.contains("title") ? fmt::format("{}, on {}.", h.brief, run.place)
                                            : fmt::format("On {}, {}.", run.place, h.brief);

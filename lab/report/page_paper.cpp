@@ -41,9 +41,10 @@ std::string paper_html(const Run& run) {
         "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td{}>{}</td></tr>\n",
         escaped(c.value("text", "")), figure_cell(c, "paper"), figure_cell(c, "here"),
         judged && !yes ? " class=\"bad\"" : "",
-        !judged ? "not measured"
-        : yes   ? "yes"
-                : "no");
+        // What was measured may still be undecided, where the record says so.
+        escaped(c.value("verdict", !judged ? "not measured"
+                                   : yes   ? "yes"
+                                           : "no")));
   }
   return all + "</tbody></table></div>\n";
 }

@@ -12,6 +12,8 @@
 #include <nonzero/error.hpp>
 
 #include "base/size_text.hpp"
+#include "lab/bench/glob.hpp"
+#include "lab/bench/json_words.hpp"
 #include "lab/bench/matrix_name.hpp"
 #include "lab/report/text.hpp"
 
@@ -161,11 +163,17 @@ std::vector<Run> read_one(const NamedPath& given, const Sides& sides) {
     if (paper) tell(runs, told, device);
     return runs;
   } catch (const Json::exception& e) {
-    throw BadInput(fmt::format("not a whole record: {}", e.what()));
+    throw BadInput(fmt::format("not a whole record: {}", words_of(e)));
   }
 }
 
 }  // namespace
+
+Party party(const Sides& sides, const std::string& kernel) {
+  if (names_any(kernel, sides.peers)) return Party::peer;
+  if (names_any(kernel, sides.ours)) return Party::ours;
+  return kernel.starts_with("peer/") ? Party::none : Party::ours;
+}
 
 Runs read_runs(const std::vector<std::string>& files, const Sides& sides) {
   Runs all;

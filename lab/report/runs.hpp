@@ -35,6 +35,11 @@ struct Run {
   std::vector<std::string> close_ups{};
 };
 
+// Whose a kernel is. This library's are ours even where "ours" names only those that compete; a
+// peer that "peers" does not name is left out of every figure.
+enum class Party { ours, peer, none };
+Party party(const Sides& sides, const std::string& kernel);
+
 struct LeftOut {
   std::string file, why;
 };

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "lab/bench/glob.hpp"
-
 namespace nz::lab {
 namespace {
 
@@ -28,7 +26,7 @@ class Book {
         all.best.push_back(best_.at(m));
       }
     for (const auto& [kernel, of_matrix] : kernels_) {
-      Standing s{.kernel = kernel, .peer = matches_any(kernel, run_.sides.peers)};
+      Standing s{.kernel = kernel, .peer = party(run_.sides, kernel) == Party::peer};
       for (std::size_t i = 0; i < all.matrices.size(); ++i) {
         const auto at = of_matrix.find(all.matrices[i]);
         const Result* r = at == of_matrix.end() ? nullptr : at->second;
@@ -47,6 +45,7 @@ class Book {
 
  private:
   void add(const Result& r) {
+    if (party(run_.sides, r.kernel) == Party::none) return;
     if (std::find(order_.begin(), order_.end(), r.matrix) == order_.end())
       order_.push_back(r.matrix);
     const Result*& own = kernels_[r.kernel][r.matrix];

@@ -271,6 +271,51 @@ TEST(Numbers, CostsFollowFromTheRecord) {
   }
 }
 
+TEST(Numbers, APeerThatIsLeftOutIsInNoFigure) {
+  const TempDir dir;
+  const std::string file = dir("sample.json");
+  lab::write_record(file, sample_record());
+  const lab::Sides all{{"plan/*"}, {"peer/*"}}, some{{"plan/*"}, {"peer/mkl/*"}};
+  const auto drawn = [&](const lab::Sides& whose, const char* kind) {
+    lab::Runs runs = lab::read_runs({file}, whose);
+    runs.runs[0].close_ups = {"grid"};
+    std::string svg;
+    for (const lab::Figure& f : lab::all_figures(runs.runs[0]))
+      if (f.kind == kind && f.variant == "f64 N") svg += f.drawing.file(f.label);
+    return svg;
+  };
+  for (const char* kind : {"memory", "setup", "break-even", "profile", "kernels"}) {
+    EXPECT_TRUE(has(drawn(all, kind), "eigen")) << kind;
+    EXPECT_FALSE(has(drawn(some, kind), "eigen")) << kind;
+    EXPECT_TRUE(has(drawn(some, kind), "mkl")) << kind;
+    // Ours stay ours, though --ours names only a part of them.
+    EXPECT_TRUE(has(drawn(some, kind), "packed")) << kind;
+  }
+  EXPECT_EQ(lab::party(some, "peer/eigen/csr"), lab::Party::none);
+  EXPECT_EQ(lab::party(some, "peer/mkl/csr"), lab::Party::peer);
+  EXPECT_EQ(lab::party(some, "cpu/csr/serial"), lab::Party::ours);
+  EXPECT_EQ(lab::party({{"peer/eigen/*"}, {"cpu/*"}}, "peer/eigen/csr"), lab::Party::ours);
+}
+
+TEST(Numbers, NothingLiesOnTheNamesOfTheRoofs) {
+  for (const Loaded& l : records()) {
+    lab::FigureList all = lab::roofline_figures(l.run());
+    const std::string matrix = l.run().record.results.front().matrix;
+    for (const lab::Variant& v : lab::variants(l.run()))
+      if (auto f = lab::roofline_of(l.run(), v, matrix)) all.push_back(std::move(*f));
+    for (const lab::Figure& f : all) {
+      double named = 0, highest = 1e9;
+      for (const lab::Shape& s : f.drawing.shapes()) {
+        if (has(s.words, " GB/s")) named = std::max(named, s.points[0].y);
+        if (s.kind == lab::Shape::Kind::path || !s.fill.tip.empty())
+          for (const lab::Point& p : s.points) highest = std::min(highest, p.y - s.radius);
+      }
+      EXPECT_GT(named, 0) << f.label;
+      EXPECT_LT(named, highest) << f.label;
+    }
+  }
+}
+
 TEST(Numbers, SetupIsCountedInProducts) {
   const TempDir dir;
   const std::string file = dir("sample.json");
