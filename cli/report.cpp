@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,12 +8,14 @@
 #include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/counting.hpp"
 #include "cli/figure_options.hpp"
 #include "cli/lists.hpp"
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "lab/bench/glob.hpp"
 #include "lab/bench/matrix_name.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/text.hpp"
@@ -37,6 +40,29 @@ void write_figures(lab::Runs& runs, const Options& o, const FigureOptions::Made&
          o.figures, o.drawn.formats);
 }
 
+void draw_matrices(lab::Runs& runs, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    const bool any = std::any_of(runs.runs.begin(), runs.runs.end(), [&](const lab::Run& run) {
+      return std::any_of(run.record.results.begin(), run.record.results.end(),
+                         [&](const lab::Result& r) { return lab::matches(r.matrix, pattern); });
+    });
+    if (!any)
+      throw InvalidArgument(
+          fmt::format("--matrix: no matrix of the records matches '{}'", pattern));
+  }
+  for (lab::Run& run : runs.runs) run.close_ups = patterns;
+}
+
+// The page counts from 1, as all that is written for people does; a table for programs from 0.
+lab::Runs for_people(lab::Runs runs) {
+  for (lab::Run& run : runs.runs) {
+    for (lab::Result& r : run.record.results) r.reason = counted_from_one(r.reason);
+    for (lab::Forecast& f : run.record.forecasts)
+      for (lab::Prediction& p : f.predictions) p.why_not = counted_from_one(p.why_not);
+  }
+  return runs;
+}
+
 int report(const Session& session, const Options& o) {
   if (o.output.empty() && o.figures.empty() && o.csv.empty())
     throw InvalidArgument("nothing to write: give -o FILE.html, --figures DIR or --csv FILE");
@@ -56,11 +82,10 @@ int report(const Session& session, const Options& o) {
   if (runs.runs.empty()) throw BadInput("none of the records can be reported");
   if (!o.output.empty() || !o.figures.empty())
     for (lab::Run& run : runs.runs) lab::add_pictures(run);
-  if (!o.matrices.empty())
-    for (lab::Run& run : runs.runs) run.close_ups = split_list(o.matrices, "--matrix");
+  if (!o.matrices.empty()) draw_matrices(runs, split_list(o.matrices, "--matrix"));
   const lab::Report all(runs, o.title, o.apart);
   if (!o.output.empty()) {
-    all.write_page(o.output);
+    lab::Report(for_people(runs), o.title, o.apart).write_page(o.output);
     status("wrote {}", o.output);
   }
   if (!o.figures.empty()) write_figures(runs, o, drawn);

@@ -1,6 +1,8 @@
 #include "lab/report/report.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -47,7 +49,20 @@ std::size_t Report::write_figures(const std::filesystem::path& folder,
   std::filesystem::create_directories(folder, failure);
   if (failure) throw BadInput(fmt::format("{}: {}", folder.string(), failure.message()));
   std::size_t written = 0;
-  const auto write = [&](const Figure& f, const std::string& name) {
+  // Names that differ in what file names leave out are one. Some systems do not tell A from a.
+  std::set<std::string> taken;
+  const auto fresh = [&](const std::string& wanted) {
+    std::string name = wanted;
+    const auto small = [&] {
+      std::string s = name;
+      for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      return s;
+    };
+    for (int i = 2; !taken.insert(small()).second; ++i) name = fmt::format("{}-{}", wanted, i);
+    return name;
+  };
+  const auto write = [&](const Figure& f, const std::string& wanted) {
+    const std::string name = fresh(wanted);
     if (files.svg) write_file(folder / (name + ".svg"), svg_file(f.drawing, f.label, files.paper));
     if (files.pdf) write_file(folder / (name + ".pdf"), pdf_file(f.drawing, f.label, files.paper));
     if (files.png)

@@ -252,6 +252,14 @@ TEST_F(Browser, ReadersCanUseIt) {
   }
 }
 
+TEST_F(Browser, NothingIsCutOnASmallDesk) {
+  const json seen = selftest(page(), Medium::desk, Paper::light);
+  EXPECT_EQ(seen["width"], 1200);
+  EXPECT_LE(seen["explorer_cut"].get<int>(), 0);
+  EXPECT_LE(seen["kernels_cut"].get<int>(), 0) << "the explorer's table goes on beyond its edge";
+  EXPECT_LT(seen["figure_gap"].get<double>(), 60) << "a hole between two figures";
+}
+
 TEST_F(Browser, FitsAPhoneAndDarkPaper) {
   const json seen = selftest(page(), Medium::phone, Paper::dark);
   EXPECT_EQ(seen["errors"], json::array());

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -133,6 +134,59 @@ TEST_F(ReportCommand, FiguresForAPaper) {
     EXPECT_EQ(o.code, 2) << option;
     EXPECT_TRUE(has(o.err, value)) << o.err;
   }
+}
+
+TEST_F(ReportCommand, EveryFigureHasItsOwnFile) {
+  lab::Record r = sample_record();
+  const std::string first = r.results.front().matrix;
+  std::erase_if(r.results, [&](const lab::Result& one) {
+    return one.matrix != "grid" && one.matrix != "fem";
+  });
+  ASSERT_FALSE(r.results.empty()) << first;
+  for (lab::Result& one : r.results) one.matrix = one.matrix == "grid" ? "A b" : "a+b";
+  lab::write_record(dir_("alike.json"), r);
+  const Outcome o =
+      nonzero({"report", dir_("alike.json"), "--figures", dir_("f"), "--formats", "svg"});
+  EXPECT_EQ(o.code, 0) << o.err;
+  std::size_t files = 0;
+  std::set<std::string> small;
+  for (const auto& entry : fs::directory_iterator(dir_("f"))) {
+    std::string name = entry.path().filename();
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    EXPECT_TRUE(small.insert(name).second) << name;
+    ++files;
+  }
+  EXPECT_TRUE(has(o.out + o.err, "wrote " + std::to_string(files) + " figures")) << o.out << o.err;
+  EXPECT_TRUE(has(read_file(dir_("f/kernels-A-b-f64-N-2.svg")), "Every kernel on A b"));
+  EXPECT_TRUE(has(read_file(dir_("f/kernels-a-b-f64-N.svg")), "Every kernel on a+b"));
+}
+
+TEST_F(ReportCommand, ThePageCountsFromOneAndTheTableFromZero) {
+  lab::Record r = sample_record();
+  lab::Result refused = r.results.front();
+  refused.kernel = "cpu/dia/serial";
+  refused.status = lab::Status::refused;
+  refused.reason = "row 7 is too long (counting from 0)";
+  for (auto* v : {&refused.median_s, &refused.gflops, &refused.bandwidth_share}) v->reset();
+  r.results.push_back(refused);
+  lab::write_record(dir_("zero.json"), r);
+  const Outcome o =
+      nonzero({"report", dir_("zero.json"), "-o", dir_("r.html"), "--csv", dir_("r.csv")});
+  EXPECT_EQ(o.code, 0) << o.err;
+  const std::string page = read_file(dir_("r.html"));
+  EXPECT_TRUE(has(page, "row 8 is too long (counting from 1)"));
+  EXPECT_FALSE(has(page, "row 7 is too long"));
+  EXPECT_TRUE(has(read_file(dir_("r.csv")), "row 7 is too long (counting from 0)"));
+}
+
+TEST_F(ReportCommand, AMatrixThatIsNotThereIsNamed) {
+  const std::string from = record();
+  Outcome o = nonzero({"report", from, "-o", dir_("r.html"), "--matrix", "grid,nomatch*"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "no matrix of the records matches 'nomatch*'")) << o.err;
+  EXPECT_FALSE(fs::exists(dir_("r.html")));
+  o = nonzero({"report", from, "-o", dir_("r.html"), "--matrix", "gr*"});
+  EXPECT_EQ(o.code, 0) << o.err;
 }
 
 TEST_F(ReportCommand, NeverWritesOverARecord) {

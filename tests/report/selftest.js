@@ -109,8 +109,14 @@
   follow('#' + ids.find((m) => m.name === 'web').id + '/f32-T');
   seen.web = look();
   seen.explorer_cut = $('explorer').scrollWidth - $('explorer').clientWidth;
+  const kernels = $('explore-kernels-part').querySelector('.scroll');
+  seen.kernels_cut = kernels.scrollWidth - kernels.clientWidth;
   const gallery = document.querySelector('.gallery ul');
   seen.gallery_share = gallery ? at(gallery).width / at(document.querySelector('main')).width : 0;
+
+  // The largest gap between a figure and the one beneath it, where they stand in one column.
+  const boxes = [...document.querySelectorAll('.figures figure')].filter((f) => !f.hidden).map(at);
+  seen.figure_gap = Math.max(0, ...boxes.map((box, i) => i > 0 && boxes[i - 1].left === box.left ? box.top - boxes[i - 1].bottom : 0));
 
   const figures = () => [...document.querySelectorAll('figure')].filter((f) => !f.hidden).map((f) => f.dataset.kind + ' ' + f.dataset.variant);
   seen.figures_first = figures();
