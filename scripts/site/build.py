@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import markdown  # noqa: E402  (the one beside this file)
+import schedules  # noqa: E402
 
 here = Path(__file__).resolve().parent
 root = here.parent.parent
@@ -31,6 +32,10 @@ chapters = [
                  "docs/results-bsr.md", "docs/papers.md"]),
     ("Inside", ["docs/architecture.md", "docs/reliability.md", "docs/experiments.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
+
+
+# Pages that are made by the program, beside the documents of a chapter.
+reports = {"Measure": ["docs/report/h200.html"]}
 
 
 def title_of(text):
@@ -78,15 +83,20 @@ def records():
 
 
 def kernel_pages():
-    kernels = json.loads(subprocess.run([program, "list", "--json", "-"], capture_output=True, text=True, check=True).stdout)
+    listed = json.loads(subprocess.run([program, "list", "--json", "-"], capture_output=True, text=True, check=True).stdout)
+    kernels = {}  # a plan is listed for each device
+    for k in listed:
+        k["runs_on"] = list(dict.fromkeys(kernels.get(k["id"], k)["runs_on"] + k["runs_on"]))
+        kernels[k["id"]] = k
     counted = list(records())
-    for k in kernels:
+    for k in kernels.values():
         lines = [f"# {k['id']}", "", k["summary"][:1].upper() + k["summary"][1:] + ".", "",
                  "| | |", "|---|---|",
                  f"| runs on | {', '.join(k['runs_on'])} |", f"| format | {k['format']} |",
                  f"| products | {', '.join(k['ops'])}{'; several vectors' if k['several_vectors'] else ''} |",
                  f"| types | {', '.join(k['types'])} |",
                  f"| the same bits every time | {'yes' if k['deterministic'] else 'no'} |", f"| source | {k['source']} |"]
+        lines += ["", "## Schedule", "", "@schedule@"]
         if k["parameters"]:
             lines += ["", "## Parameters", "", "| name | default | range | what it is |", "|---|---|---|---|"]
             lines += [f"| `{p['name']}` | {p['initial']} | {p['min']} to {p['max']} | {p['summary']} |" for p in k["parameters"]]
@@ -98,7 +108,7 @@ def kernel_pages():
             won = sorted(p for p in products if best[p][0] == k["id"])
             names = sorted({p[0] for p in won})
             shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-            rows.append(f"| `{path}` | {device} | {len(won)} of {len(products)} | {shown} |")
+            rows.append(f"| [`{path}`]({path}) | {device} | {len(won)} of {len(products)} | {shown} |")
         lines += ["", "## Where it wins", ""]
         if rows:
             lines += ["Products on which it was the fastest of our kernels that the record has, of those it was timed on.", "",
@@ -108,7 +118,8 @@ def kernel_pages():
         lines += ["", "## Try it", "", "```sh", f"nonzero list {k['id']}",
                   f"nonzero check gen:grid:nx=50,ny=50 --kernels {k['id']}"
                   + ("" if "cpu" in k["runs_on"] else " --device emu"), "```", ""]
-        yield f"kernels/{k['id'].replace('/', '-')}.html", k, "\n".join(lines)
+        inserts = {"<p>@schedule@</p>": schedules.page_part(k["id"])}
+        yield f"kernels/{k['id'].replace('/', '-')}.html", k, "\n".join(lines), inserts
 
 
 def plain(markup):
@@ -122,20 +133,26 @@ class Site:
         self.pages = 0
 
     def navigation(self, at, up):
-        parts = ['<input id="search" type="search" placeholder="Search" aria-label="Search"><ul id="found"></ul>']
+        parts = ['<input id="search" type="search" placeholder="Search" aria-label="Search"><ul id="found"></ul>',
+                 '<input id="menu" type="checkbox"><label for="menu">Contents</label><div class="contents">']
         for name, pages in chapters:
             parts.append(f"<h2>{name}</h2><ul>")
             for page in pages:
                 there = address(page)
                 mark = ' class="here"' if there == at else ""
                 parts.append(f'<li><a{mark} href="{up}{there}">{html.escape(self.titles[page])}</a></li>')
+            for report in reports.get(name, []):
+                title = re.search(r"<title>(.*?)</title>", (root / report).read_text())[1]
+                parts.append(f'<li><a href="{up}files/{report}">Report: {title}</a></li>')
             parts.append("</ul>")
-        parts.append(f'<h2>Kernels</h2><ul><li><a href="{up}kernels/index.html">All, a page each</a></li></ul>')
+        parts.append(f'<h2>Kernels</h2><ul><li><a href="{up}kernels/index.html">All, a page each</a></li></ul></div>')
         return "".join(parts)
 
-    def write(self, at, text, link):
+    def write(self, at, text, link, inserts=None):
         up = "../" * at.count("/")
         body, headings = markdown.page(text, link)
+        for place, what in (inserts or {}).items():
+            body = body.replace(place, what)
         title = headings[0][1]
         # What is searched for: each heading with what stands beneath it.
         for part in re.split(r"(?=<h[1-3] id=)", body):
@@ -143,7 +160,7 @@ class Site:
             if found:
                 name = plain(found[2])
                 self.sections.append({"t": name if name == title else f"{title}: {name}", "u": f"{at}#{found[1]}",
-                                      "x": plain(part)[:2000]})
+                                      "x": plain(part)})
         target = out / at
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(
@@ -164,7 +181,7 @@ def main():
     site = Site()
     known = {p: address(p) for p in sources()}
     site.titles = {str(p): title_of((root / p).read_text()) for p in known}
-    copied = set()
+    copied = {Path(r) for pages in reports.values() for r in pages}
 
     def linker(source, at):
         def link(to):
@@ -185,8 +202,8 @@ def main():
     for source, at in known.items():
         site.write(at, (root / source).read_text(), linker(source, at))
     listing = ["# A page for each kernel", "", "| kernel | source | summary |", "|---|---|---|"]
-    for at, k, text in kernel_pages():
-        site.write(at, text, lambda to: to)
+    for at, k, text, inserts in kernel_pages():
+        site.write(at, text, linker(Path("kernels.md"), at), inserts)
         listing.append(f"| [`{k['id']}`]({Path(at).name}) | {k['source']} | {k['summary']} |")
     site.write("kernels/index.html", "\n".join(listing), lambda to: to)
     # What pages show or lead to that is no page: records, figures, sources.

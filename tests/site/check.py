@@ -66,12 +66,18 @@ with tempfile.TemporaryDirectory() as place:
         page = site / "kernels" / (k["id"].replace("/", "-") + ".html")
         if not page.is_file():
             problems.append(f"no page of {k['id']}")
+        elif k["id"].startswith(("cpu/", "gpu/", "plan/")) and '<svg class="schedule"' not in page.read_text():
+            problems.append(f"the page of {k['id']} has no picture of its schedule")
         elif "Where it wins" not in page.read_text() or k["id"] not in page.read_text():
             problems.append(f"the page of {k['id']} says too little")
     sections = json.loads((site / "sections.js").read_text().removeprefix("const SECTIONS = ").rstrip(";\n"))
     found = [s for s in sections if "preconditioner" in s["x"].lower()]
     if len(found) < 3:
         problems.append(f"only {len(found)} sections have the word preconditioner")
+    # The last words of a long section are found, too.
+    longest = max(sections, key=lambda s: len(s["x"]))
+    if len(longest["x"]) < 5000:
+        problems.append(f"no section is longer than {len(longest['x'])} characters: are they cut?")
     for s in sections:
         if not (site / s["u"].split("#")[0]).is_file():
             problems.append(f"the search leads to {s['u']}, which is not there")
@@ -87,6 +93,11 @@ with tempfile.TemporaryDirectory() as place:
     text = (site / "kernels" / (name.replace("/", "-") + ".html")).read_text()
     count = f"{sum(b[1] == name for b in best.values())} of {len(tried)}"
     row = re.search(r"results/cpu/xeon-16-f64\.json.*?</tr>", text)
+    if row and not re.search(r'href="[^"]*xeon-16-f64\.json"', text):
+        problems.append(f"the page of {name} names a record and does not lead to it")
+    first = (site / "index.html").read_text()
+    if "report/h200.html" not in first:
+        problems.append("the report is not in the navigation")
     if not row or count not in row[0]:
         problems.append(f"{name} should be the fastest on {count} of xeon-16-f64: {row and row[0]}")
 for p in problems[:40]:
