@@ -15,6 +15,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "cli/attempts.hpp"
 #include "cli/bench_batch.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
@@ -303,16 +304,19 @@ int bench(const Session& session, Options o) {
   reporter.write(record);  // a name that cannot be written shows now
   if (!o.csv.empty()) require_writable(o.csv);
   const int interrupted = reporter.run(order, record);
-  // Files come first: a reader of stdout who leaves early costs none.
+  // Files come first: a reader of stdout who leaves early costs none. One that cannot be written
+  // costs nobody the table.
   const bool grows = !file.grows().empty();
-  if (!interrupted || !grows) reporter.finish(record);  // a pipe gets what there is
-  if (!interrupted && !o.csv.empty()) lab::write_csv(o.csv, {{"", &record}});
-  if (interrupted && grows) {
-    reporter.write(record);
+  Attempts files;
+  if (!interrupted || !grows)
+    files.attempt([&] { reporter.finish(record); });  // a pipe gets what there is
+  if (!interrupted && !o.csv.empty())
+    files.attempt([&] { lab::write_csv(o.csv, {{"", &record}}); });
+  if (interrupted && grows && files.attempt([&] { reporter.write(record); }))
     complain("interrupted; {} has what was measured, and --resume goes on with it",
              file.grows().string());
-  }
-  session.print(text_of(session, record));
+  session.print(text_of(session, record), files.failed());
+  files.finish();
   if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
   if (!grows) complain("interrupted; what was measured is above, and --json FILE would keep it");
@@ -393,10 +397,10 @@ void add_bench(Parser& parser, Session& session) {
           "  nonzero bench cant.mtx\n"
           "  nonzero bench gen:grid --kernels 'cpu/csr/*' --threads 1,2,4 --types f32,f64\n"
           "  nonzero bench gen:fem --kernels 'gpu/*' --source csr5 --ops N --device cuda:0\n"
-          "  nonzero bench gen:fem --kernels 'plan/*,peer/*' --vectors 1,8,64 --layout columns\n"
+          "  nonzero bench gen:fem --kernels 'plan/*' --vectors 1,8,64 --layout columns\n"
           "  nonzero bench --suite quick\n"
           "  nonzero bench --suite cpu --json cpu.json --resume\n"
-          "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/matrices\n"
+          "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/kept\n"
           "  nonzero bench gen:fem --kernels cpu/csr/serial --ops N --profile")
       .runs([&session, o] { return bench(session, *o); });
 }

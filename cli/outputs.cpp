@@ -10,6 +10,7 @@
 
 #include "io/output_file.hpp"
 #include "lab/bench/input.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/bench/source.hpp"
 
 namespace nz::cli {
@@ -40,8 +41,16 @@ void require_vector_output(const std::string& path) {
   require_writable(path);
 }
 
+void require_vector_room(const std::string& path, std::size_t elements, std::size_t bytes) {
+  // How far text is compressed shows when it is.
+  if (path.empty() || path.ends_with(".gz") || path.ends_with(".zst")) return;
+  constexpr std::size_t digits = 20;  // of a number as text, usually
+  require_room(path, elements * (path.ends_with(".npy") ? bytes : digits));
+}
+
 std::string file_of_matrix(const std::string& matrix) {
-  return lab::is_generated(matrix) ? "" : lab::Input(matrix).path;
+  const std::string what = lab::named_path(matrix).path;
+  return lab::is_generated(what) ? "" : lab::Input(what).path;
 }
 
 std::vector<NamedFile> files_of_matrices(const std::vector<std::string>& matrices) {

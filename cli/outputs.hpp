@@ -13,6 +13,9 @@ namespace nz::cli {
 void require_output(const std::string& path);
 // The same for a vector, whose name says the format.
 void require_vector_output(const std::string& path);
+// Throws when the disk has no room for a vector of so many elements, each of so many bytes; "" is
+// none.
+void require_vector_room(const std::string& path, std::size_t elements, std::size_t bytes);
 
 // An option, or the name of an argument, with the file that it was given; "" is none.
 using NamedFile = std::pair<const char*, std::string>;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nonzero/error.hpp>
+
 #include "cli/interrupts.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
@@ -9,6 +11,9 @@
 namespace nz::cli {
 
 namespace {
+
+using namespace std::chrono_literals;
+constexpr auto retry = 10s;  // after a record that could not be written
 
 void tell(const lab::Result& r) {
   detail("{} {} {} {} on {}: {}", r.matrix, r.kernel, r.type, r.op,
@@ -48,7 +53,18 @@ void Reporter::next(std::size_t done, std::size_t total, const lab::SuiteMatrix&
 void Reporter::measured(const lab::Record& record) {
   for (; told_ < record.results.size(); ++told_) tell(record.results[told_]);
   // A long record of short cases: writing takes a twentieth of the time at most.
-  if (Clock::now() >= next_write_) write(record);
+  if (Clock::now() < next_write_) return;
+  try {
+    write(record);
+    unwritten_ = false;
+  } catch (const Error& e) {
+    if (!unwritten_) {
+      bar_.reset();
+      complain("note: no record for now: {}", e.what());
+    }
+    unwritten_ = true;
+    next_write_ = Clock::now() + retry;
+  }
 }
 
 void Reporter::write(const lab::Record& record) {

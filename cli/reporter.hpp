@@ -19,8 +19,9 @@ class Reporter final : public lab::Listener {
            lab::MatrixCache cache = lab::MatrixCache(""))
       : session_(session), file_(std::move(file)), cache_(std::move(cache)) {}
 
-  // Measures. Ctrl-C or SIGTERM ends it after the case at hand, a second one at once; returns the
-  // signal, 0 when all was measured.
+  // Measures. A signal that is noted (cli/interrupts.hpp) ends it after the case at hand; returns
+  // the signal, 0 when all was measured. A record that cannot be written meanwhile is told once and
+  // ends nothing.
   int run(const lab::Order& order, lab::Record& record);
 
   lab::Source load(const lab::SuiteMatrix& m) override;
@@ -41,7 +42,8 @@ class Reporter final : public lab::Listener {
   lab::MatrixCache cache_;
   Clock::time_point next_write_{};
   std::unique_ptr<ProgressBar> bar_;
-  std::size_t told_ = 0;  // results that --verbose has shown
+  bool unwritten_ = false;  // the last time that was tried
+  std::size_t told_ = 0;    // results that --verbose has shown
 };
 
 // The exit code: a wrong result or a failure is one, what a kernel declines is none.

@@ -2,13 +2,17 @@
 
 #include <unistd.h>
 
+#include <csignal>
+
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
 #include "cli/folding.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
@@ -19,6 +23,8 @@ void Session::print(std::string_view text, bool files) const {
     write_stdout(width() > 0 ? folded(text, width()) : std::string(text));
   } catch (const BrokenPipe&) {
     if (json.empty() && !files) throw;
+  } catch (const Error&) {
+    if (Interruptible::noted() != SIGHUP) throw;  // a closed terminal shows nothing
   }
 }
 
@@ -48,16 +54,22 @@ void Session::write(const nlohmann::ordered_json& results) const {
 
 lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache) const {
   lab::Source s;
+  const lab::NamedPath named = lab::named_path(what);
   {
-    ProgressBar bar("reading " + what);
+    ProgressBar bar("reading " + named.path);
     s = lab::load(
-        what, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); }, cache,
-        memory_limit, allow_nan);
+        named.path, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); },
+        cache, memory_limit, allow_nan);
   }
+  if (!named.name.empty()) s.name = named.name;
   detail("{}: {}, {} in {}", s.name, shape_text(s.matrix.view()), s.file ? "read" : "made",
          lab::seconds_text(s.seconds));
   if (s.stand_in) status("note: {}: {}", lab::label(s), s.note);
   return s;
+}
+
+std::string title_of(const lab::Source& s) {
+  return s.file ? lab::matrix_name(s.name) : lab::label(s);
 }
 
 std::string json_text(const nlohmann::ordered_json& results) {

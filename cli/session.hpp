@@ -50,10 +50,14 @@ class Session {
   // The results for programs, where --json asks for them.
   void write(const nlohmann::ordered_json& results) const;
 
-  // Loads with a progress bar; says on stderr when the matrix is a stand-in.
+  // Loads a matrix, which may be called NAME=FILE, with a progress bar; says on stderr when the
+  // matrix is a stand-in.
   lab::Source load(const std::string& what,
                    const lab::MatrixCache& cache = lab::MatrixCache("")) const;
 };
+
+// What a figure calls it: a file by its name without folder and endings.
+std::string title_of(const lab::Source& s);
 
 // As --json has it.
 std::string json_text(const nlohmann::ordered_json& results);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
+#include "cli/attempts.hpp"
 #include "cli/counting.hpp"
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
@@ -130,6 +130,8 @@ Watched<T>::Watched(std::string title, const IterationOptions& o, Device device,
       on_(is_terminal(STDERR_FILENO) && talk() == Talk::usual),
       next_line_(Clock::now()),
       every_(std::chrono::duration_cast<Clock::duration>(parse_duration(o.every, "--every"))) {
+  require_vector_room(o.output, x.size(), sizeof(T));
+  require_vector_room(o.checkpoint, x.size(), sizeof(T));
   next_keep_ = Clock::now() + every_;
   if (device != cpu_device)
     far_ = DeviceArray<T>(device, std::span<const T>(near_.data(), near_.size()));
@@ -189,19 +191,10 @@ template <Value T>
 int conclude(const Session& session, const IterationOptions& o, const Told& told,
              const Iterated& done, std::span<const T> x, nlohmann::ordered_json& record) {
   const solve::Result& r = done.result;
-  std::exception_ptr failure;  // the first
-  const auto attempt = [&](auto&& work) {
-    try {
-      work();
-      return true;
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-      return false;
-    }
-  };
+  Attempts files;
   bool written = false;
   if (!o.output.empty() && worth_keeping(r)) {
-    written = attempt([&] {
+    written = files.attempt([&] {
       if (told.columns == 1) return write_vector<T>(o.output, x);
       Vectors<T> all{.values = Array<T>(x.size()),
                      .rows = static_cast<index_t>(x.size()) / told.columns,
@@ -215,11 +208,11 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   } else if (!o.output.empty()) {
     complain("x is not written: {}", solve::name(r.reason));
   }
-  if (!o.history.empty()) attempt([&] { lab::write_history(o.history, r.history); });
+  if (!o.history.empty()) files.attempt([&] { lab::write_history(o.history, r.history); });
   if (!o.plot.empty())
-    attempt([&] {
+    files.attempt([&] {
       lab::write_plot(o.plot, {.title = told.title,
-                               .about = r.message,
+                               .about = counted_from_one(r.message),
                                .tolerance = o.tolerance,
                                .history = r.history});
     });
@@ -231,12 +224,12 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   record["message"] = r.message;
   record["advice"] = told.advice;
   record["history"] = r.history;
-  if (r.reason == solve::Stop::stopped)
-    say_how_to_go_on(o, r, written ? o.output : done.kept ? o.checkpoint : "");
-  attempt([&] { session.write(record); });
-  attempt([&] { session.print(told.lines + outcome(session, told, r)); });
-  if (failure) std::rethrow_exception(failure);
-  if (r.reason == solve::Stop::stopped) return 128 + Interruptible::noted();
+  const bool stopped = r.reason == solve::Stop::stopped;
+  if (stopped) say_how_to_go_on(o, r, written ? o.output : done.kept ? o.checkpoint : "");
+  files.attempt([&] { session.write(record); });
+  files.attempt([&] { session.print(told.lines + outcome(session, told, r)); });
+  files.finish();
+  if (stopped) return 128 + Interruptible::noted();
   return r.ok() ? ok : check_failed;
 }
 

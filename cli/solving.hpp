@@ -49,11 +49,12 @@ struct Iterated {
 };
 
 // An iteration while it runs: a line on stderr with the residual at hand, on a terminal only and
-// gone without a trace; checkpoints; and the first Ctrl-C or SIGTERM only stops the iteration.
+// gone without a trace; checkpoints; and a signal to end, or the first of them, only stops the
+// iteration.
 template <Value T>
 class Watched {
  public:
-  // x is begun with and gets the result.
+  // x is begun with and gets the result. Throws when the disk has no room for it.
   Watched(std::string title, const IterationOptions& o, Device device, Array<T>& x);
   ~Watched();
   Watched(const Watched&) = delete;

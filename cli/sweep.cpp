@@ -9,6 +9,7 @@
 #include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
+#include "cli/attempts.hpp"
 #include "cli/commands.hpp"
 #include "cli/kernels.hpp"
 #include "cli/lists.hpp"
@@ -87,12 +88,18 @@ int sweep(const Session& session, const Options& o) {
   reporter.write(record);  // a name that cannot be written shows now
   const int interrupted = reporter.run(order, record);
   // The file comes first: a reader of stdout who leaves early does not cost it.
-  if (interrupted)
-    reporter.write(record);
-  else
-    reporter.finish(record);
-  if (interrupted && !grows.empty()) complain("interrupted; {} has what was measured", grows);
-  session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()));
+  Attempts files;
+  const bool kept = files.attempt([&] {
+    if (interrupted)
+      reporter.write(record);
+    else
+      reporter.finish(record);
+  });
+  if (interrupted && kept && !grows.empty())
+    complain("interrupted; {} has what was measured", grows);
+  session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()),
+                files.failed());
+  files.finish();
   if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
   if (grows.empty()) complain("interrupted; what was measured is above");
@@ -124,7 +131,7 @@ void add_sweep(Parser& parser, Session& session) {
           "Every choice is verified before it is timed. The record is that of 'nonzero bench'.\n\n"
           "Examples:\n"
           "  nonzero sweep cpu/sell/serial gen:grid\n"
-          "  nonzero sweep gpu/csr/warp-per-row gen:fem --param threads=32..1024 --device cuda:0")
+          "  nonzero sweep gpu/csr/warp-per-row gen:fem --param threads --device cuda:0")
       .runs([&session, o] { return sweep(session, *o); });
 }
 

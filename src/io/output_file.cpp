@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -75,6 +76,16 @@ void OutputFile::discard() {
   unfinished_.forget();
 }
 
+void OutputFile::reserve(std::uint64_t bytes) {
+  if (temporary_.empty() || bytes == 0) return;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+  int code = EINTR;
+  while (code == EINTR) code = ::posix_fallocate(fd_, 0, static_cast<off_t>(std::min(bytes, most)));
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+    throw Error(fmt::format("{}: no room for {} bytes: {}", name_.string(), bytes,
+                            std::generic_category().message(code)));
+}
+
 void OutputFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto n = ::write(fd_, bytes.data(), std::min<std::size_t>(bytes.size(), 1 << 30));
@@ -115,12 +126,15 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   file.commit();
 }
 
-void require_writable(const std::filesystem::path& path) {
+void require_writable(const std::filesystem::path& path) { require_room(path, 0); }
+
+void require_room(const std::filesystem::path& path, std::uint64_t bytes) {
   struct stat about {};
   // A pipe would wait for its reader, and everything else could not be taken back.
   if (::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
     return;
-  const OutputFile tried(path);
+  OutputFile tried(path);
+  tried.reserve(bytes);
 }
 
 }  // namespace nz

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // Asks the disk for so many bytes in all; what it cannot tell shows when they are written.
+  void reserve(std::uint64_t bytes);
   void write(std::string_view bytes);
   void commit();
 
@@ -38,5 +41,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws what writing would when no file can be put there; leaves what is there as it is.
 void require_writable(const std::filesystem::path& path);
+// The same for a file of so many bytes, where the disk can tell: no room is known before the work.
+void require_room(const std::filesystem::path& path, std::uint64_t bytes);
 
 }  // namespace nz

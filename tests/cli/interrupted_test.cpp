@@ -67,7 +67,7 @@ TEST(Interrupted, GenAndConvertLeaveNothing) {
   const TempDir in, out;
   write_matrix(in("a.nzb"), generate("grid:points=9,nx=600,ny=600").matrix.view());
   const auto writing = [&] { return any_temporary(out("")); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU, SIGALRM}) {
     const Outcome gen = interrupt(
         {"gen", "grid", "points=9", "nx=600", "ny=600", "-o", out("g.mtx.gz"), "--threads", "1"},
         signal, writing);
@@ -208,6 +208,24 @@ TEST(Interrupted, SolversWriteWhatThereIs) {
     const json next = json::parse(read_file(dir("on.json")));
     EXPECT_NEAR(next["history"][0].get<double>(), r["true_residual"].get<double>(),
                 1e-6 * r["true_residual"].get<double>());
+  }
+}
+
+// Shells and the system each tell of a terminal that closes, and some warnings come again and
+// again.
+TEST(Interrupted, AClosedTerminalAndWarningsLoseNoX) {
+  for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    const TempDir dir;
+    Running program({"solve", "gen:grid:nx=300,ny=300", "--tolerance", "0", "--max-iterations",
+                     "10000000", "-o", dir("x.npy"), "--checkpoint", dir("c.npy"), "--every",
+                     "0.05s"});
+    while (!fs::exists(dir("c.npy")) && !program.ended())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int i = 0; i < 3; ++i) program.send(signal);
+    const Outcome o = program.wait();
+    EXPECT_EQ(o.code, 128 + signal) << o.err;
+    EXPECT_EQ(names_in(dir("")), (std::vector<std::string>{"c.npy", "x.npy"}));
+    EXPECT_EQ(read_vector<double>(dir("x.npy")).size(), 90000u);
   }
 }
 

@@ -65,6 +65,31 @@ TEST(Outputs, AreRefusedAtOnce) {
   EXPECT_TRUE(std::filesystem::is_empty(dir("")));
 }
 
+// What a disk has no room for is known before the work, or costs nothing else.
+TEST(Outputs, ThatHaveNoRoom) {
+  const TempDir dir;
+  const Outcome gen =
+      nonzero_with_files(100'000, {"gen", "grid", "nx=300", "ny=300", "-o", dir("g.mtx")});
+  EXPECT_EQ(gen.code, 3);
+  EXPECT_TRUE(has(gen.err, "g.mtx: cannot write: ")) << gen.err;
+  EXPECT_TRUE(std::filesystem::is_empty(dir("")));
+  for (const char* option : {"-o", "--checkpoint"}) {
+    Words words = solve;
+    words.insert(words.end(), {option, dir("x.npy")});
+    const Outcome o = nonzero_with_files(100'000, words);
+    EXPECT_EQ(o.code, 3);
+    EXPECT_TRUE(has(o.err, "x.npy: no room for 6480000 bytes")) << o.err;
+  }
+  const Outcome bench = nonzero_with_files(
+      4'000, {"bench", "gen:grid:nx=30,ny=30", "--kernels",
+              "cpu/csr/serial,cpu/ell/serial,cpu/coo/serial", "--ops", "N", "--time-limit", "0.4",
+              "--noise", "0", "--max-samples", "100000", "--buffer", "1", "--json", dir("r.json")});
+  EXPECT_EQ(bench.code, 3);
+  EXPECT_TRUE(has(bench.out, "cpu/coo/serial")) << bench.out;
+  EXPECT_TRUE(has(bench.err, "note: no record for now: ")) << bench.err;
+  EXPECT_TRUE(has(bench.err, "nonzero: error: " + dir("r.json") + ": cannot write: ")) << bench.err;
+}
+
 TEST(Outputs, AreNotOverwrittenByEachOther) {
   const TempDir dir;
   const Outcome o = with(solve, {"-o", dir("x.npy"), "--checkpoint", dir("./x.npy")});

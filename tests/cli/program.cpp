@@ -85,7 +85,7 @@ pid_t start(int out, const std::string& err, const std::vector<std::string>& arg
   posix_spawnattr_init(&how);
   sigset_t usual;
   sigemptyset(&usual);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&usual, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) sigaddset(&usual, signal);
   posix_spawnattr_setsigdefault(&how, &usual);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
   const int failure = posix_spawn(&pid, program, &files, &how, argv.data(), envp.data());
@@ -132,28 +132,40 @@ Outcome nonzero_into_closed_pipe(const std::vector<std::string>& arguments) {
   return o;
 }
 
-Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments) {
+namespace {
+
+Outcome nonzero_within(int resource, std::size_t bytes, const std::vector<std::string>& arguments) {
   // A child inherits the limit; what this process holds already does not count against itself
   // until it asks for more.
   rlimit before{};
-  getrlimit(RLIMIT_DATA, &before);
+  getrlimit(resource, &before);
   rlimit limit = before;
   limit.rlim_cur = bytes;
   const TempDir dir;
   const std::string path = dir("out");
   const int out = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  setrlimit(RLIMIT_DATA, &limit);
+  setrlimit(resource, &limit);
   Outcome o;
   try {
     o = spawn(out, arguments, {{"OMP_NUM_THREADS", "2"}});
   } catch (...) {
-    setrlimit(RLIMIT_DATA, &before);
+    setrlimit(resource, &before);
     throw;
   }
-  setrlimit(RLIMIT_DATA, &before);
+  setrlimit(resource, &before);
   close(out);
   o.out = read_file(path);
   return o;
+}
+
+}  // namespace
+
+Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments) {
+  return nonzero_within(RLIMIT_DATA, bytes, arguments);
+}
+
+Outcome nonzero_with_files(std::size_t bytes, const std::vector<std::string>& arguments) {
+  return nonzero_within(RLIMIT_FSIZE, bytes, arguments);
 }
 
 Running::Running(const std::vector<std::string>& arguments) : dir_(std::make_unique<TempDir>()) {

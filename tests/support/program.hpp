@@ -33,6 +33,9 @@ Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
 // The same with so many bytes of data at most.
 Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
 
+// The same with files that grow to so many bytes at most, as on a disk that is full then.
+Outcome nonzero_with_files(std::size_t bytes, const std::vector<std::string>& arguments);
+
 class TempDir;
 
 // The program while it runs; ended by force when nobody waited for it.
