@@ -85,23 +85,27 @@ PreconditionerChoice parse_preconditioner(const std::string& text, Device device
 template <Value T>
 solve::Preconditioner<T> make_preconditioner(const PreconditionerChoice& choice,
                                              const Plan<T>& plan, const CsrView<T, std::int64_t>& a,
-                                             bool symmetric) {
+                                             const lab::SystemTraits& traits) {
   const Known& known = *find(choice.kind);
-  if (known.symmetric && !symmetric)
+  if (known.symmetric && !traits.symmetric)
     throw InvalidArgument(fmt::format(
         "--preconditioner {} is for symmetric matrices, this one is not: spai1 takes it",
         choice.kind));
   try {
     return made(choice, plan, a);
   } catch (const BadInput& e) {
+    if (traits.singular())
+      throw BadInput(
+          fmt::format("{}: {}, without --preconditioner", e.what(), lab::singular_text(traits)));
     if (*known.instead == '\0') throw;
     throw BadInput(fmt::format("{}: try --preconditioner {}", e.what(), known.instead));
   }
 }
 
-#define NZ_INSTANTIATE(T)                                \
-  template solve::Preconditioner<T> make_preconditioner( \
-      const PreconditionerChoice&, const Plan<T>&, const CsrView<T, std::int64_t>&, bool);
+#define NZ_INSTANTIATE(T)                                                           \
+  template solve::Preconditioner<T> make_preconditioner(                            \
+      const PreconditionerChoice&, const Plan<T>&, const CsrView<T, std::int64_t>&, \
+      const lab::SystemTraits&);
 NZ_INSTANTIATE(float)
 NZ_INSTANTIATE(double)
 

@@ -3,6 +3,8 @@
 
 #include <nonzero/preconditioners.hpp>
 
+#include "lab/solve/choose_method.hpp"
+
 // --preconditioner of `nonzero solve`.
 namespace nz::cli {
 
@@ -23,6 +25,6 @@ PreconditionerChoice parse_preconditioner(const std::string& text, Device device
 template <Value T>
 solve::Preconditioner<T> make_preconditioner(const PreconditionerChoice& choice,
                                              const Plan<T>& plan, const CsrView<T, std::int64_t>& a,
-                                             bool symmetric);
+                                             const lab::SystemTraits& traits);
 
 }  // namespace nz::cli

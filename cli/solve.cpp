@@ -103,8 +103,7 @@ int run(const Session& session, Options o) {
       a.view(),
       {.kernel = o.kernel, .device = device, .op = method.transposes ? both_ops : Use(Op::none)});
   const auto begun = std::chrono::steady_clock::now();
-  const solve::Preconditioner<T> near_inverse =
-      make_preconditioner<T>(wanted, p, a.view(), traits.symmetric);
+  const solve::Preconditioner<T> near_inverse = make_preconditioner<T>(wanted, p, a.view(), traits);
   const double made_in =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   solve::Options<T> options{.tolerance = o.iteration.tolerance,
@@ -115,8 +114,8 @@ int run(const Session& session, Options o) {
                             .check_every = o.iteration.check_every,
                             .restart = o.restart};
   std::string about =
-      fmt::format("{:<9} {} ({} x {}, {} nonzeros)\n", "matrix", lab::label(source),
-                  lab::count_text(a.rows), lab::count_text(a.cols), lab::count_text(a.nnz()));
+      fmt::format("{:<9} {} ({} x {}, {})\n", "matrix", lab::label(source), lab::count_text(a.rows),
+                  lab::count_text(a.cols), lab::plural(a.nnz(), "nonzero", "nonzeros"));
   about += fmt::format("{:<9} {}, {}\n", "method", method.name, method.summary);
   if (!choice.why.empty())
     about += fmt::format("{:<9} {}\n", "", choice.why);
@@ -143,7 +142,7 @@ int run(const Session& session, Options o) {
   record["device"] = p.device().name();
   record["tolerance"] = o.iteration.tolerance;
   record["max_iterations"] = options.max_iterations;
-  Told told{.title = fmt::format("{} on {}", choice.method, lab::label(source)),
+  Told told{.title = fmt::format("{} on {}", choice.method, title_of(source)),
             .lines = "",
             .advice = lab::advice_after(r, choice.method, wanted.kind, traits)};
   if (r.reason != solve::Stop::not_symmetric) {
@@ -154,7 +153,8 @@ int run(const Session& session, Options o) {
     record["true_residual"] = truth;
     told.lines = fmt::format("{:<9} |b - A x| / |b| = {:.3g}{}\n", "truth", truth,
                              stagnated ? ": x is not what the iteration takes it for" : "");
-    if (stagnated) told.advice = advice_where_stagnated<T>(choice.method, traits.square);
+    if (stagnated && told.advice.empty())
+      told.advice = advice_where_stagnated<T>(choice.method, traits.square);
   }
   return conclude<T>(session, o.iteration, told, done, x, record);
 }
@@ -192,10 +192,10 @@ void add_solve(Parser& parser, Session& session) {
           "what there is; --x0 goes on from it.\n\n"
           "Examples:\n"
           "  nonzero solve A.mtx --method cg --rhs ones -o x.mtx\n"
-          "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner jacobi --plot convergence.svg\n"
+          "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner jacobi --plot cg.svg\n"
           "  nonzero solve gen:grid:nx=50,ny=50 --preconditioner fsai:2\n"
           "  nonzero solve gen:fem --checkpoint x.npy --every 5m\n"
-          "  nonzero solve gen:fem --x0 x.npy --method gmres --restart 50 --history residuals.csv\n"
+          "  nonzero solve gen:fem --x0 x.npy --method gmres --restart 50 --history r.csv\n"
           "docs/solvers.md says which method suits which matrix.")
       .runs([&session, o] {
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nonzero/array.hpp>
@@ -33,6 +34,18 @@ double largest_of_row(const CsrView<double, std::int64_t>& a, index_t i) {
   return largest;
 }
 
+// NaN is an entry, too.
+void count_empty(const CsrView<double, std::int64_t>& a, SystemTraits& t) {
+  std::vector<char> met(static_cast<std::size_t>(a.cols));
+  for (index_t i = 0; i < a.rows; ++i) {
+    bool any = false;
+    for (auto k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
+      if (a.values[k] != 0) any = met[static_cast<std::size_t>(a.columns[k])] = 1;
+    if (!any) ++t.empty_rows;
+  }
+  t.empty_columns = static_cast<index_t>(std::count(met.begin(), met.end(), 0));
+}
+
 // Whether the residual still went down in the last quarter of the iterations.
 bool falling(const std::vector<double>& history) {
   if (history.size() < 8) return true;
@@ -41,16 +54,32 @@ bool falling(const std::vector<double>& history) {
          0.9 * *std::min_element(history.begin(), before);
 }
 
-// " or --preconditioner ...": what does more than the one that was there, or nothing.
+// "--preconditioner ...": what does more than the one that was there, or nothing. Jacobi divides by
+// the diagonal, FSAI needs one of a sign, CG what is symmetric.
 std::string other_preconditioners(const std::string& method, std::string_view had,
                                   const SystemTraits& traits) {
-  if (!traits.square || !(traits.positive_diagonal || traits.negative_diagonal) || method == "lsqr")
-    return "";
-  const char* const more = traits.symmetric ? "fsai" : "spai1";
-  if (had == "none") return fmt::format(" or --preconditioner jacobi or {}", more);
+  if (!traits.square || method == "lsqr") return "";
+  const bool definite = traits.symmetric && traits.definite_diagonal();
+  if (method == "cg" && !definite) return "";
+  const char* const more = definite ? "fsai" : "spai1";
+  if (had == "none")
+    return fmt::format("--preconditioner {}{}", traits.full_diagonal ? "jacobi or " : "", more);
   if (had == "jacobi" || had == "block" || had == "spai0")
-    return fmt::format(" or --preconditioner {}", more);
+    return fmt::format("--preconditioner {}", more);
   return "";
+}
+
+std::string either(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return fmt::format("{}{} or {}", a, a.find(" or ") == a.npos ? "" : ",", b);
+}
+
+// A preconditioner first: where none was, it does more than another method.
+std::string other_ways(const std::string& method, std::string_view had, const std::string& next,
+                       const SystemTraits& traits) {
+  const std::string helps = other_preconditioners(method, had, traits);
+  const std::string other = fmt::format("--method {}", next);
+  return had == "none" ? either(helps, other) : either(other, helps);
 }
 
 }  // namespace
@@ -63,7 +92,8 @@ SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
     for (index_t i = begin; i < end; ++i)
       largest[static_cast<std::size_t>(i)] = largest_of_row(a, i);
   });
-  std::atomic<bool> symmetric{true}, positive{true}, negative{true};
+  count_empty(a, t);
+  std::atomic<bool> symmetric{true}, positive{true}, negative{true}, full{true};
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {
     for (index_t i = begin; i < end; ++i) {
       for (auto k = a.offsets[i]; k < a.offsets[i + 1] && symmetric; ++k) {
@@ -77,13 +107,26 @@ SystemTraits system_traits(const CsrView<double, std::int64_t>& a) {
       const double* diagonal = find(a, i, i);
       if (!diagonal || !(*diagonal > 0)) positive = false;
       if (!diagonal || !(*diagonal < 0)) negative = false;
-      if (!symmetric && !positive && !negative) return;
+      if (!diagonal || *diagonal == 0) full = false;
+      if (!symmetric && !full) return;
     }
   });
   t.symmetric = symmetric;
   t.positive_diagonal = positive;
   t.negative_diagonal = negative && a.rows > 0;
+  t.full_diagonal = full;
   return t;
+}
+
+std::string singular_text(const SystemTraits& traits) {
+  if (!traits.singular()) return "";
+  const auto count = [](index_t n, const char* one, const char* many) {
+    return n == 0 ? std::string() : fmt::format("{} empty {}", n, n == 1 ? one : many);
+  };
+  const std::string rows = count(traits.empty_rows, "row", "rows"),
+                    columns = count(traits.empty_columns, "column", "columns");
+  return fmt::format("the matrix has {}{}{}, so it is singular: --method lsqr, least squares", rows,
+                     rows.empty() || columns.empty() ? "" : " and ", columns);
 }
 
 MethodChoice choose_method(const SystemTraits& traits, std::string_view preconditioner) {
@@ -101,28 +144,28 @@ MethodChoice choose_method(const SystemTraits& traits, std::string_view precondi
 std::string advice_after(const solve::Result& r, const std::string& method,
                          std::string_view preconditioner, const SystemTraits& traits) {
   using enum solve::Stop;
-  const std::string helps = other_preconditioners(method, preconditioner, traits);
+  const bool failed = !r.ok() && r.reason != stopped && r.reason != not_a_number;
+  if (failed && method != "lsqr" && traits.singular()) return singular_text(traits);
   switch (r.reason) {
     case not_symmetric:
       return "not symmetric: try --method bicgstab";
     case not_definite:
       return "symmetric, but not positive definite: try --method gmres";
     case iteration_limit:
-      return falling(r.history)
-                 ? fmt::format(
-                       "limit of {} iterations reached at {:.1g}, falling: "
-                       "--max-iterations{}",
-                       r.iterations, r.residual, helps)
-                 : fmt::format("limit of {} iterations reached at {:.1g}, not falling: {}",
-                               r.iterations, r.residual,
-                               traits.square
-                                   ? fmt::format("--method {}{}",
-                                                 method == "gmres" ? "qmr" : "gmres", helps)
-                                   : std::string("no other method takes this shape"));
+      if (r.iterations == 0) return "--max-iterations above 0";
+      if (falling(r.history))
+        return fmt::format(
+            "limit of {} iterations reached at {:.1g}, falling: {}", r.iterations, r.residual,
+            either("--max-iterations", other_preconditioners(method, preconditioner, traits)));
+      return fmt::format(
+          "limit of {} iterations reached at {:.1g}, not falling: {}", r.iterations, r.residual,
+          traits.square
+              ? other_ways(method, preconditioner, method == "gmres" ? "qmr" : "gmres", traits)
+              : std::string("no other method takes this shape"));
     case breakdown:
     case diverged:
       if (!traits.square) return "";
-      return fmt::format("--method {}{}", method == "gmres" ? "lsqr" : "gmres", helps);
+      return other_ways(method, preconditioner, method == "gmres" ? "lsqr" : "gmres", traits);
     case not_a_number:
       return "look for NaN and infinities in the matrix, --rhs and --x0";
     case not_stochastic:

@@ -13,9 +13,18 @@ struct SystemTraits {
   bool symmetric = false;          // each entry and its mirror image, stored or 0, but for rounding
   bool positive_diagonal = false;  // all of it stored and above 0
   bool negative_diagonal = false;  // all of it stored and below 0
+  bool full_diagonal = false;      // all of it stored and not 0
+  index_t empty_rows = 0, empty_columns = 0;  // of square ones: with nothing but zeros
+
+  bool definite_diagonal() const { return positive_diagonal || negative_diagonal; }
+  bool singular() const { return empty_rows > 0 || empty_columns > 0; }
 };
 // Rows sorted, in host memory.
 SystemTraits system_traits(const CsrView<double, std::int64_t>& a);
+
+// Why no x solves a matrix with empty rows or columns for any b, and what takes it; empty where it
+// has none.
+std::string singular_text(const SystemTraits& traits);
 
 struct MethodChoice {
   std::string method;  // a name of solve::methods()

@@ -89,9 +89,16 @@ class Cycle {
     return true;
   }
 
+  // The residual of the small system is worth nothing then: what there is is that of x.
+  void break_down() {
+    m.resume();
+    s.measure();
+    m.decide(Stop::breakdown);
+  }
+
   void again() {
     const double claimed = m.log().back();
-    if (!finish()) return m.decide(Stop::breakdown);
+    if (!finish()) return break_down();
     s.refresh();
     const double truth = m.read(s.residual);
     if (truth <= s.options.tolerance) {
@@ -112,7 +119,7 @@ class Cycle {
   // and on a singular system it may vanish for nothing.
   void confirm() {
     m.reopen();
-    if (!finish()) return m.decide(Stop::breakdown);
+    if (!finish()) return break_down();
     s.confirm([&] { begin(); });
   }
 
@@ -145,7 +152,7 @@ Result gmres(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>
   Cycle<T> cycle(s, columns);
   cycle.begin();
   s.m.repeat([&] { cycle.run(); }, [&] { cycle.again(); }, [&] { cycle.confirm(); });
-  if (s.m.decided() != Stop::not_a_number && !cycle.finish()) s.m.decide(Stop::breakdown);
+  if (s.m.decided() != Stop::not_a_number && !cycle.finish()) cycle.break_down();
   return s.end();
 }
 NZ_OR_NO_MEMORY("gmres")

@@ -11,7 +11,10 @@
 namespace nz::test {
 namespace {
 
-lab::SystemTraits square{.square = true, .symmetric = false, .positive_diagonal = true};
+lab::SystemTraits square{
+    .square = true, .symmetric = false, .positive_diagonal = true, .full_diagonal = true};
+lab::SystemTraits definite{
+    .square = true, .symmetric = true, .positive_diagonal = true, .full_diagonal = true};
 
 std::string advice(solve::Stop reason, const char* method, const lab::SystemTraits& traits,
                    std::string_view preconditioner = "none") {
@@ -22,17 +25,22 @@ std::string advice(solve::Stop reason, const char* method, const lab::SystemTrai
 TEST(ChooseMethod, AdvisesWhatTheMatrixAllows) {
   using enum solve::Stop;
   for (const solve::Stop reason : {iteration_limit, breakdown, diverged}) {
-    const std::string any = advice(reason, "bicgstab", square);
-    EXPECT_NE(any.find("--method gmres or --preconditioner jacobi"), any.npos) << any;
-    // Jacobi divides by the diagonal.
+    // Where no preconditioner was, one comes first. Jacobi asks for no sign of the diagonal.
+    for (const bool signs : {true, false}) {
+      lab::SystemTraits traits = square;
+      traits.positive_diagonal = signs;
+      const std::string any = advice(reason, "bicgstab", traits);
+      EXPECT_TRUE(any.ends_with("--preconditioner jacobi or spai1, or --method gmres")) << any;
+    }
+    const std::string cg = advice(reason, "cg", definite);
+    EXPECT_TRUE(cg.ends_with("--preconditioner jacobi or fsai, or --method gmres")) << cg;
+    // It divides by it.
     const std::string holes = advice(reason, "bicgstab", {.square = true});
-    EXPECT_NE(holes.find("--method gmres"), holes.npos) << holes;
-    EXPECT_EQ(holes.find("jacobi"), holes.npos) << holes;
+    EXPECT_TRUE(holes.ends_with("--preconditioner spai1 or --method gmres")) << holes;
     // What had Jacobi may have more, by the matrix; what had more has no better.
     const std::string more = advice(reason, "bicgstab", square, "jacobi");
     EXPECT_TRUE(more.ends_with("--method gmres or --preconditioner spai1")) << more;
-    const std::string symmetric_more = advice(
-        reason, "cg", {.square = true, .symmetric = true, .positive_diagonal = true}, "block");
+    const std::string symmetric_more = advice(reason, "cg", definite, "block");
     EXPECT_TRUE(symmetric_more.ends_with("--method gmres or --preconditioner fsai"))
         << symmetric_more;
     const std::string best = advice(reason, "bicgstab", square, "spai1");
@@ -42,6 +50,29 @@ TEST(ChooseMethod, AdvisesWhatTheMatrixAllows) {
     EXPECT_EQ(tall.find("--method"), tall.npos) << tall;
     EXPECT_EQ(tall.find("jacobi"), tall.npos) << tall;
   }
+}
+
+TEST(ChooseMethod, EmptyRowsAndColumnsNameLeastSquares) {
+  using enum solve::Stop;
+  lab::SystemTraits traits = square;
+  traits.empty_rows = 2;
+  traits.empty_columns = 1;
+  for (const solve::Stop reason : {iteration_limit, breakdown, diverged, stagnated}) {
+    const std::string said = advice(reason, "bicgstab", traits, "jacobi");
+    EXPECT_EQ(said,
+              "the matrix has 2 empty rows and 1 empty column, so it is singular: --method lsqr, "
+              "least squares");
+  }
+  EXPECT_EQ(advice(stopped, "bicgstab", traits), "");
+  // [[0, 1], [0, NaN]] with a zero that is stored.
+  const std::int64_t offsets[]{0, 2, 3};
+  const index_t columns[]{0, 1, 1};
+  const double values[]{0, 1, std::nan("")};
+  const lab::SystemTraits t = lab::system_traits(
+      {.rows = 2, .cols = 2, .nnz = 3, .offsets = offsets, .columns = columns, .values = values});
+  EXPECT_EQ(t.empty_rows, 0);
+  EXPECT_EQ(t.empty_columns, 1);
+  EXPECT_FALSE(t.full_diagonal);
 }
 
 bool symmetric(double upper, std::vector<double> lower) {

@@ -106,6 +106,26 @@ TEST_F(Advice, AfterAFailureSaysWhatToTry) {
   EXPECT_TRUE(has(o.err, "lsqr takes no preconditioner")) << o.err;
 }
 
+TEST_F(Advice, SingularMatricesNameLeastSquares) {
+  const std::string gap = dir.write("gap.mtx", header + "3 3 3\n1 1 4\n2 2 9\n1 2 1\n");
+  const std::string zeros = dir.write("zeros.mtx", header + "3 3 0\n");
+  for (const std::string& matrix : {gap, zeros}) {
+    const Outcome o = nonzero({"solve", matrix, "--json", dir("r.json")});
+    EXPECT_EQ(o.code, 1) << o.err;
+    EXPECT_TRUE(has(o.out, "so it is singular: --method lsqr")) << o.out;
+    const json r = json::parse(read_file(dir("r.json")));
+    EXPECT_NEAR(r["residual"].get<double>(), r["true_residual"].get<double>(), 1e-12);
+    EXPECT_EQ(nonzero({"solve", matrix, "--method", "lsqr"}).code, 0);
+    for (const char* named : {"jacobi", "spai1"}) {
+      const Outcome refused =
+          nonzero({"solve", matrix, "--method", "gmres", "--preconditioner", named});
+      EXPECT_EQ(refused.code, 3) << refused.out;
+      EXPECT_TRUE(has(refused.err, "--method lsqr")) << refused.err;
+      EXPECT_FALSE(has(refused.err, "try --preconditioner")) << refused.err;
+    }
+  }
+}
+
 TEST_F(Advice, ShapesAreThoseOfTheMatrixItself) {
   for (const char* command : {"pagerank", "stationary"}) {
     const Outcome o = nonzero({command, tall});
