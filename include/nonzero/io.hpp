@@ -44,9 +44,9 @@ struct ReadOptions {
 
 // Reads .mtx and .nzb, and what other programs write (docs/files.md): SciPy's .npz, MATLAB's .mat
 // (FILE.mat:NAME for one of several variables), Rutherford-Boeing and Harwell-Boeing, and .tar
-// files with one matrix; each also compressed by gzip or zstd. They are told apart by content, and
-// become sorted CSR, .mtx and .nzb with all threads(). The same file gives the same matrix for
-// every number of threads.
+// files with one matrix; graphs as edges:FILE or metis:FILE; each also compressed by gzip or zstd.
+// They are told apart by content, and become sorted CSR, .mtx and .nzb with all threads(). The same
+// file gives the same matrix for every number of threads.
 //   Matrix Market: coordinate and array; real, integer, pattern, complex; general, symmetric,
 //   skew-symmetric, hermitian,
 // which are expanded. Complex files are for complex T, real ones for all. Values become the nearest

@@ -26,7 +26,8 @@ def _csr(arrays: tuple[Any, Any, Any, tuple[int, int]]) -> Any:
 
 
 def read(path: Path, *, dtype: Any = np.float64, memory_limit: int | None = None, allow_nan: bool = False) -> Any:
-    """A CSR array from .mtx, .mtx.gz, .mtx.zst or .nzb, read with all threads, or from .npz, .mat, .rb or .tar.gz.
+    """A CSR array from .mtx, .mtx.gz, .mtx.zst or .nzb, read with all threads, or from .npz, .mat, .rb or .tar.gz;
+    "edges:FILE" is an edge list, "metis:FILE" a METIS graph.
 
     Values become float32 or float64. Texts may have nan and inf where `allow_nan` says so.
     """

@@ -177,7 +177,9 @@ class MatFile {
       if (!name.empty()) break;
     }
     if (found == nullptr && name.empty())
-      fail(file_.name(), fmt::format("no sparse matrix in it, but {}", listed()));
+      fail(file_.name(),
+           fmt::format("no sparse matrix in it{}{}", variables_.empty() ? "" : ", but ",
+                       variables_.empty() ? "" : listed()));
     if (found == nullptr)
       fail(file_.name(), fmt::format("no variable {} in it, but {}", nz::quoted(name), listed()));
     if (found->about.kind() != class_sparse)

@@ -64,8 +64,8 @@ std::string name_of(const Source& file, mat_t* mat, std::string_view variable) {
   if (!variable.empty())
     fail(file, fmt::format("no variable {} in it, but {}", nz::quoted(variable), all));
   if (sparse == 0)
-    fail(file, fmt::format("libmatio finds no sparse matrix in it, but {}",
-                           all.empty() ? "nothing" : all));
+    fail(file, fmt::format("libmatio finds no sparse matrix in it{}{}", all.empty() ? "" : ", but ",
+                           all));
   if (sparse > 1)
     fail(file, fmt::format("which variable? Write {}:NAME for one of {}", file.name(), all));
   return only;

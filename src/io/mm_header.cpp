@@ -41,8 +41,20 @@ bool same(std::string_view word, std::string_view lower) {
   });
 }
 
-void read_banner(const Line& line, MmHeader& header) {
+// What editors put before a text; null for none.
+const char* mark_before(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) return "a byte order mark";
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return "a byte order mark of UTF-16";
+  return nullptr;
+}
+
+void read_banner(const Line& line, std::string_view start, MmHeader& header) {
   const auto words = words_of(line.text);
+  if (const char* const mark = mark_before(start))
+    fail(line, fmt::format("not a Matrix Market file: it begins with {}; save it as plain UTF-8 "
+                           "without one",
+                           mark));
   if (!begins_with_banner(line.text))
     fail(line, "not a Matrix Market file: it does not begin with %%MatrixMarket");
   if (words.size() != 5)
@@ -169,7 +181,7 @@ MmHeader read_mm_header(TextPieces& text, const Budget& budget, bool wide) {
   const auto words = words_of(start.substr(0, start.find('\n')));
   const bool right = !words.empty() && same(words[0], "%%matrixmarket");
   const Line first{text.name(), 1, right ? *next_line(text, 1) : ""};
-  read_banner(first, header);
+  read_banner(first, start, header);
   for (header.lines = 1;; ++header.lines) {
     const auto line = next_line(text, header.lines + 1);
     if (!line) fail_line(text.name(), header.lines, "the file ends before the size line");

@@ -8,6 +8,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/no_memory.hpp"
+#include "io/graph_files.hpp"
 #include "io/mm_pieces.hpp"
 #include "io/npy.hpp"
 #include "io/other_files.hpp"
@@ -194,6 +195,13 @@ bool is_complex_source(const Source& file, const ReadOptions& options) {
   });
 }
 
+// edges:FILE or metis:FILE; such a name of a file itself is that file.
+bool names_graph(const std::string& name) {
+  std::error_code unknown;
+  return (name.starts_with("edges:") || name.starts_with("metis:")) &&
+         !std::filesystem::exists(name, unknown);
+}
+
 }  // namespace
 
 bool is_complex_file(const std::filesystem::path& path, const ReadOptions& options) try {
@@ -207,6 +215,13 @@ NZ_OR_NO_MEMORY("looking at a file")
 
 template <Value T, Offset O>
 Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& options) try {
+  if (const std::string name = path.string(); names_graph(name)) {
+    const FileSource file(name.substr(name.find(':') + 1));
+    bool from_zero = false;
+    const auto a = name.starts_with("metis:") ? read_metis(file, options)
+                                              : read_edge_list(file, options, from_zero);
+    return csr_cast<T, O>(a.view());
+  }
   const auto [file, variable] = split_variable(path);
   return read_matrix_source<T, O>(FileSource(file), options, usual_piece, variable);
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <complex>
 #include <csignal>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,23 @@ void expect_refused(const fs::path& path, const std::string& message) {
     } catch (const BadInput& error) {
       EXPECT_EQ(std::string(error.what()), path.string() + message);
     }
+}
+
+TEST(Files, GraphsAreNamedByWhatTheyAre) {
+  const TempDir dir;
+  const std::string edges = dir.write("g", "# from to\n0 1 5\n1 0 2\n");
+  const auto a = read_matrix<float, std::int32_t>("edges:" + edges);
+  EXPECT_EQ(a.rows, 2);
+  EXPECT_EQ(a.columns[0], 1);
+  EXPECT_EQ(a.values[0], 5.0f);
+  EXPECT_EQ((read_matrix<std::complex<double>, std::int64_t>("edges:" + edges).nnz()), 2);
+  const std::string metis = dir.write("m", "2 1\n2\n1\n");
+  FileInfo info;
+  const auto b = read_matrix<double, std::int64_t>("metis:" + metis, {.info = &info});
+  EXPECT_EQ(b.nnz(), 2);
+  EXPECT_EQ(info.file_bytes, fs::file_size(metis));
+  EXPECT_THROW((read_matrix<double, std::int64_t>("edges:" + dir("missing"))), BadInput);
+  EXPECT_THROW((read_matrix<double, std::int64_t>("metis:" + edges)), BadInput);
 }
 
 TEST(Files, MissingFolderPipeDevice) {
