@@ -108,8 +108,9 @@ ValueRounding round_values_to(const CsrView<T, O>& a, T* to, StoredValues as) {
   for (const Found& f : parts) {
     if (f.overflow >= 0) {
       const O* const row = std::upper_bound(a.offsets, a.offsets + a.rows + 1, f.overflow) - 1;
-      throw Refused(fmt::format("row {}, column {}: {} would be infinite as {}", row - a.offsets,
-                                a.columns[f.overflow], a.values[f.overflow], name(as)));
+      throw Refused(fmt::format("row {}, column {} (counting from 0): {} would be infinite as {}",
+                                row - a.offsets, a.columns[f.overflow], a.values[f.overflow],
+                                name(as)));
     }
     all.changed += f.changed;
     all.relative = std::max(all.relative, f.relative);

@@ -195,15 +195,16 @@ TEST(RoundValues, RefusesWhatWouldBecomeInfinite) {
   };
   const Csr<float, std::int32_t> f{3, 4, Array<std::int32_t>{0, 1, 1, 3}, Array<index_t>{0, 1, 3},
                                    Array<float>{65519, 1, -65520}};
-  EXPECT_EQ(said(f, StoredValues::f16), "row 2, column 3: -65520 would be infinite as f16");
+  EXPECT_EQ(said(f, StoredValues::f16),
+            "row 2, column 3 (counting from 0): -65520 would be infinite as f16");
   auto large = f;
   large.values[0] = std::numeric_limits<float>::max();
   EXPECT_EQ(said(large, StoredValues::bf16),
-            "row 0, column 0: 3.4028235e+38 would be infinite as bf16");
+            "row 0, column 0 (counting from 0): 3.4028235e+38 would be infinite as bf16");
   Csr<double, std::int64_t> d{1, 2, Array<std::int64_t>{0, 2}, Array<index_t>{0, 1},
                               Array<double>{0x1.fffffefp127, 0x1.ffffffp127}};
   EXPECT_EQ(said(d, StoredValues::f32),
-            "row 0, column 1: 3.4028235677973366e+38 would be infinite as f32");
+            "row 0, column 1 (counting from 0): 3.4028235677973366e+38 would be infinite as f32");
   d.values[1] = 1;
   EXPECT_EQ(round_values(d, StoredValues::f32).changed, 1);
   EXPECT_EQ(message_of<InvalidArgument>([&] { round_values(d, StoredValues::f16); }),

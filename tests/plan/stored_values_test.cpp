@@ -318,7 +318,8 @@ TEST(StoredValues, OnlyWhereTheyMeanSomething) {
   auto b = a;
   b.values[7] = 1e300;
   EXPECT_EQ(message<Refused>([&] { plan(b.view(), {.store_values_as = StoredValues::f32}); }),
-            fmt::format("row {}, column {}: 1e+300 would be infinite as f32", 2, b.columns[7]));
+            fmt::format("row {}, column {} (counting from 0): 1e+300 would be infinite as f32", 2,
+                        b.columns[7]));
 }
 
 // The list of kernels that narrow values is whole: of all others the bytes do not depend on them.
