@@ -8,15 +8,18 @@
 
 #include "cli/progress.hpp"
 #include "lab/bench/input.hpp"
+#include "lab/bench/matrix_name.hpp"
 #include "lab/report/text.hpp"
 
 namespace nz::cli {
 
 bool is_complex_matrix(const std::string& what, const Session& session) {
-  if (lab::is_generated(what)) return false;
-  const lab::Input input(what);
-  if (input.is_stdin() || input.kind != lab::Input::Kind::matrix) return false;
-  lab::check_source(what);
+  const std::string path = lab::named_path(what).path;
+  if (lab::is_generated(path)) return false;
+  const lab::Input input(path);
+  // A pipe can be read once.
+  if (input.is_pipe() || input.kind != lab::Input::Kind::matrix) return false;
+  lab::check_source(path);
   return is_complex_file(input.path, {.memory_limit = session.memory_limit});
 }
 
@@ -30,15 +33,16 @@ ComplexSource load_complex(const Session& session, const std::string& what) {
     return s;
   }
   const auto start = std::chrono::steady_clock::now();
-  const lab::Input input(what);
-  ProgressBar bar("reading " + what);
+  const auto [name, path] = lab::named_path(what);
+  const lab::Input input(path);
+  ProgressBar bar("reading " + path);
   s.matrix = read_matrix<std::complex<double>, std::int64_t>(
       input.path, ReadOptions{.memory_limit = session.memory_limit,
                               .progress = [&](std::uint64_t done,
                                               std::uint64_t total) { bar.update(done, total); },
                               .info = &s.file.emplace(),
                               .allow_nan = session.allow_nan});
-  s.name = input.path;
+  s.name = name.empty() ? input.path : name;
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;
 }

@@ -1,5 +1,7 @@
 #include "lab/bench/input.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,25 +37,53 @@ Input::Kind kind_of_ending(std::string_view path) {
   return Input::Kind::matrix;
 }
 
-// All of stdin. A reader by position needs it as a whole.
-std::vector<char> all_of_stdin(std::uint64_t limit) {
+// Open while it lives.
+class Descriptor {
+ public:
+  explicit Descriptor(const Input& input) : stdin_(input.is_stdin()) {
+    fd_ = stdin_ ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  ~Descriptor() {
+    if (!stdin_ && fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  bool stdin_;
+  int fd_ = -1;
+};
+
+// All of a pipe. A reader by position needs it as a whole.
+std::vector<char> all_of(const Input& input, const std::string& name, std::uint64_t limit) {
   // Without a limit: a third of what is free, since growing holds it twice.
   const double most = limit > 0               ? static_cast<double>(limit)
                       : free_host_bytes() > 0 ? free_host_bytes() / 3
                                               : std::numeric_limits<double>::infinity();
+  const auto fail = [&] {
+    throw BadInput(fmt::format("{}: {}", name, std::generic_category().message(errno)));
+  };
+  const Descriptor file(input);
+  if (file.get() < 0) fail();
   std::vector<char> all;
   std::vector<char> part(std::size_t{1} << 20);
   for (;;) {
-    const auto n = ::read(STDIN_FILENO, part.data(), part.size());
+    const auto n = ::read(file.get(), part.data(), part.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw BadInput(fmt::format("stdin: {}", std::generic_category().message(errno)));
+    if (n < 0) fail();
     if (n == 0) break;
     all.insert(all.end(), part.begin(), part.begin() + n);
     if (static_cast<double>(all.size()) > most)
-      throw NoResource(fmt::format("stdin: more than {}", size_text(most)));
+      throw NoResource(fmt::format("{}: more than {}", name, size_text(most)));
   }
-  if (all.empty()) throw BadInput("stdin: nothing came");
+  if (all.empty()) throw BadInput(fmt::format("{}: nothing came", name));
   return all;
+}
+
+// Edge lists begin with a number or a comment, and what a person writes before FILE tells them.
+bool may_be_edges(const std::vector<char>& bytes) {
+  return !bytes.empty() && (bytes[0] == '#' || (bytes[0] >= '0' && bytes[0] <= '9'));
 }
 
 // Whether it begins as what read_matrix() tells by content.
@@ -84,19 +114,30 @@ Input::Input(const std::string& name) : path(name), kind(kind_of_ending(name)) {
   }
 }
 
+bool Input::is_pipe() const {
+  struct stat about {};
+  return is_stdin() || (::stat(path.c_str(), &about) == 0 && S_ISFIFO(about.st_mode));
+}
+
 InputMatrix read_input(const Input& input, const ReadOptions& options) {
   std::vector<char> bytes;
   std::unique_ptr<nz::Source> file;
-  if (input.is_stdin()) {
-    bytes = all_of_stdin(options.memory_limit);
-    file = std::make_unique<MemorySource>("stdin", bytes);
+  if (input.is_pipe()) {
+    const std::string name = input.is_stdin() ? "stdin" : input.path;
+    bytes = all_of(input, name, options.memory_limit);
+    file = std::make_unique<MemorySource>(name, bytes);
   } else {
     file = std::make_unique<FileSource>(input.path);
   }
   InputMatrix m;
   if (input.kind == Input::Kind::matrix || (!input.said && is_matrix_file(*file))) {
-    m.matrix =
-        read_matrix_source<double, std::int64_t>(*file, options, usual_piece, input.variable);
+    try {
+      m.matrix =
+          read_matrix_source<double, std::int64_t>(*file, options, usual_piece, input.variable);
+    } catch (const BadInput& e) {
+      if (!may_be_edges(bytes)) throw;
+      throw BadInput(fmt::format("{}; an edge list is edges:{}", e.what(), input.path));
+    }
   } else if (input.kind == Input::Kind::metis) {
     m.matrix = read_metis(*file, options);
   } else {

@@ -7,9 +7,9 @@
 namespace nz::lab {
 
 // A matrix as a person names its file: NAME, edges:NAME or metis:NAME, where NAME may be - for
-// stdin. Without a prefix, .txt, .tsv, .csv, .el, .edges and .edgelist are edge lists, .graph and
-// .metis METIS graphs, compressed (.gz, .zst) or not, unless they begin as a Matrix Market or .nzb
-// file does; all else is what read_matrix() takes, FILE.mat:VARIABLE too.
+// stdin, or a pipe. Without a prefix, .txt, .tsv, .csv, .el, .edges and .edgelist are edge lists,
+// .graph and .metis METIS graphs, compressed (.gz, .zst) or not, unless they begin as a Matrix
+// Market or .nzb file does; all else is what read_matrix() takes, FILE.mat:VARIABLE too.
 struct Input {
   std::string path;      // "-": stdin
   std::string variable;  // of a MAT-file; empty: the only one
@@ -18,6 +18,8 @@ struct Input {
 
   explicit Input(const std::string& name);
   bool is_stdin() const { return path == "-"; }
+  // Stdin, a fifo, or what a shell makes of <(command): read once, from its begin to its end.
+  bool is_pipe() const;
 };
 
 struct InputMatrix {

@@ -115,11 +115,11 @@ class Run {
       source = listener_.load(m);
       round_values(source, order_.store_values_as);
     } catch (const Refused& e) {
-      return fail(m, e.what());
+      return fail(m, source, e.what());
     } catch (const NoResource& e) {
-      return fail(m, e.what());
+      return fail(m, source, e.what());
     } catch (const std::bad_alloc&) {
-      return fail(m, "not enough memory");
+      return fail(m, source, "not enough memory");
     }
     const Result base = about(m, source.matrix.rows, source.matrix.cols, source.matrix.nnz());
     require_known(base);
@@ -215,13 +215,15 @@ class Run {
     save();
   }
 
-  bool fail(const SuiteMatrix& m, const std::string& reason) {
+  // What was read of it has a shape.
+  bool fail(const SuiteMatrix& m, const Source& s, const std::string& reason) {
+    const Result blank = about(m, s.matrix.rows, s.matrix.cols, s.matrix.nnz());
     for (const ValueType type : order_.types)
       for (const Job& job : jobs_) {
         const std::vector<Op> ops = ops_for(order_, *job.kernel);
         done_cases_ += ops.size();
         for (const Op op : pending_ops(m, job, ops, type)) {
-          Result r = about(about(m, 0, 0, 0), job, op, type, order_.device);
+          Result r = about(blank, job, op, type, order_.device);
           r.status = Status::failed;
           r.reason = reason;
           keep(std::move(r));

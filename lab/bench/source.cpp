@@ -27,7 +27,8 @@ std::string hint(const std::string& what) {
   const auto known = [](std::string_view name, const auto& list) {
     return std::any_of(list.begin(), list.end(), [&](const auto& e) { return e.name == name; });
   };
-  if (known(family, families())) return fmt::format(" (to generate it: gen:{})", what);
+  if (known(family, families()) && !Input(what).said)
+    return fmt::format(" (to generate it: gen:{})", what);
   if (known(what, named_matrices())) return fmt::format(" (to generate it: like:{})", what);
   return "";
 }
