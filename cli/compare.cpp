@@ -378,8 +378,7 @@ void add_compare(Parser& parser, Session& session) {
           "  nonzero compare cpu.json --ours cpu/csr/omp-rows --peers cpu/csr/serial\n"
           "  nonzero compare cpu.json --ours plan --peers 'cpu/csr/*'\n"
           "  nonzero compare gpu.json --ours plan/balanced/n --peers 'gpu/*'\n"
-          "  nonzero compare bsr.json --ours gpu/bsr/balanced --against 'peer/cusparse/bsr*' "
-          "--markdown")
+          "  nonzero compare bsr.json --ours 'gpu/bsr/*' --against 'peer/cusparse/bsr*'")
       .runs([&session, o] { return compare(session, *o); });
 }
 

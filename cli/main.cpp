@@ -16,6 +16,7 @@
 #include "cli/counting.hpp"
 #include "cli/failure.hpp"
 #include "cli/interrupts.hpp"
+#include "cli/library_words.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -93,7 +94,7 @@ int run_and_report(int argc, char** argv) {
     return ok;
   } catch (...) {
     const Failure f = failure_of(std::current_exception());
-    complain("nonzero: error: {}", counted_from_one(f.message));
+    complain("nonzero: error: {}", in_options(counted_from_one(f.message)));
     return f.code;
   }
 }

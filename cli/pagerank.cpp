@@ -33,14 +33,14 @@ struct Options {
 };
 
 // Ranks are shares of walks, and nothing goes along an edge with a probability below 0.
-void require_weights(const CsrView<double, std::int64_t>& a) {
+void require_weights(const std::string& name, const CsrView<double, std::int64_t>& a) {
   for (index_t i = 0; i < a.rows; ++i)
     for (auto k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
       if (!(a.values[k] >= 0) || !std::isfinite(a.values[k]))
         throw BadInput(fmt::format(
-            "PageRank: the edge from {} to {} (counting from 1) weighs {}: weights are at least 0; "
+            "{}: the edge from {} to {} (counting from 1) weighs {}: weights are at least 0; "
             "--unweighted takes every entry for an edge of weight 1",
-            i + 1, a.columns[k] + 1, a.values[k]));
+            name, i + 1, a.columns[k] + 1, a.values[k]));
 }
 
 // What --x0 and --checkpoint keep is one vector, and only .npy files have several.
@@ -83,7 +83,7 @@ int run(const Session& session, const Options& o) {
   lab::Source source = session.load(o.matrix);
   if (o.unweighted) std::fill(source.matrix.values.begin(), source.matrix.values.end(), 1.0);
   require_square(source, "a graph");
-  require_weights(source.matrix.view());
+  require_weights(lab::label(source), source.matrix.view());
   nlohmann::ordered_json record = describe(source);
   const auto n = static_cast<std::size_t>(source.matrix.rows);
   Vectors<double> start{.rows = source.matrix.rows};
@@ -109,10 +109,17 @@ int run(const Session& session, const Options& o) {
                         column_major(watched.x().data(), source.matrix.rows, several), options));
   }();
   const solve::Result& r = done.result;
-  std::string lines =
-      fmt::format("{:<9} {} ({} nodes, {} edges)\n", "graph", lab::label(source),
-                  lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
+  std::string lines = fmt::format("{:<9} {} ({}, {})\n", "graph", lab::label(source),
+                                  lab::plural(source.matrix.rows, "node", "nodes"),
+                                  lab::plural(source.matrix.nnz(), "edge", "edges"));
   lines += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
+  if (o.top > 0) {
+    lines += "Nodes count from 1, as in Matrix Market files; in JSON from 0.\n";
+    if (source.file && source.note.ends_with("from 0"))
+      lines += "The file is an edge list that counts them from 0: node 1 here is its node 0.\n";
+    else if (source.file && !source.note.empty())
+      lines += fmt::format("The file is an {}.\n", source.note);
+  }
   record["top"] = nlohmann::ordered_json::array();
   constexpr index_t most_tables = 8;
   for (index_t j = 0; j < several; ++j) {
@@ -134,17 +141,12 @@ int run(const Session& session, const Options& o) {
   }
   if (several > most_tables && o.top > 0)
     lines += fmt::format("{} columns more: --json has the top of all.\n", several - most_tables);
-  if (o.top > 0) {
-    lines += "Nodes count from 1, as in Matrix Market files; in JSON from 0.\n";
-    if (source.file && !source.note.empty())
-      lines += fmt::format("The file is an {}.\n", source.note);
-  }
   record["damping"] = o.damping;
   record["device"] = p.device().name();
   return conclude<double>(
       session, o.iteration,
-      {fmt::format("PageRank of {}", lab::label(source)), std::move(lines), advice(r), several},
-      done, x, record);
+      {fmt::format("PageRank of {}", title_of(source)), std::move(lines), advice(r), several}, done,
+      x, record);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 
 #include "base/nearest.hpp"
+#include "cli/folding.hpp"
 #include "cli/lists.hpp"
 #include "cli/outputs.hpp"
 #include "cli/session.hpp"
@@ -56,10 +57,24 @@ void refuse_unknown_command(const CLI::App& app, std::string_view name) {
                                     fmt::join(known, ", ")));
 }
 
+// Before the subcommand; CLI11 would rather say that there is none.
+void refuse_unknown_option(const CLI::App& app, const std::string& word) {
+  if (word.size() < 2 || !word.starts_with('-') || app.get_option_no_throw(word) != nullptr) return;
+  throw InvalidArgument(fmt::format("no option {}; 'nonzero --help' shows what there is", word));
+}
+
 // What was wrong; of what nobody expected, the first option, or else the first word, and the option
 // that may have been meant.
 std::string told(const CLI::App& app, const CLI::ParseError& e) {
-  if (!dynamic_cast<const CLI::ExtrasError*>(&e)) return e.what();
+  const bool lacks = dynamic_cast<const CLI::RequiredError*>(&e);  // or has what it cannot take
+  if (!lacks && !dynamic_cast<const CLI::ExtrasError*>(&e)) {
+    // "--output: 1 required TEXT missing": what CLI11 calls a value.
+    const std::string what = e.what();
+    const auto at = what.find(": 1 required ");
+    return dynamic_cast<const CLI::ArgumentMismatch*>(&e) && at != what.npos
+               ? fmt::format("{} needs a value", what.substr(0, at))
+               : what;
+  }
   std::vector<std::string> known;
   for (const CLI::Option* o : app.get_options())
     for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
@@ -68,9 +83,13 @@ std::string told(const CLI::App& app, const CLI::ParseError& e) {
     if (!word.starts_with('-')) continue;
     const std::string option = word.substr(0, word.find('='));
     const std::string meant = word.starts_with("--") ? meant_by(option, known) : "";
+    const bool may_be_file = word.size() > 2 && !word.starts_with("--");
     return fmt::format("no option {}{}", option,
-                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+                       !meant.empty() ? fmt::format("; did you mean {}?", meant)
+                       : may_be_file  ? fmt::format("; a file of that name is ./{}", word)
+                                      : "");
   }
+  if (lacks) return e.what();
   return left.empty() ? e.what()
                       : fmt::format("{} is more than {} takes", left.front(), app.get_name());
 }
@@ -82,7 +101,9 @@ int answer(const Session& session, const CLI::App& app, const CLI::ParseError& e
   const auto chosen = app.get_subcommands();
   const CLI::App& at = chosen.empty() ? app : *chosen.front();
   if (dynamic_cast<const CLI::CallForHelp*>(&e)) {
-    session.print(help_of(at));
+    // Also into a pipe: help is read, and its examples are as they are.
+    constexpr std::size_t usual_width = 80;
+    session.print(session.width() > 0 ? help_of(at) : folded(help_of(at), usual_width));
     return ok;
   }
   if (e.get_exit_code() == 0) {
@@ -275,7 +296,10 @@ std::optional<int> Parser::parse(int argc, char** argv) {
     words = words.size() > 1 ? std::vector{words[1], std::string("--help")}
                              : std::vector{std::string("--help")};
   if (!words.empty() && words[0] == "version") words[0] = "--version";
-  if (!words.empty()) refuse_unknown_command(*app_, words[0]);
+  if (!words.empty()) {
+    refuse_unknown_command(*app_, words[0]);
+    refuse_unknown_option(*app_, words[0]);
+  }
   std::reverse(words.begin(), words.end());  // as CLI11 has it
   try {
     app_->parse(std::move(words));

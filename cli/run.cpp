@@ -197,8 +197,7 @@ void add_run(Parser& parser, Session& session) {
       .notes(
           "Examples:\n"
           "  nonzero run cant.mtx --x ones -o y.mtx\n"
-          "  nonzero run cant.mtx --x x.npy --y y.npy --alpha -0.5 --beta 1 --transpose -o "
-          "out.npy\n"
+          "  nonzero run cant.mtx --x x.npy --y y.npy --beta 1 --transpose -o z.npy\n"
           "  nonzero run gen:grid --kernel cpu/csr/serial --x random:7 --type f32\n"
           "  nonzero run gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -26,27 +27,29 @@ struct Options {
 };
 
 // Each row over its sum: weights, or counts of what was seen, become probabilities.
-void normalise(Csr<double, std::int64_t>& a) {
+void normalise(const std::string& name, Csr<double, std::int64_t>& a) {
   for (std::size_t i = 0; i + 1 < a.offsets.size(); ++i) {
     double sum = 0;
     const auto begin = static_cast<std::size_t>(a.offsets[i]),
                end = static_cast<std::size_t>(a.offsets[i + 1]);
     for (std::size_t k = begin; k < end; ++k) {
       if (!(a.values[k] >= 0))
-        throw BadInput(fmt::format("row {} (counting from 1) has {}: no probability is below 0",
-                                   i + 1, a.values[k]));
+        throw BadInput(fmt::format("{}: row {} (counting from 1) has {}: no probability is below 0",
+                                   name, i + 1, a.values[k]));
       sum += a.values[k];
     }
     if (!(sum > 0) || !std::isfinite(sum))
       throw BadInput(
-          fmt::format("row {} (counting from 1) adds up to {}: --normalise needs states that are "
-                      "left for another one",
-                      i + 1, sum));
+          fmt::format("{}: row {} (counting from 1) adds up to {}: --normalise needs states that "
+                      "are left for another one",
+                      name, i + 1, sum));
     for (std::size_t k = begin; k < end; ++k) a.values[k] /= sum;
   }
 }
 
-std::string advice(const solve::Result& r, const Options& o) {
+std::string advice(const solve::Result& r, const Options& o, bool negative) {
+  if (r.reason == solve::Stop::not_stochastic && negative)
+    return "a chain without entries below 0: --normalise refuses them, too";
   if (r.reason == solve::Stop::not_stochastic) return "--normalise divides each row by its sum";
   if (r.reason != solve::Stop::iteration_limit) return "";
   return fmt::format("limit of {} iterations reached at {:.1g}: --max-iterations{}", r.iterations,
@@ -61,7 +64,9 @@ int run(const Session& session, const Options& o) {
   const Device device = session.where();
   lab::Source source = session.load(o.matrix);
   require_square(source, "a Markov chain");
-  if (o.normalise) normalise(source.matrix);
+  if (o.normalise) normalise(lab::label(source), source.matrix);
+  const bool negative = std::any_of(source.matrix.values.begin(), source.matrix.values.end(),
+                                    [](double v) { return v < 0; });
   nlohmann::ordered_json record = describe(source);
   Array<double> x = first_distribution(o.iteration, source.matrix.rows);
   const auto p = plan(transpose(source.matrix.view()), {.device = device});
@@ -74,9 +79,9 @@ int run(const Session& session, const Options& o) {
     return watched.finish(solve::stationary(p, watched.x(), options));
   }();
   const solve::Result& r = done.result;
-  std::string lines =
-      fmt::format("{:<9} {} ({} states, {} transitions)\n", "chain", lab::label(source),
-                  lab::count_text(source.matrix.rows), lab::count_text(source.matrix.nnz()));
+  std::string lines = fmt::format("{:<9} {} ({}, {})\n", "chain", lab::label(source),
+                                  lab::plural(source.matrix.rows, "state", "states"),
+                                  lab::plural(source.matrix.nnz(), "transition", "transitions"));
   lines += fmt::format("{:<9} {} on {}\n", "kernel", p.kernel().id(), p.device().name());
   std::size_t most = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -91,8 +96,8 @@ int run(const Session& session, const Options& o) {
   record["normalised"] = o.normalise;
   if (r.ok()) record["likeliest"] = {{"state", most}, {"probability", x[most]}};
   return conclude<double>(session, o.iteration,
-                          {fmt::format("Stationary distribution of {}", lab::label(source)),
-                           std::move(lines), advice(r, o)},
+                          {fmt::format("Stationary distribution of {}", title_of(source)),
+                           std::move(lines), advice(r, o, negative)},
                           done, x, record);
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <nonzero/device.hpp>
+#include <nonzero/error.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/parser.hpp"
@@ -60,6 +61,8 @@ std::string keep(const DeviceTable& t) {
 }
 
 int run(const Session& session, const Options& o) {
+  if (!(o.seconds > 0))
+    throw InvalidArgument(fmt::format("--seconds: {} is not above 0", o.seconds));
   const Device device = session.where();
   const bool measures = device.kind != Device::Kind::emulator;
   DeviceTable t;

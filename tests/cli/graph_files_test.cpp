@@ -93,7 +93,7 @@ TEST_F(GraphFiles, StdinWhereverAMatrixIsNamed) {
   }
   const Outcome ranks = fed(edges, "pagerank edges:-");
   EXPECT_EQ(ranks.code, 0) << ranks.err;
-  EXPECT_TRUE(has(ranks.out, "The file is an edge list whose nodes count from 0.")) << ranks.out;
+  EXPECT_TRUE(has(ranks.out, "The file is an edge list that counts them from 0")) << ranks.out;
   EXPECT_EQ(fed(graph, "stationary metis:- --laziness 0.5").code, 0);
   EXPECT_EQ(fed(mtx, "bench - --kernels cpu/csr/serial --time-limit 0 --buffer 1").code, 0);
   EXPECT_EQ(fed(mtx, "convert - '" + dir("b.nzb") + "'").code, 0);
@@ -106,6 +106,7 @@ TEST_F(GraphFiles, StdinWhereverAMatrixIsNamed) {
   const Outcome wrong = fed(edges, "info -");
   EXPECT_EQ(wrong.code, 3);
   EXPECT_TRUE(has(wrong.err, "stdin:1: not a Matrix Market file")) << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "; an edge list is edges:-")) << wrong.err;
   EXPECT_EQ(fed(mtx, "info - --memory-limit 10").code, 4);
 }
 
