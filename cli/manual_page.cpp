@@ -47,10 +47,24 @@ std::string plain(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + plain(text) + "\\fR"; }
 std::string value_text(std::string_view text) { return "\\fI" + plain(text) + "\\fR"; }
 
-// Lines as they are: remarks and examples.
-std::string as_it_stands(std::string_view text) {
-  if (text.empty()) return "";
-  return fmt::format(".PP\n.nf\n{}\n.fi\n", plain(text));
+// Remarks are filled; examples, which are set in, stay as they are, so far to the left that they
+// fit where they fit a terminal.
+std::string remarks(std::string_view text) {
+  std::string all = text.empty() ? "" : ".PP\n";
+  bool examples = false;
+  const auto set = [&](bool begin) {
+    if (begin != examples) all += begin ? ".PP\n.nf\n.in 2n\n" : ".in\n.fi\n.PP\n";
+    examples = begin;
+  };
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    set(line.starts_with("  "));
+    all += line.empty() ? ".PP\n" : plain(line.substr(examples ? 2 : 0)) + '\n';
+  }
+  set(false);
+  return all;
 }
 
 std::string usage(const CommandText& c) {
@@ -119,11 +133,11 @@ std::string manual_page(const ProgramText& program) {
     page += fmt::format(".SS {}\n{}.PP\n{}\n", plain(c.name), usage(c), plain(c.summary + "."));
     for (const OptionText& o : c.options)
       if (!is_of_all(o, all)) page += entry(o);
-    page += as_it_stands(c.notes);
+    page += remarks(c.notes);
   }
   page += environment;
   page += ".SH NOTES\n";
-  return page + as_it_stands(all.notes);
+  return page + remarks(all.notes);
 }
 
 }  // namespace nz::cli

@@ -146,6 +146,8 @@ def manual(folder, names):
     shown = subprocess.run([formatter, "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=80n", page], capture_output=True, text=True)
     expect(shown.returncode == 0 and shown.stderr == "", f"groff: {shown.stderr[:500]}")
     text = shown.stdout.replace("\u2010", "-").replace("\u2212", "-")
+    for line in text.splitlines():
+        expect(len(line) <= 80, f"man: wider than 80 columns: {line}")
     for name in names:
         expect(re.search(rf"^   {name}$", text, re.M), f"man: no section {name}")
         for option in re.findall(r"^ +(?:-\w,)?(--[a-z][\w-]*)", output(name, "--help"), re.M):
