@@ -1,7 +1,7 @@
 """A picture of who multiplies what, for each kernel, by what the registry says of it: device, format and strategy.
 
-All pictures are of one small matrix. A colour is a worker, the number within an entry the step at which it is
-multiplied; a dashed square is padding.
+All pictures are of one small matrix. A colour is a worker, the number within an entry its place in the order of
+that worker; a dashed square is padding.
 """
 
 import re
@@ -215,7 +215,7 @@ def page_part(kernel):
         if re.match(pattern, kernel):
             drawing = made()
             svg = drawing.svg()
-            key = "" if kernel.startswith("plan/") else ("<p>A colour is a worker, the number the step at which it takes the entry" +
+            key = "" if kernel.startswith("plan/") else ("<p>A colour is a worker, the numbers the order of its entries, of which warps and blocks take several at once" +
                                                          ("; a dashed square is padding.</p>" if 'class="none"' in svg else ".</p>"))
             return f'<p>{drawing.words}</p><div class="wide">{svg}</div>{key}'
     return "<p>How another library shares out the work is not known here.</p>"
