@@ -161,6 +161,13 @@ class Roofline {
                      [](const Result* a, const Result* b) { return *a->gflops > *b->gflops; });
     Labels labels(a_);
     for (const Result* r : all) labels.occupy(Point{x(*intensity(*r)), y(*r->gflops)}, 3);
+    // A roof is a straight line: no name lies across it.
+    for (const Ceiling& c : roofs_)
+      for (double at = a_.left; at <= a_.right; at += 3) {
+        const double share = (at - a_.left) / (a_.right - a_.left);
+        const double flops = x.low() * std::pow(x.high() / x.low(), share);
+        labels.occupy(Point{at, y(c.rate / 1e9 * flops)}, 2);
+      }
     std::set<std::string> named;
     for (const Result* r : all) {
       if (!named.insert(r->kernel).second) continue;

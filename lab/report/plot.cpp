@@ -113,7 +113,8 @@ bool Labels::place(Drawing& d, Point mark, Side side, std::string_view text, con
        {Point{right ? mark.x + gap : mark.x - gap - width, mark.y - height / 2},
         Point{right ? mark.x + gap : mark.x - gap - width,
               right ? mark.y + 1 : mark.y - height - 1},
-        Point{right ? mark.x : mark.x - width, right ? mark.y + gap : mark.y - gap - height}}) {
+        Point{right ? mark.x : mark.x - width, right ? mark.y + gap : mark.y - gap - height},
+        Point{right ? mark.x : mark.x - width, right ? mark.y - gap - height : mark.y + gap}}) {
     const Area area{t.x, t.y, t.x + width, t.y + height};
     if (!free(area)) continue;
     taken_.push_back(area);

@@ -56,7 +56,8 @@ class Labels {
   void occupy(Point centre, double radius) {
     occupy(centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius);
   }
-  // Right of the mark or below it; or left of it or above. False when there is no room.
+  // Right of the mark, below or above it; or left of it, above or below. False when there is no
+  // room.
   enum class Side { right, left };
   bool place(Drawing& d, Point mark, Side side, std::string_view text, const Type& type);
   // The first of these places, upper left corners, where a text so wide and high lies on nothing.

@@ -316,6 +316,32 @@ TEST(Numbers, NothingLiesOnTheNamesOfTheRoofs) {
   }
 }
 
+TEST(Numbers, NoNameLiesAcrossARoof) {
+  const Loaded l = load(NZ_SOURCE_DIR "/results/h200/tiles.json");
+  int names = 0;
+  for (const lab::Variant& v : lab::variants(l.run())) {
+    const auto f = lab::roofline_of(l.run(), v, l.run().record.results.front().matrix);
+    ASSERT_TRUE(f);
+    for (const lab::Shape& s : f->drawing.shapes()) {
+      if (s.kind != lab::Shape::Kind::text || s.type.size != 7.5) continue;
+      ++names;
+      const double left = s.points[0].x, right = left + lab::text_width(s.words, 7.5);
+      for (const lab::Shape& roof : f->drawing.shapes()) {
+        if (roof.kind != lab::Shape::Kind::path) continue;
+        const lab::Point a = roof.points.front(), b = roof.points.back();
+        const auto y = [&](double x) { return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x); };
+        // Above the line at both ends of the name, or below it at both.
+        const bool above = s.points[0].y < std::min(y(left), y(right));
+        const bool below = s.points[0].y - 6 > std::max(y(left), y(right));
+        EXPECT_TRUE(above || below) << s.words << " in " << f->label;
+      }
+    }
+  }
+  EXPECT_GT(names, 10);
+  const auto first = lab::roofline_of(l.run(), {"f64", "N"}, "block-band");
+  EXPECT_TRUE(has(first->drawing.file(""), ">gpu/bsr/balanced<")) << "the fastest has its name";
+}
+
 TEST(Numbers, SetupIsCountedInProducts) {
   const TempDir dir;
   const std::string file = dir("sample.json");
