@@ -51,12 +51,14 @@ void Dcsr<T, O>::validate() const {
                 static_cast<std::int64_t>(columns.size()));
   check_each(listed, [&](index_t i) {
     if (row[i] < 0 || row[i] >= rows)
-      throw BadInput(fmt::format("DCSR: listed row {} is row {} of {}", i, row[i], rows));
+      throw BadInput(
+          fmt::format("DCSR: listed row {} is row {} of {} (counting from 0)", i, row[i], rows));
     if (i > 0 && row[i] <= row[i - 1])
       throw BadInput(
-          fmt::format("DCSR: listed row {}: row {} does not follow row {}", i, row[i], row[i - 1]));
+          fmt::format("DCSR: listed row {}: row {} does not follow row {} (counting from 0)", i,
+                      row[i], row[i - 1]));
     if (offsets[i] == offsets[i + 1])
-      throw BadInput(fmt::format("DCSR: listed row {} has no entries", i));
+      throw BadInput(fmt::format("DCSR: listed row {} has no entries (counting from 0)", i));
   });
   check_columns("DCSR", "listed row", offsets.data(), columns.data(), listed, cols);
 }

@@ -115,9 +115,10 @@ void check_ends(std::int64_t rows, std::int64_t first, std::int64_t last, std::i
 
 void throw_bad_column(std::int64_t row, std::int64_t entry, index_t column, index_t cols) {
   throw InvalidArgument(
-      column < 0
-          ? fmt::format("row {}, entry {}: column {} is negative", row, entry, column)
-          : fmt::format("row {}, entry {}: column {} is not below {}", row, entry, column, cols));
+      column < 0 ? fmt::format("row {}, entry {}: column {} is negative (counting from 0)", row,
+                               entry, column)
+                 : fmt::format("row {}, entry {}: column {} is not below {} (counting from 0)", row,
+                               entry, column, cols));
 }
 
 template <Value T, Offset O>

@@ -78,8 +78,10 @@ void Sell<T, O>::validate() const {
   for (index_t p = 0; p < rows; ++p) {
     const index_t i = permutation[p];
     if (i < 0 || i >= rows || i / sigma != p / sigma)
-      throw BadInput(fmt::format("SELL: position {}: row {} is outside its window", p, i));
-    if (seen[i]) throw BadInput(fmt::format("SELL: position {}: row {} comes twice", p, i));
+      throw BadInput(
+          fmt::format("SELL: position {}: row {} is outside its window (counting from 0)", p, i));
+    if (seen[i])
+      throw BadInput(fmt::format("SELL: position {}: row {} comes twice (counting from 0)", p, i));
     seen[i] = true;
   }
 
@@ -92,9 +94,9 @@ void Sell<T, O>::validate() const {
     const bool ordered = length[p - 1] == length[p] ? permutation[p - 1] < permutation[p]
                                                     : length[p - 1] > length[p];
     if (!ordered)
-      throw BadInput(
-          fmt::format("SELL: position {}: row {} of {} entries stands after row {} of {}", p,
-                      permutation[p], length[p], permutation[p - 1], length[p - 1]));
+      throw BadInput(fmt::format(
+          "SELL: position {}: row {} of {} entries stands after row {} of {} (counting from 0)", p,
+          permutation[p], length[p], permutation[p - 1], length[p - 1]));
   });
   check_entries("SELL", entries, found);
 }

@@ -65,15 +65,20 @@ TEST(Validate, Sell) {
   expect<M>(
       a, [](M& b) { b.offsets[1] = 7; }, "SELL: slice 0: 7 slots are no multiple of 2 lanes");
   expect<M>(
-      a, [](M& b) { b.permutation[2] = 6; }, "SELL: position 2: row 6 is outside its window");
+      a, [](M& b) { b.permutation[2] = 6; },
+      "SELL: position 2: row 6 is outside its window (counting from 0)");
   expect<M>(  // as far from the end as its window would allow
-      a, [](M& b) { b.permutation[4] = 6; }, "SELL: position 4: row 6 is outside its window");
+      a, [](M& b) { b.permutation[4] = 6; },
+      "SELL: position 4: row 6 is outside its window (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.permutation[2] = -1; }, "SELL: position 2: row -1 is outside its window");
+      a, [](M& b) { b.permutation[2] = -1; },
+      "SELL: position 2: row -1 is outside its window (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.permutation[3] = 4; }, "SELL: position 3: row 4 is outside its window");
+      a, [](M& b) { b.permutation[3] = 4; },
+      "SELL: position 3: row 4 is outside its window (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.permutation[3] = 1; }, "SELL: position 3: row 1 comes twice");
+      a, [](M& b) { b.permutation[3] = 1; },
+      "SELL: position 3: row 1 comes twice (counting from 0)");
   expect<M>(
       a, [](M& b) { b.columns[10] = 6; }, "SELL: row 3, slot 1: index 6 is outside 0 to 5");
   expect<M>(
@@ -94,14 +99,14 @@ TEST(Validate, Sell) {
         shorten(b, 3);
         shorten(b, 5);
       },
-      "SELL: position 2: row 3 of 2 entries stands after row 1 of 1");
+      "SELL: position 2: row 3 of 2 entries stands after row 1 of 1 (counting from 0)");
   expect<M>(
       a,
       [&](M& b) {
         shorten(b, 5);
         std::swap(b.permutation[1], b.permutation[2]);
       },
-      "SELL: position 2: row 1 of 2 entries stands after row 3 of 2");
+      "SELL: position 2: row 1 of 2 entries stands after row 3 of 2 (counting from 0)");
 }
 
 TEST(Validate, Hyb) {

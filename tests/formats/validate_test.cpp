@@ -115,13 +115,14 @@ TEST(Validate, Dcsr) {
   expect<M>(
       a, [](M& b) { b.offsets[3] = 4; }, "DCSR: offsets end at 4, but there are 5 entries");
   expect<M>(
-      a, [](M& b) { b.rows = 5; }, "DCSR: listed row 2 is row 5 of 5");
+      a, [](M& b) { b.rows = 5; }, "DCSR: listed row 2 is row 5 of 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.row[0] = -1; }, "DCSR: listed row 0 is row -1 of 7");
+      a, [](M& b) { b.row[0] = -1; }, "DCSR: listed row 0 is row -1 of 7 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.row[1] = 1; }, "DCSR: listed row 1: row 1 does not follow row 1");
+      a, [](M& b) { b.row[1] = 1; },
+      "DCSR: listed row 1: row 1 does not follow row 1 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.offsets[1] = 3; }, "DCSR: listed row 1 has no entries");
+      a, [](M& b) { b.offsets[1] = 3; }, "DCSR: listed row 1 has no entries (counting from 0)");
   expect<M>(
       a, [](M& b) { b.cols = 5; }, "DCSR: listed row 1, entry 2: index 5 is outside 0 to 4");
   expect<M>(

@@ -50,14 +50,15 @@ std::vector<Fault<T, O>> faults() {
            " entries, not 10",
        [](G& g) { g.offsets[6] = most; }},
       {"offsets[0] = 2 and offsets[6] = 10 make 8 entries, not 10", [](G& g) { g.offsets[0] = 2; }},
-      {"row 0, entry 2: column 5 is not below 5", [](G& g) { g.columns[2] = 5; }},
-      {"row 2, entry 3: column 2147483647 is not below 5", [](G& g) { g.columns[3] = 2147483647; }},
-      {"row 2, entry 3: column -1 is negative", [](G& g) { g.columns[3] = -1; }},
-      {"row 5, entry 9: column -2147483648 is negative",
+      {"row 0, entry 2: column 5 is not below 5 (counting from 0)", [](G& g) { g.columns[2] = 5; }},
+      {"row 2, entry 3: column 2147483647 is not below 5 (counting from 0)",
+       [](G& g) { g.columns[3] = 2147483647; }},
+      {"row 2, entry 3: column -1 is negative (counting from 0)", [](G& g) { g.columns[3] = -1; }},
+      {"row 5, entry 9: column -2147483648 is negative (counting from 0)",
        [](G& g) { g.columns[9] = std::numeric_limits<index_t>::min(); }},
-      {"row 3, entry 5: column 7 is not below 5",
+      {"row 3, entry 5: column 7 is not below 5 (counting from 0)",
        [](G& g) { g.columns[9] = -3, g.columns[5] = 7; }},
-      {"row 0, entry 0: column 0 is not below 0", [](G& g) { g.cols = 0; }},
+      {"row 0, entry 0: column 0 is not below 0 (counting from 0)", [](G& g) { g.cols = 0; }},
   };
 }
 
@@ -115,8 +116,8 @@ TEST(Door, FindsTheFirstOfManyPlaces) {
   const auto k = static_cast<std::size_t>(a.offsets[70'001]);
   for (const std::size_t at : {k, k + 7, a.columns.size() - 1}) a.columns[at] = 90'000;
   for (const int threads : {1, 2, 3, 7})
-    EXPECT_EQ(said(threads),
-              "row 70001, entry " + std::to_string(k) + ": column 90000 is not below 90000");
+    EXPECT_EQ(said(threads), "row 70001, entry " + std::to_string(k) +
+                                 ": column 90000 is not below 90000 (counting from 0)");
   a.offsets[80'000] = a.offsets[60'000] = 5;
   for (const int threads : {1, 2, 3, 7})
     EXPECT_TRUE(said(threads).starts_with("offsets[60000] = 5 is below offsets[59999] = "));
@@ -145,7 +146,8 @@ TEST(Door, FindsAFaultAtEveryPlaceOfASlice) {
           G bad = whole;
           bad.columns[at] = 100;
           EXPECT_EQ(message<InvalidArgument>([&] { look(bad); }),
-                    fmt::format("row {}, entry {}: column 100 is not below 100", row - begin, k));
+                    fmt::format("row {}, entry {}: column 100 is not below 100 (counting from 0)",
+                                row - begin, k));
           if (k == whole.offsets[row]) continue;
           G twice = whole;
           twice.columns[at] = twice.columns[at - 1];
@@ -253,7 +255,8 @@ TEST(Door, OwnersAreLookedAtToo) {
   // What 32 bits would make right.
   EXPECT_EQ(with([](Wide& a) { a.offsets[1] += std::int64_t{1} << 32; }),
             "offsets[2] = 7 is below offsets[1] = 4294967299");
-  EXPECT_EQ(with([](Wide& a) { a.columns[4] = 6; }), "row 1, entry 4: column 6 is not below 6");
+  EXPECT_EQ(with([](Wide& a) { a.columns[4] = 6; }),
+            "row 1, entry 4: column 6 is not below 6 (counting from 0)");
   const auto g = turned(doubled_up(given<double, std::int64_t>("grid:nx=9,ny=7")));
   Wide a{g.rows, g.cols, Array<std::int64_t>(std::span(g.offsets)),
          Array<index_t>(std::span(g.columns)), Array<double>(std::span(g.values))};

@@ -143,10 +143,10 @@ TEST(WidePlan, SaysWhatIsWrong) {
   EXPECT_THROW(wide_plan(b.view(), {.kernel = "none"}), InvalidArgument);
   EXPECT_THROW(wide_plan(b.view(), {.memory_limit = 1}), NoResource);
   b.values[1] = 1e6;
-  EXPECT_EQ(
-      message<Refused>([&] { wide_plan(b.view(), {.store_values_as = StoredValues::f16}); }),
-      "in the part of rows 3 from 0 on and columns 4 from 1 on: row 2, column 3: 1000000 would "
-      "be infinite as f16");
+  EXPECT_EQ(message<Refused>([&] { wide_plan(b.view(), {.store_values_as = StoredValues::f16}); }),
+            "in the part of rows 3 from 0 on and columns 4 from 1 on: row 2, column 3 (counting "
+            "from 0): 1000000 would "
+            "be infinite as f16");
   b.row_index = {};
   EXPECT_THROW(b.validate(), BadInput);
   const WideCsr<float> csr{2, 9, Array<std::int64_t>{0, 1, 3}, Array<std::int64_t>{8, 0, 9},
