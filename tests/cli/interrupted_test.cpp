@@ -229,6 +229,14 @@ TEST(Interrupted, AClosedTerminalAndWarningsLoseNoX) {
   }
 }
 
+// What the shell says next begins a line of its own.
+TEST(Interrupted, AProgressBarEndsItsLine) {
+  const Outcome o = nonzero_interrupted_on_terminal(
+      {"tune", "--seconds", "30", "--json", "/dev/null"}, "measuring");
+  EXPECT_EQ(o.code, 128 + SIGINT);
+  EXPECT_TRUE(o.out.ends_with("^C\r\n")) << o.out;
+}
+
 TEST(Interrupted, WithoutAFileXIsNotKeptAndThatIsSaid) {
   const TempDir dir;
   const Outcome o = interrupt(

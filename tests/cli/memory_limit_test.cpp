@@ -23,7 +23,7 @@ TEST(MemoryLimit, RefusalsHaveBothNumbers) {
                     "takes 8000000000 bytes of memory, but a file of 74 bytes is granted "
                     "67127808 (64 MiB + 256 times its size)"))
         << o.err;
-    EXPECT_TRUE(has(o.err, "memory limit")) << o.err;
+    EXPECT_TRUE(has(o.err, "; --memory-limit with more allows it")) << o.err;
   }
   const Outcome limited = nonzero({"info", path, "--memory-limit", "1G"});
   EXPECT_EQ(limited.code, 4) << limited.err;

@@ -194,7 +194,11 @@ Outcome Running::wait() {
   return o;
 }
 
-Outcome nonzero_on_terminal(const std::vector<std::string>& arguments, const Environment& extra) {
+namespace {
+
+// Types Ctrl-C once `seen` was seen; an empty one never is.
+Outcome on_terminal(const std::vector<std::string>& arguments, const Environment& extra,
+                    std::string seen) {
   Pointers argv = argument_list(arguments), envp = environment_list(extra);
   winsize size{.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
   int terminal = -1;
@@ -207,11 +211,26 @@ Outcome nonzero_on_terminal(const std::vector<std::string>& arguments, const Env
   Outcome o;
   char buffer[4096];
   // The terminal ends with EIO when the program has closed its side.
-  for (ssize_t n; (n = read(terminal, buffer, sizeof buffer)) > 0;)
+  for (ssize_t n; (n = read(terminal, buffer, sizeof buffer)) > 0;) {
     o.out.append(buffer, static_cast<std::size_t>(n));
+    if (seen.empty() || !has(o.out, seen)) continue;
+    seen.clear();
+    if (write(terminal, "\x03", 1) != 1) throw std::runtime_error("cannot type");
+  }
   o.code = wait_for(pid);
   close(terminal);
   return o;
+}
+
+}  // namespace
+
+Outcome nonzero_on_terminal(const std::vector<std::string>& arguments, const Environment& extra) {
+  return on_terminal(arguments, extra, "");
+}
+
+Outcome nonzero_interrupted_on_terminal(const std::vector<std::string>& arguments,
+                                        const std::string& seen) {
+  return on_terminal(arguments, {}, seen);
 }
 
 }  // namespace nz::test

@@ -30,6 +30,10 @@ Outcome nonzero_into_closed_pipe(const std::vector<std::string>& arguments);
 Outcome nonzero_on_terminal(const std::vector<std::string>& arguments,
                             const Environment& extra = {});
 
+// The same, and Ctrl-C is typed once this text was seen.
+Outcome nonzero_interrupted_on_terminal(const std::vector<std::string>& arguments,
+                                        const std::string& seen);
+
 // The same with so many bytes of data at most.
 Outcome nonzero_with_memory(std::size_t bytes, const std::vector<std::string>& arguments);
 
