@@ -29,6 +29,16 @@ def test_round_trip(rng, tmp_path, ending, dtype, format):
     np.testing.assert_allclose(nz.plan(A) @ x, M @ x, rtol=1e-4)
 
 
+def test_graphs(tmp_path):
+    (tmp_path / "g").write_text("# from to weight\n0 1 5\n1 0 2\n")
+    A = nz.read(f"edges:{tmp_path / 'g'}", dtype=np.float32)
+    assert A.dtype == np.float32 and same(A, sp.csr_array([[0, 5], [2, 0]]))
+    (tmp_path / "m").write_text("2 1\n2\n1\n")
+    assert same(nz.read(f"metis:{tmp_path / 'm'}"), sp.csr_array([[0, 1], [1, 0]]))
+    with pytest.raises(nz.BadInput):
+        nz.read(f"edges:{tmp_path / 'missing'}")
+
+
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint8, bool])
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
