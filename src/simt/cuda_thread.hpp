@@ -65,8 +65,7 @@ struct Word<16> {
   using type = uint4;
 };
 
-// A load whose bytes go from the L1 first, and from the L2 as the launch has it; for compute
-// capability 8.0 and later.
+// A load whose bytes go from the L1 first, and from the L2 as the launch has it.
 #define NZ_LOAD_STREAMING(what, ...) \
   asm volatile("ld.global.L1::evict_first.L2::cache_hint." what:__VA_ARGS__ : "l"(p), "l"(policy_))
 
@@ -164,9 +163,6 @@ class Thread {
   }
   template <class V>
   NZ_DEVICE V load_streaming(const V* p) const {
-#if __CUDA_ARCH__ < 800
-    return as<V>(__ldcs(word(p)));
-#else
     typename Word<sizeof(V)>::type v;
     if constexpr (sizeof(V) == 1) {
       unsigned wide;
@@ -183,7 +179,6 @@ class Thread {
                         "=r"(v.w));
     }
     return as<V>(v);
-#endif
   }
   template <class V>
   NZ_DEVICE V load_in_order(const ReadVector<V>& v) const {
