@@ -3,7 +3,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -102,16 +101,19 @@ Place place_of(const Session& session, const lab::Experiment& e, bool among_othe
   }
 }
 
-// Ctrl-C or SIGTERM, between two figures of an experiment.
+// Ctrl-C or SIGTERM, between two figures of an experiment that has no place to be kept.
 struct Interrupted {};
 
-void say_how_to_go_on(const Options& o, std::string_view at, std::size_t done) {
-  complain("interrupted in {}, of which nothing is kept{}; {}", at,
-           done == 0   ? std::string()
-           : done == 1 ? std::string("; 1 experiment is done")
-                       : fmt::format("; {} experiments are done", done),
-           o.folder.empty() ? "--out DIR would keep each one as soon as it is done"
-                            : fmt::format("--out {} --resume goes on with it", o.folder));
+bool interrupted() { return Interruptible::noted() != 0; }
+
+// Neither --markdown nor --json is replaced by a part.
+void say_how_to_go_on(const Options& o, std::string_view at, std::size_t left) {
+  if (o.folder.empty())
+    complain("interrupted in {}, of which nothing is kept; --out DIR would keep what is measured",
+             at);
+  else
+    complain("interrupted in {}, with {} left; --out {} --resume goes on with it", at,
+             lab::plural(left, "figure", "figures"), o.folder);
 }
 
 // `before`: the part of it that is done.
@@ -128,8 +130,11 @@ Reproduced run(const Session& session, const Options& o, const lab::Experiment& 
   lab::Reproduction r;
   {
     ProgressBar bar(std::string(e.name));
+    // What was measured until then is kept as a part of the run, where there is a place for it.
+    const bool kept = !o.folder.empty();
+    if (kept) options.parts.stopped = interrupted;
     options.tell = [&](std::uint64_t done, std::uint64_t total, std::string_view what) {
-      if (Interruptible::noted() != 0) throw Interrupted{};
+      if (!kept && interrupted()) throw Interrupted{};
       bar.update(done, total, what);
     };
     r = e.run(options);
@@ -246,13 +251,16 @@ int reproduce(const Session& session, Options o) {
     };
     try {
       all.push_back(run(session, o, *e, place, before));
-      if (const std::size_t left = all.back().left_for_later(); left > 0)
+      const std::size_t left = all.back().left_for_later();
+      if (interrupted()) {
+        say_how_to_go_on(o, name, left);
+        return 128 + Interruptible::noted();
+      }
+      if (left > 0)
         status("{}: {} left; --out {} --resume goes on with them", name,
                lab::plural(left, "figure", "figures"), o.folder);
     } catch (const Interrupted&) {
-      const auto done = std::count_if(all.begin(), all.end(), std::mem_fn(&Reproduced::ran));
-      say_how_to_go_on(o, name, static_cast<std::size_t>(done));
-      // Neither --markdown nor --json is replaced by a part: --out has each that is done.
+      say_how_to_go_on(o, name, 0);
       return 128 + Interruptible::noted();
     } catch (const NoResource& error) {
       give_up(error.what());

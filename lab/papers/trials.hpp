@@ -31,12 +31,14 @@ struct Setup {
 class Recall;
 
 // A run in parts: what the record of the part before has right is not measured again, and after a
-// while nothing more is begun.
+// while, or once somebody asked for an end, nothing more is begun.
 struct InParts {
   const Recall* before = nullptr;  // borrowed
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 
-  bool over() const { return std::chrono::steady_clock::now() >= until; }
+  bool (*stopped)() = nullptr;
+
+  bool over() const { return (stopped && stopped()) || std::chrono::steady_clock::now() >= until; }
 };
 // Why a trial has no figures yet.
 inline constexpr const char* left_for_later = "left for the next part of the run";

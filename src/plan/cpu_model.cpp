@@ -54,7 +54,7 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
   constexpr double index = sizeof(index_t);
   const double csr = f.csr_bytes() / nnz;
   const double vectors = value * (static_cast<double>(f.rows) + f.cols) / nnz;
-  const double starts = tuning.row_start / std::max(f.row_length, 1e-9);
+  const double starts = tuning.row_start * (f.row_length > 0 ? 1 / f.row_length : f.rows);
   // Products that go row by row fetch x from wherever it is, or scatter into private sums there.
   const double far = far_bytes(f, tuning);
   const double sums = f.overlap * f.cols / nnz * tuning.private_sums * value;

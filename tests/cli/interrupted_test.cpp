@@ -271,16 +271,34 @@ TEST(Interrupted, SweepKeepsItsRecord) {
   EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"s.json"});
 }
 
-TEST(Interrupted, ReproduceSaysHowToGoOn) {
+TEST(Interrupted, ReproduceKeepsWhatIsMeasuredAndGoesOn) {
   const TempDir dir;
-  const Outcome o =
-      interrupt_at_work({"reproduce", "chirila2025-cpu", "--scale", "0.3", "--seconds", "5",
-                         "--out", dir("records"), "--markdown", dir("t.md")});
+  const std::vector<std::string> run{"reproduce", "chirila2025-cpu", "--scale",
+                                     "0.01",      "--seconds",       "0.3",
+                                     "--out",     dir("records")};
+  std::vector<std::string> first = run;
+  first.insert(first.end(), {"--markdown", dir("t.md")});
+  const Outcome o = interrupt_at_work(first);
   EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
-  EXPECT_TRUE(has(o.err, "interrupted in chirila2025-cpu")) << o.err;
+  EXPECT_TRUE(has(o.err, "interrupted in chirila2025-cpu, with ")) << o.err;
   EXPECT_TRUE(has(o.err, "--out " + dir("records") + " --resume")) << o.err;
   EXPECT_EQ(names_in(dir("")), std::vector<std::string>{"records"});
-  EXPECT_EQ(names_in(dir("records")), std::vector<std::string>{});
+  const std::vector<std::string> kept{"chirila2025-cpu.json", "chirila2025-cpu.md"};
+  EXPECT_EQ(names_in(dir("records")), kept);
+
+  std::vector<std::string> second = run;
+  second[5] = "0.001";
+  second.push_back("--resume");
+  const Outcome rest = nonzero(second);
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_FALSE(has(rest.err, " left;")) << rest.err;
+}
+
+TEST(Interrupted, ReproduceWithoutAFolderSaysWhatWouldKeepIt) {
+  const Outcome o =
+      interrupt_at_work({"reproduce", "chirila2025-cpu", "--scale", "0.3", "--seconds", "5"});
+  EXPECT_EQ(o.code, 128 + SIGINT) << o.err;
+  EXPECT_TRUE(has(o.err, "of which nothing is kept; --out DIR")) << o.err;
 }
 
 TEST(Interrupted, BenchWithoutARecordPromisesNone) {
