@@ -106,7 +106,8 @@ constexpr double noticeable = 1.2;
 // medians within 5.7 % of each other, and so whole ones within about half of that.
 constexpr double cpu_noise = 0.03;
 constexpr Limits faster = above(1, cpu_noise), noticeably_slower = above(noticeable, cpu_noise),
-                 about_alike = below(noticeable, cpu_noise);
+                 costs_little = below(noticeable, cpu_noise),
+                 about_alike = between(1 / noticeable, noticeable, cpu_noise);
 // Above: a kernel that is "an outlier even with one thread" takes 9.25 s for SciPy's 8.55.
 constexpr double outlier = 9.25 / 8.55;
 // Halfway between a time that does not mind twice the tasks and one that follows their number.
@@ -220,7 +221,7 @@ std::vector<Claim> claims(const std::vector<Comparison>& tables, int cpus) {
   add(
       one, "twice as many threads as processors cost Preprocessed little (twice over as many)",
       [](const Side& s, int p) { return s.at(preprocessed, 2 * p) / s.at(preprocessed, p); },
-      about_alike);
+      costs_little);
   add(
       two, "table 2: up to 64 chunks a thread Fixed-Size and Preprocessed are alike (farthest)",
       [](const Side& s, int) { return s.apart(fixed_size, preprocessed, 64); }, about_alike);
@@ -237,7 +238,7 @@ std::vector<Claim> claims(const std::vector<Comparison>& tables, int cpus) {
   add(
       two, "table 2: Preprocessed does not break (128 over 64)",
       [](const Side& s, int) { return s.at(preprocessed, 128) / s.at(preprocessed, 64); },
-      about_alike);
+      costs_little);
   add(
       two, "serial task creation shows: Fixed-Size with 2048 chunks a thread over 8",
       [](const Side& s, int) { return s.at(fixed_size, 2048) / s.at(fixed_size, 8); },

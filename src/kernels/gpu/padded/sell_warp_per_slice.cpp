@@ -17,10 +17,10 @@
 //
 // Left alone, the compiler asks for x one element after the other, as sums need them (slots.cpp has
 // the same). Barriers of the warp keep all of a round on its way (a stencil whose values vary,
-// double: 10.9 us for 13.4). That takes registers: `wide` rounds are 8 floats, or 4 doubles, with
+// double: 11.0 us for 13.4). That takes registers: `wide` rounds are 8 floats, or 4 doubles, with
 // all of x; narrow ones 4 floats, or 4 doubles whose x may come late. Rounds are wide where all
 // warps still have their places at the same time: a second turn for the last few costs more
-// (shells, double: 8.2 us for 6.2). With more warps than that anyway they are wide but for rows of
+// (shells, double: 8.3 us for 6.2). With more warps than that anyway they are wide but for rows of
 // a narrow round.
 namespace nz::NZ_HOME {
 namespace {
@@ -235,7 +235,7 @@ class SellWarpPerSlice {
       parts *= 2;
     return parts;
   }
-  // Not where half of the slices or more are done after a narrow round.
+  // Not where slices have at most half a step more than a narrow round in the mean.
   bool wide_for_warps() const {
     if (2 * a_.steps <= (2 * steps_ahead<T, false> + 1) * slices()) return false;
     bool at_once[2] = {};
