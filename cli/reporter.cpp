@@ -28,6 +28,7 @@ void tell(const lab::Result& r) {
 int Reporter::run(const lab::Order& order, lab::Record& record) {
   const Interruptible interruptible;
   told_ = record.results.size();  // what was there before
+  next_write_ = {};               // the first result is kept at once, however slow the disk is
   const bool complete = lab::run(order, record, *this);
   bar_.reset();
   return complete ? 0 : Interruptible::noted();
