@@ -316,8 +316,8 @@ int bench(const Session& session, Options o) {
     complain("interrupted; {} has what was measured, and --resume goes on with it",
              file.grows().string());
   session.print(text_of(session, record), files.failed());
+  if (session.json == "-") files.attempt([&] { write_stdout(lab::text(record)); });
   files.finish();
-  if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
   if (!grows) complain("interrupted; what was measured is above, and --json FILE would keep it");
   return 128 + interrupted;

@@ -44,8 +44,8 @@ void require_vector_output(const std::string& path) {
 void require_vector_room(const std::string& path, std::size_t elements, std::size_t bytes) {
   // How far text is compressed shows when it is.
   if (path.empty() || path.ends_with(".gz") || path.ends_with(".zst")) return;
-  constexpr std::size_t digits = 20;  // of a number as text, usually
-  require_room(path, elements * (path.ends_with(".npy") ? bytes : digits));
+  constexpr std::size_t least = 2;  // a number as text: a digit and the end of its line
+  require_room(path, elements * (path.ends_with(".npy") ? bytes : least));
 }
 
 std::string file_of_matrix(const std::string& matrix) {

@@ -99,8 +99,8 @@ int sweep(const Session& session, const Options& o) {
     complain("interrupted; {} has what was measured", grows);
   session.print(lab::sweep_text(record, swept, o.times, session.colour(), session.width()),
                 files.failed());
+  if (session.json == "-") files.attempt([&] { write_stdout(lab::text(record)); });
   files.finish();
-  if (session.json == "-") write_stdout(lab::text(record));
   if (!interrupted) return verdict(record);
   if (grows.empty()) complain("interrupted; what was measured is above");
   return 128 + interrupted;

@@ -80,6 +80,12 @@ TEST(Outputs, ThatHaveNoRoom) {
     EXPECT_EQ(o.code, 3);
     EXPECT_TRUE(has(o.err, "x.npy: no room for 6480000 bytes")) << o.err;
   }
+  // Text takes two bytes an element at least.
+  const Outcome text = nonzero_with_files(
+      1'000'000, {"solve", "gen:grid:nx=900,ny=900", "-o", dir("x.mtx"), "--checkpoint",
+                  dir("c.mtx"), "--tolerance", "0", "--max-iterations", "1000000"});
+  EXPECT_EQ(text.code, 3);
+  EXPECT_TRUE(has(text.err, "x.mtx: no room for 1620000 bytes")) << text.err;
   const Outcome bench = nonzero_with_files(
       4'000, {"bench", "gen:grid:nx=30,ny=30", "--kernels",
               "cpu/csr/serial,cpu/ell/serial,cpu/coo/serial", "--ops", "N", "--time-limit", "0.4",
@@ -162,6 +168,12 @@ TEST(Outputs, AFileThatCannotBeWrittenCostsNoOther) {
   EXPECT_TRUE(has(o.out, "converged")) << o.out;
   for (const char* name : {"h.csv", "p.svg", "r.json"})
     EXPECT_FALSE(read_file(dir(name)).empty()) << name;
+  const Outcome bench =
+      nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--time-limit",
+               "0.001", "--buffer", "1", "--json", "-", "--csv", dir("full.npy")});
+  EXPECT_EQ(bench.code, 3) << bench.err;
+  EXPECT_TRUE(has(bench.err, "full.npy: cannot write: ")) << bench.err;
+  EXPECT_TRUE(has(bench.out, "cpu/csr/serial")) << bench.out;
 }
 
 }  // namespace
