@@ -57,9 +57,19 @@ void refuse_unknown_command(const CLI::App& app, std::string_view name) {
                                     fmt::join(known, ", ")));
 }
 
+// Whether the word is of options that there are: --long, --long=value or several letters as -abc.
+bool has_options(const CLI::App& app, const std::string& word) {
+  const auto has = [&](const std::string& name) {
+    return app.get_option_no_throw(name) != nullptr;
+  };
+  if (word.starts_with("--")) return has(word.substr(0, word.find('=')));
+  return std::all_of(word.begin() + 1, word.end(),
+                     [&](char letter) { return has(std::string("-") + letter); });
+}
+
 // Before the subcommand; CLI11 would rather say that there is none.
 void refuse_unknown_option(const CLI::App& app, const std::string& word) {
-  if (word.size() < 2 || !word.starts_with('-') || app.get_option_no_throw(word) != nullptr) return;
+  if (word.size() < 2 || !word.starts_with('-') || has_options(app, word)) return;
   throw InvalidArgument(fmt::format("no option {}; 'nonzero --help' shows what there is", word));
 }
 

@@ -140,6 +140,12 @@ TEST(Manners, QuietAndVerbose) {
   EXPECT_TRUE(has(verbose.err, "\ntook ")) << verbose.err;
   // Before the command, too; errors are always told; both at once are none.
   EXPECT_EQ(nonzero({"--quiet", "info", "gen:grid:nx=4,ny=4"}).code, 0);
+  EXPECT_EQ(nonzero({"--quiet=true", "info", "gen:grid:nx=4,ny=4"}).code, 0);
+  EXPECT_EQ(nonzero({"-hq"}).out, nonzero({"--help"}).out);
+  const Outcome both = nonzero({"-qv", "info", "gen:grid"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_TRUE(has(both.err, "take one of them")) << both.err;
+  EXPECT_TRUE(has(nonzero({"-qx", "info", "gen:grid"}).err, "no option -qx; "));
   EXPECT_TRUE(has(nonzero({"info", "/no/such.mtx", "--quiet"}).err, "nonzero: error: "));
   EXPECT_EQ(nonzero({"info", "gen:grid", "-q", "-v"}).code, 2);
   const Outcome bench = nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial",
