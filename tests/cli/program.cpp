@@ -85,7 +85,9 @@ pid_t start(int out, const std::string& err, const std::vector<std::string>& arg
   posix_spawnattr_init(&how);
   sigset_t usual;
   sigemptyset(&usual);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) sigaddset(&usual, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU,
+                           SIGXFSZ, SIGALRM, SIGVTALRM})
+    sigaddset(&usual, signal);
   posix_spawnattr_setsigdefault(&how, &usual);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
   const int failure = posix_spawn(&pid, program, &files, &how, argv.data(), envp.data());
@@ -170,7 +172,13 @@ Outcome nonzero_with_files(std::size_t bytes, const std::vector<std::string>& ar
 
 Running::Running(const std::vector<std::string>& arguments) : dir_(std::make_unique<TempDir>()) {
   const int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  // Some signals that it may be sent would leave a core file.
+  rlimit before{};
+  getrlimit(RLIMIT_CORE, &before);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_CORE, &none);
   pid_ = start(out, (*dir_)("err"), arguments, {});
+  setrlimit(RLIMIT_CORE, &before);
   close(out);
 }
 
