@@ -39,7 +39,8 @@ void tidy_and_end(int signal) {
   // A progress bar, and the ^C behind it, have no end of line.
   if (on_terminal && (signal == SIGINT || signal == SIGQUIT))
     (void)!::write(STDERR_FILENO, "\n", 1);
-  raise(signal);
+  ::signal(signal, SIG_DFL);
+  raise(signal);  // where the signal is held back, it ends the program when this returns
 }
 
 void note(int signal) {
@@ -53,14 +54,15 @@ void note(int signal) {
 void tidy_when_interrupted() {
   on_terminal = is_terminal(STDERR_FILENO);
   for (const int signal : asked_to_end) handle(signal, tidy_and_end, once);
-  for (const int signal : warned) handle(signal, tidy_and_end, once);
+  // Held back while its handler runs: a second one waits until all is removed.
+  for (const int signal : warned) handle(signal, tidy_and_end, 0);
   for (const int signal : others) handle(signal, tidy_and_end, once);
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
 Interruptible::Interruptible() {
   for (const int signal : asked_to_end) handle(signal, note, once);
-  for (const int signal : warned) handle(signal, note, 0);
+  for (const int signal : warned) handle(signal, note, SA_RESTART);
 }
 
 Interruptible::~Interruptible() {
