@@ -79,8 +79,15 @@ void OutputFile::discard() {
 void OutputFile::reserve(std::uint64_t bytes) {
   if (temporary_.empty() || bytes == 0) return;
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+  const auto size = static_cast<off_t>(std::min(bytes, most));
   int code = EINTR;
-  while (code == EINTR) code = ::posix_fallocate(fd_, 0, static_cast<off_t>(std::min(bytes, most)));
+  while (code == EINTR)
+#if defined(__linux__)
+    // A disk that cannot reserve says so; posix_fallocate would write all of the file there.
+    code = ::fallocate(fd_, 0, 0, size) == 0 ? 0 : errno;
+#else
+    code = ::posix_fallocate(fd_, 0, size);
+#endif
   if (code == ENOSPC || code == EDQUOT || code == EFBIG)
     throw Error(fmt::format("{}: no room for {} bytes: {}", name_.string(), bytes,
                             std::generic_category().message(code)));
