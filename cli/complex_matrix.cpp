@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <nonzero/error.hpp>
 
+#include "cli/library_words.hpp"
 #include "cli/progress.hpp"
 #include "lab/bench/input.hpp"
 #include "lab/bench/matrix_name.hpp"
@@ -35,13 +37,18 @@ ComplexSource load_complex(const Session& session, const std::string& what) {
   const auto start = std::chrono::steady_clock::now();
   const auto [name, path] = lab::named_path(what);
   const lab::Input input(path);
-  ProgressBar bar("reading " + path);
-  s.matrix = read_matrix<std::complex<double>, std::int64_t>(
-      input.path, ReadOptions{.memory_limit = session.memory_limit,
-                              .progress = [&](std::uint64_t done,
-                                              std::uint64_t total) { bar.update(done, total); },
-                              .info = &s.file.emplace(),
-                              .allow_nan = session.allow_nan});
+  try {
+    ProgressBar bar("reading " + path);
+    s.matrix = read_matrix<std::complex<double>, std::int64_t>(
+        input.path, ReadOptions{.memory_limit = session.memory_limit,
+                                .progress = [&](std::uint64_t done,
+                                                std::uint64_t total) { bar.update(done, total); },
+                                .info = &s.file.emplace(),
+                                .allow_nan = session.allow_nan});
+  } catch (const BadInput& e) {
+    if (session.allow_nan) throw;
+    throw BadInput(with_allow_nan(e.what()));
+  }
   s.name = name.empty() ? input.path : name;
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;

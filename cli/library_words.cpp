@@ -32,6 +32,10 @@ std::string in_options(std::string message) {
   for (const auto& [said, meant] : words)
     if (const auto at = message.find(said); at != message.npos)
       message.replace(at, said.size(), meant);
+  return message;
+}
+
+std::string with_allow_nan(std::string message) {
   if (names_nan(message)) message += "; --allow-nan takes it among real values";
   return message;
 }

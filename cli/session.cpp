@@ -9,6 +9,7 @@
 
 #include "cli/folding.hpp"
 #include "cli/interrupts.hpp"
+#include "cli/library_words.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
@@ -55,11 +56,14 @@ void Session::write(const nlohmann::ordered_json& results) const {
 lab::Source Session::load(const std::string& what, const lab::MatrixCache& cache) const {
   lab::Source s;
   const lab::NamedPath named = lab::named_path(what);
-  {
+  try {
     ProgressBar bar("reading " + named.path);
     s = lab::load(
         named.path, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); },
         cache, memory_limit, allow_nan);
+  } catch (const BadInput& e) {
+    if (allow_nan) throw;
+    throw BadInput(with_allow_nan(e.what()));
   }
   if (!named.name.empty()) s.name = named.name;
   detail("{}: {}, {} in {}", s.name, shape_text(s.matrix.view()), s.file ? "read" : "made",

@@ -102,6 +102,18 @@ TEST(Words, OptionsAreNamedInsteadOfTheLibrary) {
   const TempDir dir;
   expect_said({"info", dir.write("n.mtx", header + "1 1 1\n1 1 nan\n")}, 3, "; --allow-nan takes");
   expect_said({"info", dir.write("n.txt", "0 1 inf\n")}, 3, "; --allow-nan takes");
+  // Not where it was given, as among integers, nor for a vector.
+  const std::string whole = dir.write("i.mtx",
+                                      "%%MatrixMarket matrix coordinate integer general\n"
+                                      "1 1 1\n1 1 nan\n");
+  const Outcome given = nonzero({"info", whole, "--allow-nan"});
+  EXPECT_EQ(given.code, 3);
+  EXPECT_FALSE(has(given.err, "--allow-nan")) << given.err;
+  const std::string x = dir.write("x.mtx", "%%MatrixMarket matrix array real general\n1 1\nnan\n");
+  const Outcome vector = nonzero({"run", "gen:diagonal:n=1", "--x", x});
+  EXPECT_EQ(vector.code, 3);
+  EXPECT_TRUE(has(vector.err, "found 'nan'")) << vector.err;
+  EXPECT_FALSE(has(vector.err, "--allow-nan")) << vector.err;
   expect_said({"info", dir.write("h.mtx", header + "2000000000 9 1\n1 1 1\n")}, 3,
               "; --memory-limit with more allows it");
   expect_said({"plan", dir.write("c.mtx",
