@@ -109,7 +109,8 @@ std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_
   };
   const bool same = one.record.is_object() && has("commit", here.id) && has("dirty", here.dirty) &&
                     has("experiment", std::string(name)) && has("device", std::string(device)) &&
-                    has("scale", scale) && one.record.contains("took_s");
+                    has("scale", scale) && one.record.contains("took_s") &&
+                    one.record.contains("results") && one.record["results"].is_array();
   if (!same) return {};
   return one;
 }
