@@ -82,8 +82,10 @@ std::vector<char> all_of(const Input& input, const std::string& name, std::uint6
 }
 
 // Edge lists begin with a number or a comment, and what a person writes before FILE tells them.
-bool may_be_edges(const std::vector<char>& bytes) {
-  return !bytes.empty() && (bytes[0] == '#' || (bytes[0] >= '0' && bytes[0] <= '9'));
+// What was told to be of another kind, such as an array, is none.
+bool may_be_edges(const std::vector<char>& bytes, std::string_view failure) {
+  return failure.find("not a Matrix Market file") != failure.npos && !bytes.empty() &&
+         (bytes[0] == '#' || (bytes[0] >= '0' && bytes[0] <= '9'));
 }
 
 // Whether it begins as what read_matrix() tells by content.
@@ -135,7 +137,7 @@ InputMatrix read_input(const Input& input, const ReadOptions& options) {
       m.matrix =
           read_matrix_source<double, std::int64_t>(*file, options, usual_piece, input.variable);
     } catch (const BadInput& e) {
-      if (!may_be_edges(bytes)) throw;
+      if (!may_be_edges(bytes, e.what())) throw;
       throw BadInput(fmt::format("{}; an edge list is edges:{}", e.what(), input.path));
     }
   } else if (input.kind == Input::Kind::metis) {

@@ -107,6 +107,13 @@ TEST_F(GraphFiles, StdinWhereverAMatrixIsNamed) {
   EXPECT_EQ(wrong.code, 3);
   EXPECT_TRUE(has(wrong.err, "stdin:1: not a Matrix Market file")) << wrong.err;
   EXPECT_TRUE(has(wrong.err, "; an edge list is edges:-")) << wrong.err;
+  // A broken Rutherford-Boeing file is no edge list, though its title begins with a digit.
+  const std::string boeing = read_file(NZ_SOURCE_DIR "/tests/fuzz/corpus/other_files/scipy.rua");
+  const Outcome broken =
+      fed(dir.write("b.rua", "1" + boeing.substr(1, boeing.size() - 30)), "info -");
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_TRUE(has(broken.err, "stdin:")) << broken.err;
+  EXPECT_FALSE(has(broken.err, "edge list")) << broken.err;
   EXPECT_EQ(fed(mtx, "info - --memory-limit 10").code, 4);
 }
 
