@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -218,9 +219,12 @@ Csr<T, O> read_matrix(const std::filesystem::path& path, const ReadOptions& opti
   if (const std::string name = path.string(); names_graph(name)) {
     const FileSource file(name.substr(name.find(':') + 1));
     bool from_zero = false;
-    const auto a = name.starts_with("metis:") ? read_metis(file, options)
-                                              : read_edge_list(file, options, from_zero);
-    return csr_cast<T, O>(a.view());
+    auto a = name.starts_with("metis:") ? read_metis(file, options)
+                                        : read_edge_list(file, options, from_zero);
+    if constexpr (std::is_same_v<decltype(a), Csr<T, O>>)
+      return a;
+    else
+      return csr_cast<T, O>(a.view());
   }
   const auto [file, variable] = split_variable(path);
   return read_matrix_source<T, O>(FileSource(file), options, usual_piece, variable);

@@ -49,6 +49,8 @@ TEST(Files, GraphsAreNamedByWhatTheyAre) {
   EXPECT_EQ(a.columns[0], 1);
   EXPECT_EQ(a.values[0], 5.0f);
   EXPECT_EQ((read_matrix<std::complex<double>, std::int64_t>("edges:" + edges).nnz()), 2);
+  const auto same = read_matrix<double, std::int64_t>("edges:" + edges);
+  EXPECT_EQ(same, (csr_cast<double, std::int64_t>(a.view())));
   const std::string metis = dir.write("m", "2 1\n2\n1\n");
   FileInfo info;
   const auto b = read_matrix<double, std::int64_t>("metis:" + metis, {.info = &info});
