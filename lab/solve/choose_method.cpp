@@ -40,7 +40,10 @@ void count_empty(const CsrView<double, std::int64_t>& a, SystemTraits& t) {
   for (index_t i = 0; i < a.rows; ++i) {
     bool any = false;
     for (auto k = a.offsets[i]; k < a.offsets[i + 1]; ++k)
-      if (a.values[k] != 0) any = met[static_cast<std::size_t>(a.columns[k])] = 1;
+      if (a.values[k] != 0) {
+        any = true;
+        met[static_cast<std::size_t>(a.columns[k])] = 1;
+      }
     if (!any) ++t.empty_rows;
   }
   t.empty_columns = static_cast<index_t>(std::count(met.begin(), met.end(), 0));
