@@ -1,13 +1,13 @@
 #pragma once
 #include <cstdint>
 
+#include "device/read_memory.hpp"
+
 struct CUstream_st;
 
 // Kernels that do nothing but touch memory, and one that does nothing, for both homes of the device
 // language.
 namespace nz {
-
-inline constexpr int memory_block = 256;  // threads
 
 // The element i of the array that the memory test reads: a whole number, so that sums are exact in
 // any order.
@@ -15,13 +15,9 @@ constexpr double memory_value(std::int64_t i) {
   return static_cast<double>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u) >> 44);
 }
 
-#define NZ_DECLARE_MEMORY_KERNELS                                                                 \
-  /* a[i] = memory_value(i) for i < n. */                                                         \
-  void queue_fill(CUstream_st* stream, double* a, std::int64_t n, int blocks);                    \
-  /* Adds up a[0..n), n even, into one sum a warp: parts has blocks * memory_block / 32. */       \
-  /* `keep`: what it reads goes to the cache like anything else. */                               \
-  void queue_sum(CUstream_st* stream, const double* a, std::int64_t n, double* parts, int blocks, \
-                 bool keep);                                                                      \
+#define NZ_DECLARE_MEMORY_KERNELS                                              \
+  /* a[i] = memory_value(i) for i < n. */                                      \
+  void queue_fill(CUstream_st* stream, double* a, std::int64_t n, int blocks); \
   void queue_nothing(CUstream_st* stream);
 namespace cuda {
 NZ_DECLARE_MEMORY_KERNELS

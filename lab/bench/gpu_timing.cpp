@@ -101,7 +101,7 @@ class Flush {
   explicit Flush(Device device)
       : blocks_(memory_blocks(device)),
         buffer_(device, even(3 * simt::backend(device).info().cache_bytes / sizeof(double))),
-        parts_(device, static_cast<std::size_t>(blocks_) * memory_block / 32) {
+        parts_(device, static_cast<std::size_t>(blocks_) * reading_block / 32) {
     cuda::queue_fill(nullptr, buffer_.data(), static_cast<std::int64_t>(buffer_.size()), blocks_);
     wait_for(device);
   }
@@ -219,7 +219,7 @@ Bandwidth measure_bandwidth(Device device, std::size_t array_bytes) {
   const std::size_t n = even(array_bytes / sizeof(double)), half = n / 2;
   const int blocks = memory_blocks(device);
   DeviceArray<double> array(device, n),
-      parts(device, static_cast<std::size_t>(blocks) * memory_block / 32);
+      parts(device, static_cast<std::size_t>(blocks) * reading_block / 32);
   cuda::queue_fill(nullptr, array.data(), static_cast<std::int64_t>(n), blocks);
   wait_for(device);
 

@@ -172,7 +172,8 @@ TEST(Device, TheMemoryTestAddsUpWhatIsThere) {
   for (const std::size_t n : {2u, 1000u, 20002u})
     for (const bool keep : {false, true}) {
       constexpr int blocks = 3;
-      DeviceArray<double> a(emulator_device, n), parts(emulator_device, blocks * memory_block / 32);
+      DeviceArray<double> a(emulator_device, n),
+          parts(emulator_device, blocks * reading_block / 32);
       emulated::queue_fill(nullptr, a.data(), static_cast<std::int64_t>(n), blocks);
       emulated::queue_sum(nullptr, a.data(), static_cast<std::int64_t>(n), parts.data(), blocks,
                           keep);
