@@ -32,8 +32,8 @@ struct Features {
   double tile_entries = 0;             // of a tile of 256 x 256 that has any
   double longest_row = 0;              // its entries, on a GPU; 0: not looked at
   // Of gpu/packed/slices: bytes a nonzero (0: not known), descriptions of runs and places for 32
-  // picks a slice of 128 rows, the most picks that follow each other.
-  double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0;
+  // picks a slice of 128 rows, the most picks that follow each other, diagonals a slice.
+  double slice_bytes = 0, slice_runs = 0, slice_picks = 0, slice_depth = 0, slice_steps = 0;
   double hottest = 0;  // share of the entries that one column has
   // Parts of rows, a nonzero, in panels of columns whose x fits into shared memory; 0: not known.
   double panel_parts = 0;
@@ -70,7 +70,8 @@ struct Candidate {
   bool too_large = false;  // that was its bytes
   // Where beta is 1, its products touch no element of y whose row (T: column) is empty.
   bool spares_empty = false;
-  // Measured where the plan has timed it: thorough ones, balanced ones on a CPU; 0: not.
+  // Measured where the plan has timed it: thorough ones always, balanced ones on a CPU, and on a
+  // GPU where predictions are close; 0: not.
   double measured_seconds = 0, measured_setup = 0;
 
   // What decided: measured where it was, otherwise predicted, on average over the products wanted.

@@ -41,6 +41,7 @@ void put(Features& f, const Samples& s) {
   f.slice_runs = s.slices.runs;
   f.slice_picks = s.slices.picks;
   f.slice_depth = s.slices.depth;
+  f.slice_steps = s.slices.steps;
   if (s.block > 1) {
     f.block_rows = f.block_cols = s.block;
     f.block_fill = s.block_fill;

@@ -240,21 +240,24 @@ class Model {
     if (staged_columns_ == 0 || f_.nnz > most_staged_entries) return;
     const auto count = static_cast<double>(panels_of(f_.cols, staged_columns_));
     const double bytes = nnz_ * (2.25 + value_bytes());
-    const double lists = f_.nonempty_rows < f_.rows ? f_.rows * 4.0 : 0;
-    const double work = std::max(stream(bytes + (count == 1 ? lists : 0)),
-                                 nnz_ * value_bytes() * t_.panel_value + f_.rows * t_.panel_row +
-                                     entries(t_.panel_entry, t_.panel_entry_double)) +
-                        of_double(t_.panel_double);
     const double t = csr_t() + t_.adaptive_t;
     if (count == 1) {
-      add("gpu/panels/staged", {}, t_.panel_launch + work + f_.cols * value_ * t_.panel_staged, t,
-          t_.panel_setup + nnz_ * t_.panel_setup_entry, bytes + lists, "all of x in shared memory");
+      const double lists = f_.nonempty_rows < f_.rows ? f_.rows * 4.0 : 0;
+      add("gpu/panels/staged", {},
+          t_.panel_launch + of_double(t_.panel_double) + t_.panel_stream * stream(bytes + lists) +
+              f_.cols * value_ * t_.panel_staged + entries(t_.panel_entry, t_.panel_entry_double) +
+              f_.rows * t_.panel_row,
+          t, t_.panel_setup + nnz_ * t_.panel_setup_entry, bytes + lists,
+          "all of x in shared memory");
       return;
     }
     if (f_.panel_parts == 0) return;
+    const double work =
+        std::max(stream(bytes), nnz_ * value_bytes() * t_.panels_value + f_.rows * t_.panels_row +
+                                    entries(t_.panels_entry, t_.panels_entry_double));
     const double parts = nnz_ * f_.panel_parts;
     add("gpu/panels/staged", {},
-        t_.panels_launch + work + count * t_.panels_each +
+        t_.panels_launch + of_double(t_.panels_double) + work + count * t_.panels_each +
             parts * (t_.panels_part + of_double(t_.panels_part_double)),
         t, t_.panels_setup + nnz_ * t_.panels_setup_entry,
         bytes + parts * (8 + value_) + f_.rows * 4.0,
@@ -275,20 +278,21 @@ class Model {
     if (f_.slice_bytes == 0) return;
     const double slices = f_.rows / 128.0, bytes = nnz_ * f_.slice_bytes;
     const double picked = std::min(1.0, slices * f_.slice_picks * 32 / nnz_);
-    const double run = value_ == 4 ? t_.float_run : t_.double_run;
     const double fullness =
         std::min(1.0, nnz_ * (1 - picked) / std::max(1.0, slices * f_.slice_runs * 128));
-    const double n = std::max(
-        stream(bytes) + slices * (t_.slice + f_.slice_runs * run + f_.slice_picks * t_.picks) +
-            gathers(),
-        // What is in no run waits for what was picked before it; runs that few rows have bring x
-        // from farther.
-        std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * t_.next_pick +
-            f_.slice_runs * t_.next_run * (3 - 2 * fullness));
+    const double of_slice = t_.slice + (f_.slice_picks > 0 ? t_.picked_slice : 0) +
+                            f_.slice_runs * of_double(t_.double_run) + f_.slice_picks * t_.picks;
+    // What is in no run waits for what was picked before it.
+    const double waits = std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * t_.next_pick +
+                         f_.slice_runs * (t_.next_run + (1 - fullness) * t_.empty_run);
+    const double n =
+        std::max(stream(bytes), t_.packed_stream * stream(bytes) + t_.packed_gathers * gathers() +
+                                    slices * of_slice + waits);
     const double in_run = value_ == 4 ? t_.float_add_in_run : t_.double_add_in_run;
-    add("gpu/packed/slices", {}, t_.launch + n,
-        t_.launch + t_.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),
-        t_.packed_setup + nnz_ * (t_.packed_setup_entry + picked * f_.lines * t_.packed_setup_pick),
+    add("gpu/packed/slices", {}, t_.packed_launch + n,
+        t_.packed_launch + t_.second_launch + n + nnz_ * (1 - picked) * in_run + picked * adds(),
+        t_.packed_setup + nnz_ * t_.packed_setup_entry +
+            f_.slice_steps * std::max(1.0, slices / t_.packed_setup_slices) * t_.packed_setup_step,
         bytes,
         fmt::format("{:.1f} bytes a nonzero, {:.0f} % in runs", f_.slice_bytes,
                     100 * (1 - picked)));

@@ -42,6 +42,7 @@ class Diagonals {
     table_.assign(near ? numbers : std::size_t{1} << bits, nobody);
     which_.resize(entries);
     lines_.assign(1, {0, 0, false, {}});  // of entries whose diagonals are left out
+    left_out_ = 0;
     std::uint32_t* which = which_.data();
     const auto each = [&](auto&& body) {
       for (index_t i = first; i < last; ++i)
@@ -63,6 +64,7 @@ class Diagonals {
       std::size_t at = hash(diagonal);
       if (counts_[at] < least) {
         *which++ = 0;
+        ++left_out_;
         return;
       }
       while (table_[at] != nobody && lines_[table_[at]].diagonal != diagonal)
@@ -71,6 +73,8 @@ class Diagonals {
     });
   }
   std::span<const Line> lines() const { return lines_; }
+  // How many there are, each entry that was left out counted as one of its own.
+  std::size_t count() const { return lines_.size() - 1 + left_out_; }
   // Of all entries in their order, their places in that list.
   std::span<const std::uint32_t> places() const { return which_; }
 
@@ -94,6 +98,7 @@ class Diagonals {
 
   index_t low_ = 0;
   int shift_ = 0;
+  std::size_t left_out_ = 0;
   std::vector<Line> lines_;
   std::vector<std::uint32_t> table_, which_;
   std::vector<std::int32_t> counts_;
@@ -181,6 +186,7 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
     }
     far = far || (most > least && most - least > 0xfffe);
     const double share = static_cast<double>(last - first) / slice_rows;  // of a whole one
+    s.steps += static_cast<double>(diagonals.count()) / share;
     each_deepest(picks, [&](double deepest) {
       s.picks += deepest / share;
       s.depth = std::max(s.depth, deepest);
@@ -201,6 +207,7 @@ SliceSamples pack_samples(const CsrView<T, std::int64_t>& rows, std::span<const 
   s.bytes = bytes / entries;
   s.runs /= slices;
   s.picks /= slices;
+  s.steps /= slices;
   return s;
 }
 

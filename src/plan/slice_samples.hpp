@@ -13,6 +13,7 @@ struct SliceSamples {
   double runs = 0;   // a slice: descriptions of runs
   double picks = 0;  // a slice: places for 32 picks
   double depth = 0;  // the most picks that follow each other in a slice
+  double steps = 0;  // a slice: diagonals that its rows are walked by
 };
 
 // Rows from `starts[i]` up to `starts[i + 1]` lie side by side in the matrix. `value_bytes`: of a

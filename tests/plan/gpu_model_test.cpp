@@ -82,12 +82,12 @@ TEST(Models, ALongRowTakesLonger) {
   EXPECT_NEAR(adds("gpu/compact/balanced", 120'000), 0, 1e-15);
 }
 
-// Preparing picks takes longer the more lines of x they touch.
-TEST(Models, PicksThatAreFarApartTakeLongToPrepare) {
+// Slices are walked diagonal by diagonal, so many of them at once.
+TEST(Models, ManyDiagonalsTakeLongToPrepare) {
   if (match_kernels("gpu/packed/slices").empty()) GTEST_SKIP() << "no GPU kernels";
-  Features f{.rows = 1'280'000,
-             .cols = 1'280'000,
-             .nnz = 12'800'000,
+  Features f{.rows = 256'000,
+             .cols = 256'000,
+             .nnz = 2'560'000,
              .value_bytes = 8,
              .offset_bytes = 4,
              .entries = 10'000,
@@ -95,13 +95,14 @@ TEST(Models, PicksThatAreFarApartTakeLongToPrepare) {
              .narrow_value_bytes = 8,
              .longest_row = 12,
              .slice_bytes = 10,
-             .slice_picks = 40};
-  f.lines = 0.01;
-  const auto near = suggested("gpu/packed/slices", f);
-  f.lines = 0.91;
-  const auto far = suggested("gpu/packed/slices", f);
-  ASSERT_TRUE(near && far);
-  EXPECT_NEAR(far->setup_seconds - near->setup_seconds, 0.9 * 12.8e6 * 350e-12, 1e-9);
+             .slice_picks = 40,
+             .slice_steps = 10};
+  const auto setup = [&] { return suggested("gpu/packed/slices", f).value().setup_seconds; };
+  const double few = setup();
+  f.slice_steps = 1010;
+  EXPECT_NEAR(setup() - few, 1000 * 1.5e-6, 1e-9);  // 2,000 slices: all at once
+  f.rows = f.cols = 2'560'000;
+  EXPECT_NEAR(setup() - few, 1.5e-6 * (1010 * 20'000 / 2640.0 - 10), 1e-9);
 }
 
 // Of rows so long that one or two were seen, the lines of x that those touch are not counted: long

@@ -48,10 +48,11 @@ struct GpuTuning {
   double compact_small_launch, compact_small_double, compact_small_irregular, compact_short_entry,
       compact_short_wait;
 
-  // gpu/packed/slices: a slice, a run of it of floats and of doubles, 32 picks; a pick and a run
-  // that wait for the one before.
-  double slice, float_run, double_run, picks;
-  double next_pick, next_run;
+  // gpu/packed/slices: bytes as a share of what streaming them takes, gathers likewise; a slice,
+  // what is more of one with picks, a run of doubles, 32 picks; a pick and a run that wait for the
+  // one before, what is more of a run that no row has.
+  double packed_launch, packed_stream, packed_gathers, slice, picked_slice, double_run, picks;
+  double next_pick, next_run, empty_run;
 
   // gpu/coo/slots: an entry, what is more of a double, a row, few rows; what is more of an entry
   // from `hubs_most` on. Of small matrices: the
@@ -66,12 +67,14 @@ struct GpuTuning {
   double sell_launch, sell_double, sell_row, sell_table, sell_round, sell_double_round;
   double sell_most_slots, sell_most_rounds, sell_fewest, sell_small_longest;
 
-  // gpu/panels/staged: what is more of doubles; a byte of x that a block has; an entry, what is
-  // more of a double, a byte of a value, a row. Of several panels: the launches, a panel, a part of
-  // a row, what is more of one of doubles.
-  double panel_launch, panel_double, panel_staged, panel_entry, panel_entry_double, panel_value,
+  // gpu/panels/staged: what is more of doubles; bytes as a share of what streaming them takes; a
+  // byte of x that a block has; an entry, what is more of a double, a row. Of several panels: the
+  // launches, what is more of doubles, a panel, an entry, what is more of a double, a byte of a
+  // value, a row; a part of a row, what is more of one of doubles.
+  double panel_launch, panel_double, panel_stream, panel_staged, panel_entry, panel_entry_double,
       panel_row;
-  double panels_launch, panels_each, panels_part, panels_part_double;
+  double panels_launch, panels_double, panels_each, panels_entry, panels_entry_double, panels_value,
+      panels_row, panels_part, panels_part_double;
 
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.
@@ -94,13 +97,13 @@ struct GpuTuning {
   // are made where small ones would have fewer entries than that.
   double tile_launch, tile_share, tile, large_tile_entry, empty_tile;
 
-  // Preparing from CSR on the device: at least; a nonzero, row or block; a pick whose column is in
-  // a line of its own.
+  // Preparing from CSR on the device: at least; a nonzero, row or block; a diagonal of a slice, of
+  // so many slices that are walked at once.
   double csr_setup, csr_setup_step;
   double adaptive_setup, adaptive_setup_row, adaptive_setup_entry;
   double coo_setup, coo_setup_entry;
   double compact_setup, compact_setup_step;
-  double packed_setup, packed_setup_entry, packed_setup_pick;
+  double packed_setup, packed_setup_entry, packed_setup_step, packed_setup_slices;
   double slot_setup, slot_setup_entry;
   double sell_setup, sell_setup_slot;
   double panel_setup, panel_setup_entry, panels_setup, panels_setup_entry;
