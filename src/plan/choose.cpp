@@ -189,6 +189,7 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
   const auto late = std::stable_partition(s.candidates.begin(), out, [&](const Candidate& c) {
     return c.setup_seconds <= most || (first(c) && !(c.transposed && as_it_is));
   });
+  s.in_time = static_cast<std::size_t>(late - s.candidates.begin());
   std::stable_sort(s.candidates.begin(), late, [&](const Candidate& a, const Candidate& b) {
     return first(a) != first(b) ? first(a) : better(a, b, w);
   });

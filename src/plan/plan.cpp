@@ -147,7 +147,7 @@ void Plan<T>::State::prepare(const Admitted<T, O>& given, const Kernel* kernel, 
   cols = a.cols;
   input = options.input;
   story.input = in.note;
-  PlanBuilder<T, O> builder{*this, options, device};
+  PlanBuilder<T, O> builder{{*this, options, device}};
   if (kernel)
     builder.prepare_requested(*kernel, in);
   else
@@ -189,7 +189,7 @@ void Plan<T>::State::update(const Admitted<T, O>& given, const std::array<const 
   if (!changed.empty())
     throw InvalidArgument("the structure of the matrix is not the one planned for: " + changed);
   const PlanOptions none{};
-  PlanBuilder<T, O> builder{*this, none, device};
+  PlanBuilder<T, O> builder{{*this, none, device}};
   const auto again = [&](const PlanPart<T>& part) {
     const Candidate same{
         .kernel = part.kernel, .parameters = part.parameters, .transposed = part.transposed};

@@ -1,7 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,82 +7,31 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 #include <nonzero/plan.hpp>
-#include <nonzero/registry.hpp>
 #include <nonzero/threads.hpp>
 
-#include "base/no_memory.hpp"
-#include "base/size_text.hpp"
 #include "device/csr.hpp"
 #include "plan/features.hpp"
 #include "plan/fitted.hpp"
-#include "plan/make_product.hpp"
-#include "plan/plan_state.hpp"
-#include "plan/rehearsal.hpp"
+#include "plan/part_picker.hpp"
 #include "plan/rounded.hpp"
 #include "plan/second_copy.hpp"
 #include "plan/selection.hpp"
 #include "plan/timing.hpp"
-#include "plan/transposed.hpp"
-#include "plan/trials.hpp"
 #include "plan/tuning_cache.hpp"
-#include "plan/units.hpp"
 #include "simt/backend.hpp"
 
 namespace nz {
 
 // One plan under way.
 template <Value T, Offset O>
-struct PlanBuilder {
-  using Part = PlanPart<T>;
-  typename Plan<T>::State& plan;
-  const PlanOptions& options;
-  Device device;
+struct PlanBuilder : PartPicker<T, O> {
+  using Picker = PartPicker<T, O>;
+  using Picker::best_of, Picker::device, Picker::fits, Picker::input_of, Picker::make,
+      Picker::of_transpose_, Picker::options, Picker::plan, Picker::shortage, Picker::story,
+      Picker::throw_too_large, Picker::transposed;
+  using typename Picker::Matrix, typename Picker::Part;
   bool may_transpose = true;
   Constraints constraints{};
-
-  // The matrix as it is, or its transpose.
-  using Matrix = Admitted<T, O>;
-  Matrix transpose_{};
-  Selection of_transpose_{};  // once it was looked at
-  TrialVectors<T> vectors_{};
-
-  // The smallest of what was too large.
-  std::string smallest{};
-  double smallest_bytes = 0;
-  // What there was no memory for.
-  std::string short_of{};
-
-  Explanation& story() { return plan.story; }
-
-  Part make(const Candidate& c, const Matrix& in) const {
-    Part part{.kernel = c.kernel,
-              .parameters = c.kernel->resolve(c.parameters),
-              .transposed = c.transposed};
-    // What memory is too short for is a candidate that cannot be had.
-    part.product = or_no_memory("preparing " + c.kernel->id(), [&] {
-      return make_product(*c.kernel, in.view, part.parameters, device);
-    });
-    if (part.product->borrows() && in.owner) {
-      part.matrix = in.owner;
-      part.matrix_bytes = in.bytes;
-    }
-    return part;
-  }
-
-  // Made at most once.
-  const Matrix& transposed(const Matrix& in) {
-    if (!transpose_.owner) {
-      const Stopwatch watch(story().converting);
-      TransposedCsr<T, O> t =
-          or_no_memory("the transpose", [&] { return transposed_on(device, in.view); });
-      transpose_ = {
-          .view = t.view, .owner = std::move(t.owner), .bytes = t.view.bytes(), .in_place = false};
-    }
-    return transpose_;
-  }
-  Matrix input_of(const Candidate& c, const Matrix& in) {
-    return c.transposed ? transposed(in) : in;
-  }
 
   void prepare_requested(const Kernel& kernel, const Matrix& in) {
     require_stored(kernel, options.store_values_as, device);
@@ -146,7 +93,7 @@ struct PlanBuilder {
           const Selection& t = look_at_transpose(in);
           s.candidates.insert(s.candidates.end(), t.candidates.begin(), t.candidates.end());
         } catch (const NoResource& e) {
-          short_of = e.what();  // the matrix as it is may do
+          shortage.short_of = e.what();  // the matrix as it is may do
         }
         constraints.transpose_seen = true;
         s = rank(s.features, std::move(s.candidates), constraints);
@@ -177,189 +124,6 @@ struct PlanBuilder {
       of_transpose_ = looked([&] { return select_transposed(t.view, device, constraints); });
     }
     return of_transpose_;
-  }
-
-  bool fits(const Part& part, std::size_t others) {
-    if (options.memory_limit == 0 || part.bytes() + others <= options.memory_limit) return true;
-    too_large(*part.kernel, static_cast<double>(part.bytes() + others));
-    return false;
-  }
-  void too_large(const Kernel& kernel, double bytes) {
-    if (!smallest.empty() && bytes >= smallest_bytes) return;
-    smallest = kernel.id();
-    smallest_bytes = bytes;
-  }
-  [[noreturn]] void throw_too_large() const {
-    const std::string limit = size_text(static_cast<double>(options.memory_limit));
-    if (!options.kernel.empty())
-      throw NoResource(fmt::format("{} keeps {}, the memory limit is {}", options.kernel,
-                                   size_text(smallest_bytes), limit));
-    throw NoResource(
-        fmt::format("no kernel keeps this matrix in {} on {}: the smallest, {}, takes {}", limit,
-                    device.name(), smallest, size_text(smallest_bytes)));
-  }
-  [[noreturn]] void throw_none(const Selection& s, std::size_t others, const std::string& refusal) {
-    for (std::size_t i = s.usable; i < s.candidates.size(); ++i)
-      if (s.candidates[i].too_large)
-        too_large(*s.candidates[i].kernel, s.candidates[i].bytes + static_cast<double>(others));
-    if (!smallest.empty()) throw_too_large();
-    if (!short_of.empty()) throw NoResource(short_of);
-    if (!refusal.empty()) throw Refused(refusal);
-    throw InvalidArgument(fmt::format(
-        "no kernel on {} does what is asked: {}", device.name(),
-        s.candidates.empty() ? "none takes these types" : s.candidates.front().why_not));
-  }
-
-  // What is taken moves to the front.
-  static void put_first(Selection& s, std::size_t i) {
-    const auto at = s.candidates.begin() + static_cast<std::ptrdiff_t>(i);
-    at->why_not.clear();
-    std::rotate(s.candidates.begin(), at, at + 1);
-  }
-
-  Part best_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w) {
-    if (goes_by_rule(s, w)) return first_of(s, in, others);
-    if (options.effort == Effort::thorough) {
-      rehearsed(s, in, w);
-      return fastest_of(s, in, others, w, thorough_trials);
-    }
-    if (worth_trials(s, w)) {
-      try {
-        return fastest_of(s, in, others, w,
-                          rehearsed(s, in, w) ? rehearsed_trials : balanced_trials);
-      } catch (const NoResource&) {  // products need vectors: without them predictions decide
-        vectors_ = {};
-      }
-    }
-    return first_of(s, in, others);
-  }
-
-  // Whether a balanced plan asks the clock: on a CPU, where CSR can be multiplied at once and what
-  // it takes is the measure of all others. The same bits in every process need the same choice.
-  bool worth_trials(const Selection& s, const Constraints& w) const {
-    return device == cpu_device && w.effort == Effort::balanced && !w.deterministic &&
-           static_cast<double>(s.features.nnz) >= fewest_for_trials && plain_of(s) < s.usable;
-  }
-  // Whether the candidates were rehearsed, and ranked again: where one product is asked for, which
-  // those do that multiply as CSR does.
-  bool rehearsed(Selection& s, const Matrix& in, const Constraints& w) {
-    if (device != cpu_device || w.vectors > 1 || w.use == both_ops) return false;
-    const Op op = w.use.n ? Op::none : Op::transpose;
-    std::vector<Candidate*> as_it_is, of_transpose;
-    for (std::size_t i = 0; i < s.usable; ++i) {
-      Candidate& c = s.candidates[i];
-      if (is_transposed(c.inner(op))) continue;
-      (c.transposed ? of_transpose : as_it_is).push_back(&c);
-    }
-    const Stopwatch watch(story().timing);
-    bool done = false;
-    try {
-      or_no_memory("a rehearsal", [&] {
-        done = !as_it_is.empty() && rehearse<T, O>(in.view, s.features, as_it_is, vectors_);
-        if (!of_transpose.empty() && transpose_.owner)
-          done |= rehearse<T, O>(transpose_.view, of_transpose_.features, of_transpose, vectors_);
-      });
-    } catch (const NoResource&) {  // predictions do without
-    }
-    if (done) s = rank(s.features, std::move(s.candidates), w);
-    return done;
-  }
-  static std::size_t plain_of(const Selection& s) {
-    const auto plain = std::find_if(s.candidates.begin(), s.candidates.end(), is_plain);
-    return static_cast<std::size_t>(plain - s.candidates.begin());
-  }
-
-  // The first of the candidates that takes the matrix and fits.
-  Part first_of(Selection& s, const Matrix& in, std::size_t others) {
-    std::string refusal;
-    for (std::size_t i = 0; i < s.usable; ++i) {
-      Candidate& c = s.candidates[i];
-      try {
-        const Matrix from = input_of(c, in);
-        const Stopwatch watch(story().converting);
-        Part part = make(c, from);
-        if (fits(part, others)) {
-          if (!refusal.empty()) c.why += ", because " + refusal;
-          put_first(s, i);
-          return part;
-        }
-        c.why_not = "over the memory limit";
-      } catch (const Refused& e) {
-        // Samples promised what the whole matrix does not keep.
-        refusal = c.why_not = e.what();
-      } catch (const NoResource& e) {
-        short_of = refusal = c.why_not = e.what();
-      }
-    }
-    throw_none(s, others, refusal);
-  }
-
-  // The fastest of the best few, by the clock.
-  Part fastest_of(Selection& s, const Matrix& in, std::size_t others, const Constraints& w,
-                  const Trials& trials) {
-    std::string refusal;
-    Part part, best;
-    Allowance allowance(trials, s, w);
-    double total = 0;
-    const auto prepared_and_timed = [&](std::size_t i, const Candidate* than) {
-      Candidate& c = s.candidates[i];
-      try {
-        part = {};  // the last one's memory is free before this one's is taken
-        const Stopwatch watch(total);
-        part = make(c, input_of(c, in));
-        wait_for(device);
-        c.measured_setup = watch.seconds();
-        c.why_not = "over the memory limit";
-        if (!fits(part, others)) return false;
-        measure(c, part, w.use, trials, than, allowance.doubtful(i));
-        c.why_not = "measured to be slower";
-        return true;
-      } catch (const Refused& e) {
-        refusal = c.why_not = e.what();
-      } catch (const NoResource& e) {
-        short_of = refusal = c.why_not = e.what();
-      }
-      return false;
-    };
-    const std::size_t which = fastest(
-        s, allowance,
-        [&](std::size_t i, const Candidate* than) {
-          const double before = total;
-          const bool had = prepared_and_timed(i, than);
-          return Attempt{had, total - before};
-        },
-        [&](std::size_t) { best = std::move(part); });
-    if (which == s.usable) throw_none(s, others, refusal);
-    // The best by prediction, where its setup would have taken too long by the clock.
-    if (s.candidates.front().why_not.empty())
-      s.candidates.front().why_not = "predicted to be slower, once plain CSR was timed";
-    story().converting += s.candidates[which].measured_setup;
-    story().timing += total - s.candidates[which].measured_setup;
-    put_first(s, which);
-    return best;
-  }
-
-  void measure(Candidate& c, const Part& part, Use use, const Trials& trials, const Candidate* best,
-               double doubtful) {
-    double sum = 0;
-    for (const Op op : all_ops) {
-      if (!use.has(op)) continue;
-      const bool n = !is_transposed(op);
-      const index_t from = n ? plan.cols : plan.rows, to = n ? plan.rows : plan.cols;
-      sum += or_no_memory("timing a multiply", [&] {
-        if (trials.products == 0)
-          return time_multiply(*part.product, c.inner(op), from, to, options.vectors,
-                               options.layout, trials.seconds);
-        const auto k = static_cast<std::size_t>(options.vectors);
-        return time_few<T>(*part.product, c.inner(op), options.vectors, options.layout,
-                           vectors_.x.first(k * static_cast<std::size_t>(from)),
-                           vectors_.y.first(k * static_cast<std::size_t>(to)),
-                           {.products = trials.products,
-                            .enough = best ? trials.lost * best->measured_seconds : 0,
-                            .doubtful = doubtful});
-      });
-    }
-    c.measured_seconds = use == both_ops ? sum / 2 : sum;
   }
 
   // Whether N and T have a copy each: allowed, or no larger together than CSR; predicted to be

@@ -29,6 +29,7 @@ struct Selection {
   Features features;
   std::vector<Candidate> candidates;  // in the order in which they should be tried
   std::size_t usable = 0;             // the first so many; the others say why_not
+  std::size_t in_time = 0;  // of these, the first so many: their setup takes no longer than it may
 };
 
 // What a multiply takes on average over the products wanted: measured, or predicted.

@@ -1,0 +1,51 @@
+#include "plan/rivals.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "plan/turns.hpp"
+
+namespace nz {
+namespace {
+
+// Of the logarithm of a time by its prediction, between candidates that are predicted to be close:
+// the standard deviation on 128 matrices that the model was not fitted to, in two types
+// (results/h200/drawn-36.json, drawn-58.json, real-46.json).
+constexpr double deviation = 0.17;
+
+constexpr double products_to_pay = 1000;
+constexpr std::size_t most_rivals = 3;
+// Of the device's memory, for all of them together.
+constexpr double most_memory = 1.0 / 64;
+
+double normally_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+}  // namespace
+
+// The mean of max(0, 1 - ratio e^z), z normally distributed.
+double expected_saving(double ratio) {
+  const double z = -std::log(ratio) / deviation;
+  return normally_below(z) -
+         ratio * std::exp(deviation * deviation / 2) * normally_below(z - deviation);
+}
+
+std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory) {
+  std::vector<std::size_t> all{0};
+  if (s.features.nnz == 0 || w.effort != Effort::balanced || w.deterministic || w.vectors > 1)
+    return all;
+  const double best = seconds_for(s.candidates.front(), w.use);
+  double bytes = s.candidates.front().bytes;
+  for (std::size_t i = 1; i < s.in_time && all.size() < most_rivals; ++i) {
+    const Candidate& c = s.candidates[i];
+    const double its = seconds_for(c, w.use);
+    double cost = c.setup_seconds + seconds_of_turn(its);
+    if (all.size() == 1) cost += seconds_of_turn(best) + seconds_beside_turns;
+    if (cost > products_to_pay * best * expected_saving(its / best)) continue;
+    if (bytes + c.bytes > most_memory * memory) continue;
+    bytes += c.bytes;
+    all.push_back(i);
+  }
+  return all;
+}
+
+}  // namespace nz

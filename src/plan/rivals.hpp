@@ -1,0 +1,21 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "plan/selection.hpp"
+
+// Which candidates a balanced plan on a GPU times. Predictions of the best few are often closer to
+// each other than they are right, and a product is over so soon that timing two of them costs less
+// than looking at the matrix did: what costs most is making the second one.
+namespace nz {
+
+// What timing a candidate that is predicted to take `ratio` times as long as the best can be
+// expected to save of a product, as a share of what the best is predicted to take.
+double expected_saving(double ratio);
+
+// The candidates that are worth it, by their places in the selection: the first, and those whose
+// expected saving pays for making and timing them within a thousand products. One alone need not be
+// timed. `memory`: bytes that the device has in all.
+std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory);
+
+}  // namespace nz
