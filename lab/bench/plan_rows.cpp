@@ -71,6 +71,9 @@ class PlanProduct final : public Product<T>, public PlanTold {
     all["looking_s"] = e.looking;
     all["converting_s"] = e.converting;
     if (e.timing > 0) all["timing_s"] = e.timing;
+    all["timed"] = static_cast<double>(
+        std::count_if(e.candidates.begin(), e.candidates.end(),
+                      [](const Candidate& c) { return c.measured_seconds > 0; }));
     all["transposed"] = plan_.transposed();
     all["stores_transpose"] = plan_.stores_transpose();
     return all;

@@ -21,7 +21,7 @@ struct Rival {
 };
 
 // Seconds of y = op(A) x of each, once it has warmed up, with next to nothing of what it reads in
-// the cache: one product of each, which is enough (docs/experiments.md). All are of one device.
+// the cache: one product of each. All are of one device.
 template <Value T>
 std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, index_t out);
 
