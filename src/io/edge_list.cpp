@@ -10,6 +10,17 @@
 #include "io/graph_text.hpp"
 
 namespace nz {
+namespace {
+
+// A list is two nodes a line; or these and a weight; or these and a time, as KONECT's lists.
+[[noreturn]] void fail_for_columns(const GraphText& text, std::size_t before, std::size_t found) {
+  const bool more = found > before;
+  const char* const what = std::min(before, found) == 2 ? "weight" : "time";
+  text.fail(fmt::format("{} {}, and the lines above have {}", more ? "a" : "no", what,
+                        more ? "none" : "one"));
+}
+
+}  // namespace
 
 Csr<double, std::int64_t> read_edge_list(const Source& file, const ReadOptions& options,
                                          bool& from_zero) try {
@@ -30,19 +41,18 @@ Csr<double, std::int64_t> read_edge_list(const Source& file, const ReadOptions& 
   while (text.line()) {
     const std::string_view first = text.word();
     if (first.empty()) continue;
-    const std::string_view second = text.word(), weight = text.word();
+    const std::string_view second = text.word(), weight = text.word(), time = text.word();
     if (second.empty()) text.fail("an edge needs two nodes");
     if (const auto more = text.word(); !more.empty())
-      text.fail(
-          fmt::format("{} is too much: an edge is two nodes and a weight at most", quoted(more)));
-    const std::size_t found = weight.empty() ? 2 : 3;
-    if (columns != 0 && found != columns)
-      text.fail(found == 3 ? "a weight, and the lines above have none"
-                           : "no weight, and the lines above have one");
+      text.fail(fmt::format("{} is too much: an edge is two nodes, a weight and a time at most",
+                            quoted(more)));
+    const std::size_t found = weight.empty() ? 2 : time.empty() ? 3 : 4;
+    if (columns != 0 && found != columns) fail_for_columns(text, columns, found);
     columns = found;
     from.push_back(node(first));
     to.push_back(node(second));
-    if (found == 3) weights.push_back(text.real(weight, "a weight"));
+    if (found > 2) weights.push_back(text.real(weight, "a weight"));
+    if (found > 3) text.real(time, "a time");  // a matrix has none
     if (from.size() % (1 << 12) == 0)
       text.require(static_cast<std::uint64_t>(largest) + 1, from.size());
   }

@@ -62,6 +62,17 @@ TEST_F(GraphFiles, EdgeListsAsSnapHasThem) {
             matrix(2, {0, 1}, {1, 0}, {1.5, -300}));
 }
 
+// With a header of % lines, and times behind the weights, which no matrix has.
+TEST_F(GraphFiles, EdgeListsAsKonectHasThem) {
+  const Matrix expected = matrix(3, {0, 0, 2}, {1, 2, 0}, {2, 1, -1});
+  const std::string list =
+      "% asym signed\n% 4 3 3\n1 2 1 1082040961\n1 2 1 1082155839\n1 3 1 0\n3 1 -1 1.5e9 \n";
+  EXPECT_EQ(converted("edges:" + dir.write("out.konect", list)), expected);
+  const Outcome info = nonzero({"info", "edges:" + dir("out.konect"), "--json", "-"});
+  ASSERT_EQ(info.code, 0) << info.err;
+  EXPECT_EQ(json::parse(info.out)[0]["file"]["field"], "real");
+}
+
 TEST_F(GraphFiles, MetisGraphs) {
   // The path 1 - 2 - 3 and a node of its own, which is a blank line.
   EXPECT_EQ(converted(dir.write("p.graph", "% a path\n4 2\n2\n1 3\n2\n\n")),
@@ -133,7 +144,11 @@ TEST_F(GraphFiles, BrokenOnesSayWhereAndWhat) {
       {"0 1 1e999\n", "is not a weight"},
       {"0 1 2\n1 2\n", ":2: no weight, and the lines above have one"},
       {"0 1\n1 2 3\n", ":2: a weight, and the lines above have none"},
-      {"0 1 2 3\n", ":1: '3' is too much"},
+      {"0 1 2 3 4\n", ":1: '4' is too much"},
+      {"0 1 2\n0 2 2 3\n", ":2: a time, and the lines above have none"},
+      {"0 1 2 3\n0 2 2\n", ":2: no time, and the lines above have one"},
+      {"0 1 2 3\n0 2\n", ":2: no weight, and the lines above have one"},
+      {"0 1 2 today\n", ":1: 'today' is not a time"},
       {std::string("0 \0 1\n", 6), ":1: "},
       {std::string(5 << 20, '7'), "longer than 4 MiB"}};
   for (const auto& [text, message] : edges) {
