@@ -17,21 +17,22 @@ constexpr GlyphText glyph_texts[] = {
 #include "lab/report/glyphs.inc"
 };
 
+// A letter with something on it.
+struct AccentText {
+  char32_t code, letter, accent;
+  int right, up, advance;
+};
+constexpr AccentText accent_texts[] = {
+#include "lab/report/accents.inc"
+};
+
 // Letters that are drawn as another one, which says nearly the same.
 struct Likeness {
   std::u32string_view letters;
   char32_t drawn;
 };
-constexpr Likeness likenesses[] = {
-    {U"ÀÁÂÃÄÅĀĄ", U'A'}, {U"àáâãåāăą", U'a'}, {U"ÇĆČ", U'C'},      {U"çćč", U'c'},
-    {U"ÈÉÊËĒĘĚ", U'E'},  {U"èêëēęě", U'e'},   {U"ÌÍÎÏİ", U'I'},    {U"ìíîïı", U'i'},
-    {U"ÑŃŇ", U'N'},      {U"ñńň", U'n'},      {U"ÒÓÔÕÖØŌŐ", U'O'}, {U"òóôõøōő", U'o'},
-    {U"ÙÚÛÜŪŮŰ", U'U'},  {U"ùúûūůű", U'u'},   {U"ÝŸ", U'Y'},       {U"ýÿ", U'y'},
-    {U"ŚŞŠ", U'S'},      {U"śşš", U's'},      {U"ŹŻŽ", U'Z'},      {U"źżž", U'z'},
-    {U"ŘŔ", U'R'},       {U"řŕ", U'r'},       {U"Ł", U'L'},        {U"ł", U'l'},
-    {U"Ğ", U'G'},        {U"ğ", U'g'},        {U"Ð", U'D'},        {U"ð", U'd'},
-    {U"—‐‑", U'–'},      {U"‘’", U'\''},      {U"“”", U'"'},       {U"\u00a0", U' '},
-    {U"μ", U'µ'},        {U"ᵀ", U'T'}};
+constexpr Likeness likenesses[] = {{U"—‐‑", U'–'},    {U"‘’", U'\''}, {U"“”", U'"'},
+                                   {U"\u00a0", U' '}, {U"μ", U'µ'},   {U"ᵀ", U'T'}};
 
 Glyph parsed(const GlyphText& text) {
   Glyph g{text.advance / 1000.0};
@@ -52,9 +53,22 @@ Glyph parsed(const GlyphText& text) {
   return g;
 }
 
+Glyph accented(const AccentText& text, Glyph letter, const Glyph& accent) {
+  const Point by{text.right / 1000.0, -text.up / 1000.0};
+  for (Glyph::Step step : accent.steps) {
+    step.by = {step.by.x + by.x, step.by.y + by.y};
+    step.to = {step.to.x + by.x, step.to.y + by.y};
+    letter.steps.push_back(step);
+  }
+  letter.advance = text.advance / 1000.0;
+  return letter;
+}
+
 std::map<char32_t, Glyph> all_glyphs() {
   std::map<char32_t, Glyph> all;
   for (const GlyphText& t : glyph_texts) all.emplace(t.code, parsed(t));
+  for (const AccentText& t : accent_texts)
+    all.emplace(t.code, accented(t, all.at(t.letter), all.at(t.accent)));
   for (const Likeness& l : likenesses)
     for (const char32_t code : l.letters) all.emplace(code, all.at(l.drawn));
   return all;

@@ -18,7 +18,8 @@ struct Glyph {
   std::vector<Step> steps{};
 };
 
-// The letter; one that is not there without its accent, or a question mark.
+// The letter, of Latin ones those of Latin-1 and Latin Extended-A; a question mark for one that is
+// not there.
 const Glyph& glyph(char32_t code);
 
 // A letter of a text, where it is drawn, and how large.

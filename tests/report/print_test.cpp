@@ -2,8 +2,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
 
@@ -78,9 +82,38 @@ TEST(Pdf, LettersAreShapes) {
 }
 
 TEST(Glyphs, WhatIsNotThereIsDrawnAsWhatIsLikeIt) {
-  EXPECT_EQ(glyph(U'Ø').advance, glyph(U'O').advance);
   EXPECT_EQ(glyph(U'’').advance, glyph(U'\'').advance);
   EXPECT_EQ(glyph(U'漢').advance, glyph(U'?').advance);
+}
+
+// The lowest and the highest point; y is downward.
+std::pair<double, double> reach(const Glyph& g) {
+  double top = 1, bottom = -1;
+  for (const Glyph::Step& s : g.steps)
+    if (s.kind != 'Z') top = std::min(top, s.to.y), bottom = std::max(bottom, s.to.y);
+  return {bottom, top};
+}
+
+std::string steps_of(char32_t code) {
+  std::string all;
+  for (const Glyph::Step& s : glyph(code).steps)
+    all += fmt::format("{}{} {} ", s.kind, s.to.x, s.to.y);
+  return all;
+}
+
+TEST(Glyphs, LettersOfLatinScriptsHaveTheirAccents) {
+  std::set<std::string> plain;
+  for (char32_t code = U' '; code < 0x7F; ++code) plain.insert(steps_of(code));
+  for (char32_t code = 0xC0; code < 0x180; ++code)
+    EXPECT_FALSE(plain.contains(steps_of(code))) << std::hex << static_cast<unsigned>(code);
+  for (const auto& [letter, base] : std::vector<std::pair<char32_t, char32_t>>{
+           {U'å', U'a'}, {U'ñ', U'n'}, {U'č', U'c'}, {U'ž', U'z'}, {U'ő', U'o'}, {U'Š', U'S'}}) {
+    EXPECT_LT(reach(glyph(letter)).second, reach(glyph(base)).second - 0.05) << "above it";
+    EXPECT_EQ(glyph(letter).advance, glyph(base).advance);
+  }
+  for (const auto& [letter, base] : std::vector<std::pair<char32_t, char32_t>>{
+           {U'ç', U'c'}, {U'ę', U'e'}, {U'Ş', U'S'}, {U'ț', U't'}})
+    EXPECT_GT(reach(glyph(letter)).first, reach(glyph(base)).first + 0.05) << "below it";
 }
 
 TEST(Pdf, PicturesAreInIt) {
