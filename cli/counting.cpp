@@ -18,14 +18,18 @@ std::string_view without_number(std::string_view text) {
   return text;
 }
 
-// Whether a number between these texts is a place: "row 3", "rows 3 to 5", "(3, 5)".
+// Whether a number between these texts is a place: "row 3", "rows 3 to 5", "outside 0 to 5",
+// "(3, 5)".
 bool is_place(std::string_view before, std::string_view after) {
   if (!after.empty() && std::string_view(" ,):").find(after.front()) == std::string_view::npos)
     return false;
-  for (const std::string_view word : {"row ", "rows ", "node ", "column "})
+  for (const std::string_view word : {"row ", "rows ", "node ", "column ", "entry ", "index ",
+                                      "slot ", " not follow ", " outside "})
     if (before.ends_with(word)) return true;
-  if (before.ends_with(" to "))
-    return without_number(before.substr(0, before.size() - 4)).ends_with("rows ");
+  if (before.ends_with(" to ")) {
+    const auto first = without_number(before.substr(0, before.size() - 4));
+    return first.ends_with("rows ") || first.ends_with(" outside ");
+  }
   // A pair.
   if (before.ends_with('(') && after.starts_with(", ")) {
     after.remove_prefix(2);

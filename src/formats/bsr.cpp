@@ -102,9 +102,10 @@ void Bsr<T, O>::validate() const {
         for (index_t c = 0; c < block_cols; ++c, ++block) {
           if (*block == T(0)) continue;
           if (r >= v.height(line) || c >= v.width(columns[k]))
-            throw BadInput(fmt::format(
-                "BSR: block row {}, block {}: value {} at ({}, {}) is outside the matrix", line, k,
-                text(*block), r, c));
+            throw BadInput(
+                fmt::format("BSR: block row {}, block {}: value {} at ({}, {}) is outside the "
+                            "matrix (counting from 0)",
+                            line, k, text(*block), r, c));
           ++nonzero;
         }
     }

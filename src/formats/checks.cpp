@@ -28,8 +28,8 @@ void check_long_offsets(const char* format, const char* line, const O* offsets, 
     throw BadInput(fmt::format("{}: offsets start at {}, not 0", format, offsets[0]));
   check_each(lines, [&](std::int64_t i) {
     if (offsets[i + 1] < offsets[i])
-      throw BadInput(fmt::format("{}: {} {} ends at {}, before its start {}", format, line, i,
-                                 offsets[i + 1], offsets[i]));
+      throw BadInput(fmt::format("{}: {} {} ends at {}, before its start {} (counting from 0)",
+                                 format, line, i, offsets[i + 1], offsets[i]));
   });
   if (offsets[lines] != total)
     throw BadInput(fmt::format("{}: offsets end at {}, but there are {} entries", format,
@@ -44,11 +44,13 @@ void walk_columns(const char* format, const char* line, const O* offsets, const 
   check_each(lines, [&](index_t i) {
     for (O k = offsets[i]; k < offsets[i + 1]; ++k) {
       if (columns[k] < 0 || columns[k] >= limit)
-        throw BadInput(fmt::format("{}: {} {}, entry {}: index {} is outside 0 to {}", format, line,
-                                   i, k, columns[k], limit - 1));
+        throw BadInput(
+            fmt::format("{}: {} {}, entry {}: index {} is outside 0 to {} (counting from 0)",
+                        format, line, i, k, columns[k], limit - 1));
       if (Increasing && k > offsets[i] && columns[k] <= columns[k - 1])
-        throw BadInput(fmt::format("{}: {} {}, entry {}: index {} does not follow {}", format, line,
-                                   i, k, columns[k], columns[k - 1]));
+        throw BadInput(
+            fmt::format("{}: {} {}, entry {}: index {} does not follow {} (counting from 0)",
+                        format, line, i, k, columns[k], columns[k - 1]));
     }
   });
 }
@@ -72,11 +74,11 @@ void check_indices(const char* format, index_t rows, index_t cols, std::span<con
   check_shape(format, rows, cols);
   check_each(row.size(), [&](std::size_t k) {
     if (row[k] < 0 || row[k] >= rows)
-      throw BadInput(
-          fmt::format("{}: entry {}: row {} is outside 0 to {}", format, k, row[k], rows - 1));
+      throw BadInput(fmt::format("{}: entry {}: row {} is outside 0 to {} (counting from 0)",
+                                 format, k, row[k], rows - 1));
     if (column[k] < 0 || column[k] >= cols)
-      throw BadInput(fmt::format("{}: entry {}: column {} is outside 0 to {}", format, k, column[k],
-                                 cols - 1));
+      throw BadInput(fmt::format("{}: entry {}: column {} is outside 0 to {} (counting from 0)",
+                                 format, k, column[k], cols - 1));
   });
 }
 

@@ -18,8 +18,9 @@ void Coo<T>::validate() const {
   check_indices("COO", rows, cols, row, column);
   check_each(values.size(), [&](std::size_t k) {
     if (k > 0 && (row[k] < row[k - 1] || (row[k] == row[k - 1] && column[k] <= column[k - 1])))
-      throw BadInput(fmt::format("COO: entry {}: ({}, {}) does not follow ({}, {})", k, row[k],
-                                 column[k], row[k - 1], column[k - 1]));
+      throw BadInput(
+          fmt::format("COO: entry {}: ({}, {}) does not follow ({}, {}) (counting from 0)", k,
+                      row[k], column[k], row[k - 1], column[k - 1]));
   });
 }
 

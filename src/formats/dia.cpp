@@ -70,9 +70,9 @@ void Dia<T>::validate() const {
     const auto d = static_cast<index_t>(k / static_cast<std::size_t>(rows));
     const auto i = static_cast<index_t>(k % static_cast<std::size_t>(rows));
     if (i < v.first_row(d) || i >= v.last_row(d))
-      throw BadInput(
-          fmt::format("DIA: diagonal {} (offset {}), row {}: value {} is outside the matrix", d,
-                      offsets[d], i, values[k]));
+      throw BadInput(fmt::format(
+          "DIA: diagonal {} (offset {}), row {}: value {} is outside the matrix (counting from 0)",
+          d, offsets[d], i, values[k]));
     return 1;
   });
   check_entries("DIA", entries, found, static_cast<std::int64_t>(values.size()));

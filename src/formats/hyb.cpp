@@ -34,8 +34,9 @@ void Hyb<T>::validate() const {
     index_t last = -1;
     for (index_t s = left.width; s-- > 0 && last < 0;) last = left.columns[left.slot(i, s)];
     if (last >= coo.column[k])
-      throw BadInput(fmt::format("HYB: row {}, COO entry {}: index {} does not follow {} in ELL", i,
-                                 k, coo.column[k], last));
+      throw BadInput(fmt::format(
+          "HYB: row {}, COO entry {}: index {} does not follow {} in ELL (counting from 0)", i, k,
+          coo.column[k], last));
   });
 }
 

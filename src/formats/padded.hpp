@@ -32,7 +32,8 @@ struct PaddedRow {
   // Throws BadInput; returns the row's length.
   index_t check(const char* format, index_t row, index_t cols) const {
     const auto fail = [&](index_t s, const std::string& what) {
-      throw BadInput(fmt::format("{}: row {}, slot {}: {}", format, row, s, what));
+      throw BadInput(
+          fmt::format("{}: row {}, slot {}: {} (counting from 0)", format, row, s, what));
     };
     index_t n = 0, before = padding;
     for (index_t s = 0; s < width; ++s) {

@@ -25,8 +25,9 @@ void check_wide(const WideCooView<T>& a) {
   for (std::int64_t k = 0; k < a.nnz; ++k)
     if (a.row_index[k] < 0 || a.row_index[k] >= a.rows || a.col_index[k] < 0 ||
         a.col_index[k] >= a.cols)
-      throw BadInput(fmt::format("entry {}: row {}, column {} is not in a matrix of {} x {}", k,
-                                 a.row_index[k], a.col_index[k], a.rows, a.cols));
+      throw BadInput(
+          fmt::format("entry {}: row {}, column {} is not in a matrix of {} x {} (counting from 0)",
+                      k, a.row_index[k], a.col_index[k], a.rows, a.cols));
 }
 
 template <Value T>
@@ -49,8 +50,8 @@ void WideCsr<T>::validate() const {
   check_size("wide CSR", "values", values.size(), static_cast<std::size_t>(nnz()));
   for (std::size_t k = 0; k < columns.size(); ++k)
     if (columns[k] < 0 || columns[k] >= cols)
-      throw BadInput(
-          fmt::format("wide CSR: entry {}: column {} is not below {}", k, columns[k], cols));
+      throw BadInput(fmt::format("wide CSR: entry {}: column {} is not below {} (counting from 0)",
+                                 k, columns[k], cols));
 }
 
 template <Value T>

@@ -84,6 +84,12 @@ TEST(Failure, PlacesCountFromOne) {
        "(1, 2) is 5 and (2, 1) is 0, counting from 1"},
       {"row 3 (counting from 0): 9, exact 8, bound 2 (1 of 30 rows wrong)",
        "row 4 (counting from 1): 9, exact 8, bound 2 (1 of 30 rows wrong)"},
+      {"CSR: row 0, entry 1: index 3 is outside 0 to 2 (counting from 0)",
+       "CSR: row 1, entry 2: index 4 is outside 1 to 3 (counting from 1)"},
+      {"HYB: row 2, COO entry 0: index 0 does not follow 1 in ELL (counting from 0)",
+       "HYB: row 3, COO entry 1: index 1 does not follow 2 in ELL (counting from 1)"},
+      {"CSR: row 2 ends at 8, before its start 9 (counting from 0)",
+       "CSR: row 3 ends at 8, before its start 9 (counting from 1)"},
       {"a.mtx:3: row 7 is too large", "a.mtx:3: row 7 is too large"},
       {"counting from 0", "counting from 1"},
       {"", ""}};

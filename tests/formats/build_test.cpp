@@ -48,12 +48,16 @@ TEST(Triplets, OutsideTheShapeAreNamed) {
     return message_of<BadInput>(
         [&] { build<double>(rows, cols, row, column, std::vector<double>(row.size(), 1)); });
   };
-  EXPECT_EQ(say(3, 3, {0, 3}, {0, 0}), "triplets: entry 1: row 3 is outside 0 to 2");
-  EXPECT_EQ(say(3, 3, {0, -1}, {0, 0}), "triplets: entry 1: row -1 is outside 0 to 2");
-  EXPECT_EQ(say(3, 3, {0, 1, 2}, {0, 0, 3}), "triplets: entry 2: column 3 is outside 0 to 2");
-  EXPECT_EQ(say(3, 3, {0}, {-2}), "triplets: entry 0: column -2 is outside 0 to 2");
+  EXPECT_EQ(say(3, 3, {0, 3}, {0, 0}),
+            "triplets: entry 1: row 3 is outside 0 to 2 (counting from 0)");
+  EXPECT_EQ(say(3, 3, {0, -1}, {0, 0}),
+            "triplets: entry 1: row -1 is outside 0 to 2 (counting from 0)");
+  EXPECT_EQ(say(3, 3, {0, 1, 2}, {0, 0, 3}),
+            "triplets: entry 2: column 3 is outside 0 to 2 (counting from 0)");
+  EXPECT_EQ(say(3, 3, {0}, {-2}),
+            "triplets: entry 0: column -2 is outside 0 to 2 (counting from 0)");
   EXPECT_EQ(say(-1, 3, {}, {}), "triplets: negative shape -1 x 3");
-  EXPECT_EQ(say(0, 3, {0}, {0}), "triplets: entry 0: row 0 is outside 0 to -1");
+  EXPECT_EQ(say(0, 3, {0}, {0}), "triplets: entry 0: row 0 is outside 0 to -1 (counting from 0)");
 }
 
 TEST(Triplets, OfDifferentLengths) {
@@ -88,7 +92,8 @@ TEST(CsrFromArrays, ChecksThem) {
   EXPECT_EQ(say(2, {0, 1}, {0}, {1}), "CSR: offsets has 2 elements, needs 3");
   EXPECT_EQ(say(1, {0, 1}, {0}, {1, 2}), "CSR: values has 2 elements, needs 1");
   EXPECT_EQ(say(1, {0, 2}, {0}, {1}), "CSR: offsets end at 2, but there are 1 entries");
-  EXPECT_EQ(say(1, {0, 1}, {2}, {1}), "CSR: row 0, entry 0: index 2 is outside 0 to 1");
+  EXPECT_EQ(say(1, {0, 1}, {2}, {1}),
+            "CSR: row 0, entry 0: index 2 is outside 0 to 1 (counting from 0)");
   EXPECT_EQ(say(-1, {}, {}, {}), "CSR: negative shape -1 x 2");
 }
 

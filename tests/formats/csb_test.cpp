@@ -142,7 +142,8 @@ TEST(Csb, ValidateNamesTheFirstFault) {
   expect<M>(
       a, [](M& b) { b.offsets[0] = 1; }, "CSB: offsets start at 1, not 0");
   expect<M>(
-      a, [](M& b) { b.offsets[2] = 2; }, "CSB: block 1 ends at 2, before its start 3");
+      a, [](M& b) { b.offsets[2] = 2; },
+      "CSB: block 1 ends at 2, before its start 3 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[9] = 13; }, "CSB: offsets end at 13, but there are 12 entries");
   expect<M>(

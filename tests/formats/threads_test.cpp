@@ -116,9 +116,9 @@ TEST_F(Threads, TheFirstFaultIsNamedWhicheverThreadFindsIt) {
   while (a.offsets[row + 1] <= early) ++row;
   for (const int n : {1, 2, 3, 8}) {
     set_threads(n);
-    EXPECT_EQ(message_of<BadInput>([&] { a.validate(); }), "CSR: row " + std::to_string(row) +
-                                                               ", entry " + std::to_string(early) +
-                                                               ": index -7 is outside 0 to 19999");
+    EXPECT_EQ(message_of<BadInput>([&] { a.validate(); }),
+              "CSR: row " + std::to_string(row) + ", entry " + std::to_string(early) +
+                  ": index -7 is outside 0 to 19999 (counting from 0)");
   }
 }
 

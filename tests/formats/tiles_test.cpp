@@ -263,10 +263,12 @@ TEST(Validate, Tiles) {
   says("long_columns has 1 elements, needs 0",
        [](M& b) { b.long_columns = Array<std::uint16_t>{0}; });
   says("offsets start at 1, not 0", [](M& b) { b.row_starts[0] = 1; });
-  says("row of tiles 1 ends at 4, before its start 5", [](M& b) { b.row_starts[1] = 5; });
+  says("row of tiles 1 ends at 4, before its start 5 (counting from 0)",
+       [](M& b) { b.row_starts[1] = 5; });
   says("offsets end at 3, but there are 4 entries", [](M& b) { b.column_starts[2] = 3; });
-  says("tile 0 ends at -1, before its start 0", [](M& b) { b.first[1] = -1; });
-  says("the groups of tile 1 ends at 8, before its start 9", [](M& b) { b.first_group[1] = 9; });
+  says("tile 0 ends at -1, before its start 0 (counting from 0)", [](M& b) { b.first[1] = -1; });
+  says("the groups of tile 1 ends at 8, before its start 9 (counting from 0)",
+       [](M& b) { b.first_group[1] = 9; });
   says("tile 1 of row 0 is said to be at (1, 1)", [](M& b) { b.tile_row[1] = 1; });
   says("tile 1 of row 0 is said to be at (0, 2)", [](M& b) { b.tile_column[1] = 2; });
   says("tile 3 of row 1 is said to be at (1, -1)", [](M& b) { b.tile_column[3] = -1; });

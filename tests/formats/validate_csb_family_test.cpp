@@ -25,7 +25,8 @@ TEST(Validate, CsbBaseline) {
   expect<M>(
       a, [](M& b) { b.offsets[0] = 1; }, "CSB-baseline: offsets start at 1, not 0");
   expect<M>(
-      a, [](M& b) { b.offsets[3] = 5; }, "CSB-baseline: block 2 ends at 5, before its start 6");
+      a, [](M& b) { b.offsets[3] = 5; },
+      "CSB-baseline: block 2 ends at 5, before its start 6 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[16] = 27; },
       "CSB-baseline: offsets end at 27, but there are 26 entries");
@@ -59,7 +60,8 @@ TEST(Validate, Ecsb) {
   expect<M>(
       a, [](M& b) { b.offsets.truncate(4); }, "eCSB: offsets has 4 elements, needs 5");
   expect<M>(
-      a, [](M& b) { b.offsets[2] = 3; }, "eCSB: block row 1 ends at 3, before its start 6");
+      a, [](M& b) { b.offsets[2] = 3; },
+      "eCSB: block row 1 ends at 3, before its start 6 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[1] = 5; }, "eCSB: block row 1, entry 3: block (0, 3) is not of it");
   expect<M>(
@@ -101,7 +103,8 @@ TEST(Validate, Gcsb) {
   expect<M>(
       a, [](M& b) { b.places.truncate(31); }, "GCSB: values has 32 elements, needs 31");
   expect<M>(
-      a, [](M& b) { b.offsets[2] = 12; }, "GCSB: group 1 ends at 12, before its start 16");
+      a, [](M& b) { b.offsets[2] = 12; },
+      "GCSB: group 1 ends at 12, before its start 16 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.numbers[5] = 16; }, "GCSB: block 5 has the number 16, outside 0 to 15");
   expect<M>(

@@ -35,19 +35,22 @@ TEST(Validate, Bsr) {
   expect<M>(
       a, [](M& b) { b.offsets[0] = 2; }, "BSR: offsets start at 2, not 0");
   expect<M>(
-      a, [](M& b) { b.offsets[1] = 5; }, "BSR: block row 1 ends at 4, before its start 5");
+      a, [](M& b) { b.offsets[1] = 5; },
+      "BSR: block row 1 ends at 4, before its start 5 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[2] = 3; }, "BSR: offsets end at 3, but there are 4 entries");
   expect<M>(
-      a, [](M& b) { b.columns[3] = 2; }, "BSR: block row 1, entry 3: index 2 is outside 0 to 1");
+      a, [](M& b) { b.columns[3] = 2; },
+      "BSR: block row 1, entry 3: index 2 is outside 0 to 1 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[1] = 0; }, "BSR: block row 0, entry 1: index 0 does not follow 0");
+      a, [](M& b) { b.columns[1] = 0; },
+      "BSR: block row 0, entry 1: index 0 does not follow 0 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.values[16 + 2] = 9; },
-      "BSR: block row 0, block 1: value 9 at (0, 2) is outside the matrix");
+      "BSR: block row 0, block 1: value 9 at (0, 2) is outside the matrix (counting from 0)");
   expect<M>(
       a, [](M& b) { b.values[2 * 16 + 2 * 4 + 1] = 9; },
-      "BSR: block row 1, block 2: value 9 at (2, 1) is outside the matrix");
+      "BSR: block row 1, block 2: value 9 at (2, 1) is outside the matrix (counting from 0)");
   expect<M>(
       a, [](M& b) { b.entries = 11; },
       "BSR: 11 entries recorded, but 12 values of 64 are not zero");
@@ -73,10 +76,10 @@ TEST(Validate, Dia) {
       a, [](M& b) { b.offsets[3] = -1; }, "DIA: diagonal 3: offset -1 does not follow -1");
   expect<M>(
       a, [](M& b) { b.values[3] = 2; },
-      "DIA: diagonal 0 (offset -4), row 3: value 2 is outside the matrix");
+      "DIA: diagonal 0 (offset -4), row 3: value 2 is outside the matrix (counting from 0)");
   expect<M>(
       a, [](M& b) { b.values[7 * 6 + 1] = 2; },
-      "DIA: diagonal 7 (offset 5), row 1: value 2 is outside the matrix");
+      "DIA: diagonal 7 (offset 5), row 1: value 2 is outside the matrix (counting from 0)");
   expect<M>(
       a, [](M& b) { b.entries = 3; }, "DIA: 3 entries recorded, but 12 values of 48 are not zero");
   expect<M>(

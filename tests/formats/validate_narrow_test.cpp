@@ -30,16 +30,20 @@ TEST(Validate, Compact) {
   says("compact: negative shape -1 x 300", [](M& b) { b.rows = -1; });
   says("compact: offsets has 70 elements, needs 71", [](M& b) { b.offsets.truncate(70); });
   says("compact: offsets start at 1, not 0", [](M& b) { b.offsets[0] = 1; });
-  says("compact: row 1 ends at 3, before its start 9", [](M& b) { b.offsets[1] = 9; });
+  says("compact: row 1 ends at 3, before its start 9 (counting from 0)",
+       [](M& b) { b.offsets[1] = 9; });
   says("compact: groups has 1 elements, needs 2", [](M& b) { b.groups.truncate(1); });
   says("compact: group 1: indices of 2 bytes at 8", [](M& b) { b.groups[1].index = 8; });
   says("compact: group 0: indices of 3 bytes at 0", [](M& b) { b.groups[0].width = 3; });
   says("compact: group 0: indices of 0 bytes at 0", [](M& b) { b.groups[0].width = 0; });
   says("compact: group 1: indices of 8 bytes at 4", [](M& b) { b.groups[1].width = 8; });
   says("compact: indices has 7 elements, needs 8", [](M& b) { b.indices.truncate(7); });
-  says("CSR: row 0, entry 1: index 1 does not follow 7", [](M& b) { b.indices[0] = 7; });
-  says("CSR: row 65, entry 3: index 309 is outside 0 to 299", [](M& b) { b.groups[1].base = 20; });
-  says("CSR: row 0, entry 0: index -1 is outside 0 to 299", [](M& b) { b.groups[0].base = -1; });
+  says("CSR: row 0, entry 1: index 1 does not follow 7 (counting from 0)",
+       [](M& b) { b.indices[0] = 7; });
+  says("CSR: row 65, entry 3: index 309 is outside 0 to 299 (counting from 0)",
+       [](M& b) { b.groups[1].base = 20; });
+  says("CSR: row 0, entry 0: index -1 is outside 0 to 299 (counting from 0)",
+       [](M& b) { b.groups[0].base = -1; });
   const std::size_t bytes = a.values.size();
   ASSERT_GT(bytes, 0u);
   says("compact: values has " + std::to_string(bytes - 1) + " elements, needs " +

@@ -23,20 +23,23 @@ TEST(Validate, Ell) {
   expect<M>(
       a, [](M& b) { b.values.truncate(20); }, "ELL: values has 20 elements, needs 24");
   expect<M>(
-      a, [&](M& b) { b.columns[slot(3, 1)] = 6; }, "ELL: row 3, slot 1: index 6 is outside 0 to 5");
+      a, [&](M& b) { b.columns[slot(3, 1)] = 6; },
+      "ELL: row 3, slot 1: index 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
       a, [&](M& b) { b.columns[slot(3, 1)] = -2; },
-      "ELL: row 3, slot 1: index -2 is outside 0 to 5");
+      "ELL: row 3, slot 1: index -2 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [&](M& b) { b.columns[slot(1, 2)] = 2; }, "ELL: row 1, slot 2: index 2 does not follow 2");
+      a, [&](M& b) { b.columns[slot(1, 2)] = 2; },
+      "ELL: row 1, slot 2: index 2 does not follow 2 (counting from 0)");
   expect<M>(
       a, [&](M& b) { b.columns[slot(2, 2)] = 3; },
-      "ELL: row 2, slot 2: index 3 stands after padding");
+      "ELL: row 2, slot 2: index 3 stands after padding (counting from 0)");
   expect<M>(
-      a, [&](M& b) { b.values[slot(4, 3)] = 8; }, "ELL: row 4, slot 3: padding has value 8");
+      a, [&](M& b) { b.values[slot(4, 3)] = 8; },
+      "ELL: row 4, slot 3: padding has value 8 (counting from 0)");
   expect<M>(
       a, [&](M& b) { b.values[slot(4, 0)] = std::numeric_limits<double>::quiet_NaN(); },
-      "ELL: row 4, slot 0: padding has value nan");
+      "ELL: row 4, slot 0: padding has value nan (counting from 0)");
   expect<M>(
       a, [](M& b) { b.entries = 13; }, "ELL: 13 entries recorded, but 12 stored");
   expect<M>(
@@ -59,7 +62,8 @@ TEST(Validate, Sell) {
   expect<M>(
       a, [](M& b) { b.columns.truncate(3); }, "SELL: columns has 3 elements, needs 16");
   expect<M>(
-      a, [](M& b) { b.offsets[1] = 14; }, "SELL: slice 1 ends at 12, before its start 14");
+      a, [](M& b) { b.offsets[1] = 14; },
+      "SELL: slice 1 ends at 12, before its start 14 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[3] = 18; }, "SELL: offsets end at 18, but there are 16 entries");
   expect<M>(
@@ -80,13 +84,17 @@ TEST(Validate, Sell) {
       a, [](M& b) { b.permutation[3] = 1; },
       "SELL: position 3: row 1 comes twice (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[10] = 6; }, "SELL: row 3, slot 1: index 6 is outside 0 to 5");
+      a, [](M& b) { b.columns[10] = 6; },
+      "SELL: row 3, slot 1: index 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[10] = 0; }, "SELL: row 3, slot 1: index 0 does not follow 1");
+      a, [](M& b) { b.columns[10] = 0; },
+      "SELL: row 3, slot 1: index 0 does not follow 1 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[15] = 2; }, "SELL: row 4, slot 1: index 2 stands after padding");
+      a, [](M& b) { b.columns[15] = 2; },
+      "SELL: row 4, slot 1: index 2 stands after padding (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.values[11] = 1; }, "SELL: row 2, slot 1: padding has value 1");
+      a, [](M& b) { b.values[11] = 1; },
+      "SELL: row 2, slot 1: padding has value 1 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.entries = 11; }, "SELL: 11 entries recorded, but 12 stored");
   const auto shorten = [](M& b, std::size_t slot) {
@@ -119,15 +127,17 @@ TEST(Validate, Hyb) {
   expect<M>(
       a, [](M& b) { b.coo.cols = 5; }, "HYB: the COO part is 6 x 5, the matrix 6 x 6");
   expect<M>(
-      a, [](M& b) { b.ell.columns[0] = 9; }, "HYB: ELL: row 0, slot 0: index 9 is outside 0 to 5");
+      a, [](M& b) { b.ell.columns[0] = 9; },
+      "HYB: ELL: row 0, slot 0: index 9 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.coo.row[0] = 6; }, "HYB: COO: entry 0: row 6 is outside 0 to 5");
+      a, [](M& b) { b.coo.row[0] = 6; },
+      "HYB: COO: entry 0: row 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.coo.column[0] = 4; },
-      "HYB: row 0, COO entry 0: index 4 does not follow 4 in ELL");
+      "HYB: row 0, COO entry 0: index 4 does not follow 4 in ELL (counting from 0)");
   expect<M>(
       a, [](M& b) { b.coo.row[0] = 2, b.coo.column[0] = 0; },
-      "HYB: row 2, COO entry 0: index 0 does not follow 1 in ELL");
+      "HYB: row 2, COO entry 0: index 0 does not follow 1 in ELL (counting from 0)");
 }
 
 }  // namespace

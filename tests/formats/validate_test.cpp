@@ -29,24 +29,31 @@ TEST(Validate, Csr) {
   expect<M>(
       a, [](M& b) { b.offsets[0] = 1; }, "CSR: offsets start at 1, not 0");
   expect<M>(
-      a, [](M& b) { b.offsets[2] = 9; }, "CSR: row 2 ends at 8, before its start 9");
+      a, [](M& b) { b.offsets[2] = 9; },
+      "CSR: row 2 ends at 8, before its start 9 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.offsets[3] = -1; }, "CSR: row 2 ends at -1, before its start 7");
+      a, [](M& b) { b.offsets[3] = -1; },
+      "CSR: row 2 ends at -1, before its start 7 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[6] = 13; }, "CSR: offsets end at 13, but there are 12 entries");
   expect<M>(
       a, [](M& b) { b.offsets[6] = std::numeric_limits<std::int32_t>::max(); },
       "CSR: offsets end at 2147483647, but there are 12 entries");
   expect<M>(
-      a, [](M& b) { b.offsets[6] = -5; }, "CSR: row 5 ends at -5, before its start 10");
+      a, [](M& b) { b.offsets[6] = -5; },
+      "CSR: row 5 ends at -5, before its start 10 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[5] = 6; }, "CSR: row 1, entry 5: index 6 is outside 0 to 5");
+      a, [](M& b) { b.columns[5] = 6; },
+      "CSR: row 1, entry 5: index 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[5] = -1; }, "CSR: row 1, entry 5: index -1 is outside 0 to 5");
+      a, [](M& b) { b.columns[5] = -1; },
+      "CSR: row 1, entry 5: index -1 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[9] = 1; }, "CSR: row 3, entry 9: index 1 does not follow 1");
+      a, [](M& b) { b.columns[9] = 1; },
+      "CSR: row 3, entry 9: index 1 does not follow 1 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[3] = 2; }, "CSR: row 0, entry 3: index 2 does not follow 4");
+      a, [](M& b) { b.columns[3] = 2; },
+      "CSR: row 0, entry 3: index 2 does not follow 4 (counting from 0)");
 }
 
 TEST(Validate, CsrView) {
@@ -70,15 +77,18 @@ TEST(Validate, Coo) {
   expect<M>(
       a, [](M& b) { b.column = {}; }, "COO: column has 0 elements, needs 12");
   expect<M>(
-      a, [](M& b) { b.row[11] = 6; }, "COO: entry 11: row 6 is outside 0 to 5");
+      a, [](M& b) { b.row[11] = 6; }, "COO: entry 11: row 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.row[0] = -1; }, "COO: entry 0: row -1 is outside 0 to 5");
+      a, [](M& b) { b.row[0] = -1; }, "COO: entry 0: row -1 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.column[7] = 6; }, "COO: entry 7: column 6 is outside 0 to 5");
+      a, [](M& b) { b.column[7] = 6; },
+      "COO: entry 7: column 6 is outside 0 to 5 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.row[7] = 0; }, "COO: entry 7: (0, 1) does not follow (1, 4)");
+      a, [](M& b) { b.row[7] = 0; },
+      "COO: entry 7: (0, 1) does not follow (1, 4) (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.column[2] = 1; }, "COO: entry 2: (0, 1) does not follow (0, 1)");
+      a, [](M& b) { b.column[2] = 1; },
+      "COO: entry 2: (0, 1) does not follow (0, 1) (counting from 0)");
 }
 
 TEST(Validate, Csc) {
@@ -93,13 +103,16 @@ TEST(Validate, Csc) {
   expect<M>(
       a, [](M& b) { b.offsets[0] = -1; }, "CSC: offsets start at -1, not 0");
   expect<M>(
-      a, [](M& b) { b.offsets[1] = 7; }, "CSC: column 1 ends at 6, before its start 7");
+      a, [](M& b) { b.offsets[1] = 7; },
+      "CSC: column 1 ends at 6, before its start 7 (counting from 0)");
   expect<M>(
       a, [](M& b) { b.offsets[6] = 11; }, "CSC: offsets end at 11, but there are 12 entries");
   expect<M>(
-      a, [](M& b) { b.rows = 5; }, "CSC: column 1, entry 5: index 5 is outside 0 to 4");
+      a, [](M& b) { b.rows = 5; },
+      "CSC: column 1, entry 5: index 5 is outside 0 to 4 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.row[3] = 0; }, "CSC: column 1, entry 3: index 0 does not follow 0");
+      a, [](M& b) { b.row[3] = 0; },
+      "CSC: column 1, entry 3: index 0 does not follow 0 (counting from 0)");
 }
 
 TEST(Validate, Dcsr) {
@@ -124,9 +137,11 @@ TEST(Validate, Dcsr) {
   expect<M>(
       a, [](M& b) { b.offsets[1] = 3; }, "DCSR: listed row 1 has no entries (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.cols = 5; }, "DCSR: listed row 1, entry 2: index 5 is outside 0 to 4");
+      a, [](M& b) { b.cols = 5; },
+      "DCSR: listed row 1, entry 2: index 5 is outside 0 to 4 (counting from 0)");
   expect<M>(
-      a, [](M& b) { b.columns[4] = 1; }, "DCSR: listed row 2, entry 4: index 1 does not follow 1");
+      a, [](M& b) { b.columns[4] = 1; },
+      "DCSR: listed row 2, entry 4: index 1 does not follow 1 (counting from 0)");
 }
 
 }  // namespace

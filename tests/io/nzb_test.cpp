@@ -221,20 +221,21 @@ TEST(Nzb, ForgedContentsAreRefused) {
   EXPECT_EQ(read_text(forged(2, 3, {0, 2, 3}, {0, 2, 1})).nnz(), 3);  // the honest one
   expect_refused(forged(2, 3, {1, 2, 3}, {0, 2, 1}), "CSR: offsets start at 1, not 0");
   expect_refused(forged(2, 3, {0, 2, 2}, {0, 2, 1}), "CSR: ");
-  expect_refused(forged(3, 3, {0, 2, 1, 3}, {0, 2, 1}), "CSR: row 1 ends at 1, before its start 2");
+  expect_refused(forged(3, 3, {0, 2, 1, 3}, {0, 2, 1}),
+                 "CSR: row 1 ends at 1, before its start 2 (counting from 0)");
   expect_refused(forged(3, 3, {0, 900, 1, 3}, {0, 2, 1}),
-                 "CSR: row 1 ends at 1, before its start 900");
+                 "CSR: row 1 ends at 1, before its start 900 (counting from 0)");
   expect_refused(forged(2, 3, {0, -1, 3}, {0, 2, 1}), "offset 1 is -1");
   expect_refused(forged(2, 3, {0, (std::int64_t{1} << 32) + 2, 3}, {0, 2, 1}),
                  "offset 1 is 4294967298");
   expect_refused(forged(2, 3, {0, 2, 3}, {0, 3, 1}),
-                 "CSR: row 0, entry 1: index 3 is outside 0 to 2");
+                 "CSR: row 0, entry 1: index 3 is outside 0 to 2 (counting from 0)");
   expect_refused(forged(2, 3, {0, 2, 3}, {0, 2, -1}),
-                 "CSR: row 1, entry 2: index -1 is outside 0 to 2");
+                 "CSR: row 1, entry 2: index -1 is outside 0 to 2 (counting from 0)");
   expect_refused(forged(2, 3, {0, 2, 3}, {2, 0, 1}),
-                 "CSR: row 0, entry 1: index 0 does not follow 2");
+                 "CSR: row 0, entry 1: index 0 does not follow 2 (counting from 0)");
   expect_refused(forged(2, 3, {0, 2, 3}, {1, 1, 1}),
-                 "CSR: row 0, entry 1: index 1 does not follow 1");
+                 "CSR: row 0, entry 1: index 1 does not follow 1 (counting from 0)");
   expect_refused(forged(1, 0, {0, 1}, {0}), "CSR: row 0, entry 0: index 0 is outside");
 }
 
@@ -248,7 +249,8 @@ TEST(Nzb, ForgedWhereUnitsMeet) {
   columns[seam] = columns[seam - 1];
   expect_refused(
       forged(1, 4000000, {0, n}, columns),
-      fmt::format("CSR: row 0, entry {0}: index {1} does not follow {1}", seam, columns[seam]));
+      fmt::format("CSR: row 0, entry {0}: index {1} does not follow {1} (counting from 0)", seam,
+                  columns[seam]));
   EXPECT_EQ(read_text(forged(2, 4000000, {0, static_cast<std::int64_t>(seam), n}, columns)).nnz(),
             n);
 }

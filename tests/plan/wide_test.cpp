@@ -131,7 +131,7 @@ TEST(WidePlan, SaysWhatIsWrong) {
   const WideCoo<float> a{3, 4, Array<std::int64_t>{0, 2}, Array<std::int64_t>{1, 4},
                          Array<float>{1, 2}};
   EXPECT_EQ(message<BadInput>([&] { wide_plan(a.view()); }),
-            "entry 1: row 2, column 4 is not in a matrix of 3 x 4");
+            "entry 1: row 2, column 4 is not in a matrix of 3 x 4 (counting from 0)");
   WideCoo<float> b = a;
   b.cols = 5;
   const auto p = wide_plan(b.view());
@@ -152,7 +152,7 @@ TEST(WidePlan, SaysWhatIsWrong) {
   const WideCsr<float> csr{2, 9, Array<std::int64_t>{0, 1, 3}, Array<std::int64_t>{8, 0, 9},
                            Array<float>{1, 2, 3}};
   EXPECT_EQ(message<BadInput>([&] { wide_plan(csr); }),
-            "wide CSR: entry 2: column 9 is not below 9");
+            "wide CSR: entry 2: column 9 is not below 9 (counting from 0)");
 }
 
 constexpr std::int64_t beyond = (std::int64_t{1} << 31) + (1 << 20);
