@@ -175,6 +175,33 @@ TYPED_TEST(CMatrix, Files) {
   expect_same(Matrix(m).get(), small);
 }
 
+// By the names that say what a text is, in every type.
+TYPED_TEST(CMatrix, Graphs) {
+  using T = TypeParam;
+  const TempDir dir;
+  nz_matrix* m = nullptr;
+  const std::string edges = "edges:" + dir.write("e.txt", "# from to weight\n1 2 0.5\n3 1 -4\n");
+  ASSERT_EQ(nz_matrix_read(&m, edges.c_str(), C<T>::type), NZ_OK) << nz_last_error();
+  const Matrix list(m);
+  const Csr<T, std::int32_t> wanted{3, 3, {0, 1, 1, 2}, {1, 0}, {0.5, -4}};
+  expect_same(m, wanted);
+  expect_right(planned(list).get(), wanted);
+  const std::string metis = "metis:" + dir.write("g.graph", "% a path\n3 2\n2\n1 3\n2\n");
+  ASSERT_EQ(nz_matrix_read(&m, metis.c_str(), C<T>::type), NZ_OK) << nz_last_error();
+  expect_same(Matrix(m).get(),
+              Csr<T, std::int32_t>{3, 3, {0, 1, 3, 4}, {1, 0, 2, 1}, {1, 1, 1, 1}});
+  // What is wrong is told with its line, and nothing is made.
+  for (const auto& [name, said] : {std::pair{"edges:" + dir.write("bad.txt", "0 1\n2\n"),
+                                             "bad.txt:2: an edge needs two nodes"},
+                                   std::pair{"metis:" + dir.write("bad.graph", "2 1\n3\n1\n"),
+                                             "bad.graph:2: node 3 is not from 1 to 2"},
+                                   std::pair{"edges:" + dir("missing.txt"), "missing.txt"}}) {
+    EXPECT_EQ(nz_matrix_read(&m, name.c_str(), C<T>::type), NZ_BAD_INPUT) << name;
+    EXPECT_EQ(m, nullptr);
+    EXPECT_TRUE(says(said)) << nz_last_error();
+  }
+}
+
 TEST(CMatrixErrors, Files) {
   const TempDir dir;
   nz_matrix* m = reinterpret_cast<nz_matrix*>(&m);  // whatever was there
