@@ -138,8 +138,8 @@ struct BsrFlatIndex {
 // The paper does not say how wide its numbers are: its block columns take 32 bits.
 std::vector<Parameter> flat_parameters() {
   std::vector<Parameter> all = cpu::chunked_bsr_parameters();
-  all.push_back(
-      {"index_bits", "of the numbers that are divided: 32, where places fit, or 64", 64, 32, 64});
+  all.push_back({"index_bits", "of the numbers that are divided: 32, where places fit; more is 64",
+                 64, 32, 64});
   return all;
 }
 
