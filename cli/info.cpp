@@ -93,13 +93,6 @@ Json record(const lab::Source& source, const lab::Statistics& s) {
   return r;
 }
 
-std::string lengths_text(const lab::Lengths& s, const char* empty_one, const char* empty_many) {
-  const std::string empty =
-      s.empty == 0 ? std::string("none empty") : lab::plural(s.empty, empty_one, empty_many);
-  return fmt::format("{} to {} nonzeros, mean {:.4g}, deviation {:.3g}, {}", count_text(s.min),
-                     count_text(s.max), s.mean, s.deviation, empty);
-}
-
 std::string symmetry_text(const CsrView<double, std::int64_t>& a, const lab::Statistics& s) {
   if (a.rows != a.cols) return "not square";
   if (s.symmetry != lab::NumericSymmetry::none)

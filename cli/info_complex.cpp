@@ -69,8 +69,7 @@ int info_complex(const Session& session, const std::string& what, Json& all) {
   line("shape", shape_text(source));
   if (source.file) line("file", file_text(*source.file));
   line("read in", lab::seconds_text(source.seconds));
-  line("rows", fmt::format("{} to {} nonzeros, mean {:.4g}, {} empty", lab::count_text(rows.min),
-                           lab::count_text(rows.max), rows.mean, lab::count_text(rows.empty)));
+  line("rows", lengths_text(rows, "empty row", "empty rows"));
   line("symmetry", symmetry);
   line("blocks", blocks.pays() ? fmt::format("{} x {}, {:.3g} values a nonzero", blocks.block_rows,
                                              blocks.block_cols, blocks.fill_ratio)

@@ -16,6 +16,16 @@ void tell(const Session& session, const char* label, const std::string& text) {
   session.say("  {:<11} {}\n", label, text);
 }
 
+std::string lengths_text(const lab::Lengths& s, const char* empty_one, const char* empty_many) {
+  if (s.count == 0) return "none";
+  if (s.max == 0) return "all empty";
+  if (s.min == s.max) return lab::plural(s.max, "nonzero each", "nonzeros each");
+  const std::string empty =
+      s.empty == 0 ? std::string("none empty") : lab::plural(s.empty, empty_one, empty_many);
+  return fmt::format("{} to {} nonzeros, mean {:.4g}, deviation {:.3g}, {}", lab::count_text(s.min),
+                     lab::count_text(s.max), s.mean, s.deviation, empty);
+}
+
 std::string file_text(const FileInfo& f, std::string_view expanded) {
   return fmt::format("{}, {}, {}{}; {} stored, {}", f.format, name(f.field), name(f.symmetry),
                      f.symmetry == Symmetry::general ? "" : expanded,

@@ -119,6 +119,21 @@ TEST(Info, DegenerateMatricesAreFine) {
   }
 }
 
+// Where all are alike there is no range, no mean, and none that is empty.
+TEST(Info, RowsThatAreAllAlike) {
+  const auto says = [](const char* spec, const char* rows, const char* columns) {
+    const Outcome o = nonzero({"info", spec});
+    EXPECT_TRUE(has(o.out, std::string("\n  rows        ") + rows + "\n")) << o.out;
+    EXPECT_TRUE(has(o.out, std::string("\n  columns     ") + columns + "\n")) << o.out;
+  };
+  says("gen:diagonal:n=7", "1 nonzero each", "1 nonzero each");
+  says("gen:empty:rows=5,cols=0", "all empty", "none");
+  says("gen:banded:n=4,lower=3,upper=3", "4 nonzeros each", "4 nonzeros each");
+  says("gen:grid:nx=2,ny=1", "2 nonzeros each", "2 nonzeros each");
+  says("gen:grid:nx=3,ny=1", "2 to 3 nonzeros, mean 2.333, deviation 0.471, none empty",
+       "2 to 3 nonzeros, mean 2.333, deviation 0.471, none empty");
+}
+
 TEST(Info, SeveralMatricesAndPlainBars) {
   const Outcome o = nonzero({"info", "gen:diagonal:n=3", "gen:grid:nx=4,ny=4"}, {{"LC_ALL", "C"}});
   EXPECT_EQ(o.code, 0);
