@@ -78,7 +78,7 @@ Json record(const std::string& matrix, const Trial& t, double bandwidth) {
 }
 
 std::vector<lab::Cell> row(const std::string& matrix, const Trial& t, double bandwidth) {
-  std::vector<lab::Cell> cells{matrix, t.kernel->id(), t.kernel->format};
+  std::vector<lab::Cell> cells{matrix, t.kernel->id()};
   if (t.status == Status::ok) {
     cells.emplace_back(name(t.op));
     const bool timed = !t.timing.samples.empty();
@@ -251,7 +251,6 @@ int demo(const Session& session, bool small) {
   if (all.size() > 1) r["gpu_memory"] = record(all.back().memory);
   lab::Table table({{"matrix"},
                     {"kernel"},
-                    {"format"},
                     {"op"},
                     {"time", Align::right},
                     {"GB/s", Align::right},

@@ -111,6 +111,10 @@ std::string Table::text(bool colour, std::size_t width) const {
       }
       return;
     }
+    // Where the last column alone is too wide for some rows, it goes below in those alone.
+    if (begins.size() == 3 && begins[1] == last_column && row.size() > last_column &&
+        before + display_width(row[last_column].text) <= width)
+      return line([&](std::size_t c) -> const Cell& { return row[c]; }, row.size(), 0);
     for (std::size_t k = 0; k + 1 < begins.size(); ++k)
       line([&](std::size_t c) -> const Cell& { return row[c]; },
            std::min(begins[k + 1], row.size()), std::min(begins[k], row.size()));

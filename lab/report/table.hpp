@@ -39,7 +39,8 @@ class Table {
   void add(std::vector<Cell> row);  // missing cells are empty
   void add_gap();                   // an empty line
   // With a width, no line is wider where that can be: a last column of words is wrapped, and
-  // otherwise columns that find no room go on in a line of their own below, indented.
+  // otherwise columns that find no room go on in a line of their own below, indented. Where that is
+  // the last column, rows that have room for it keep it.
   std::string text(bool colour, std::size_t width = 0) const;
   std::string markdown() const;
 

@@ -141,6 +141,13 @@ TEST(Check, AWrongKernelIsCaughtAndGetsNoTime) {
   EXPECT_TRUE(trials[0].timing.samples.empty());
 }
 
+TEST(Demo, EveryRowFitsAUsualTerminal) {
+  const Outcome o = nonzero({"demo", "--small"}, {{"COLUMNS", "80"}});
+  ASSERT_EQ(o.code, 0) << o.err << o.out;
+  EXPECT_TRUE(has(o.out, " right\n")) << o.out;
+  EXPECT_FALSE(has(o.out, "\n  right\n")) << o.out;
+}
+
 TEST(Demo, SmallOneChecksEveryKernelTwice) {
   const TempDir dir;
   const Outcome o = nonzero({"demo", "--small", "--json", dir("demo.json")});

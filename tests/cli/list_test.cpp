@@ -106,6 +106,22 @@ TEST(List, PlannedIsWhatPlansChooseFrom) {
   EXPECT_EQ(nonzero({"list", "serial", "--planned"}).code, 2);
 }
 
+// A last column that is too wide goes below, in the rows where it is.
+TEST(List, TablesFoldWhereTheyMust) {
+  lab::Table t({{"kernel"}, {"result"}});
+  t.add({"cpu/csr/serial", "right"});
+  t.add({"cpu/ell/serial", "refused: too many slots"});
+  EXPECT_EQ(t.text(false, 30),
+            "kernel          result\n"
+            "cpu/csr/serial  right\n"
+            "cpu/ell/serial\n"
+            "  refused: too many slots\n");
+  EXPECT_EQ(t.text(false, 39),
+            "kernel          result\n"
+            "cpu/csr/serial  right\n"
+            "cpu/ell/serial  refused: too many slots\n");
+}
+
 TEST(List, TableNamesEveryKernel) {
   const std::string plain = nonzero({"list"}).out, markdown = nonzero({"list", "--markdown"}).out;
   EXPECT_TRUE(markdown.starts_with(
