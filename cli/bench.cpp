@@ -25,8 +25,8 @@
 #include "cli/parser.hpp"
 #include "cli/reporter.hpp"
 #include "cli/session.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
-#include "io/output_file.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/bench/host_cost.hpp"
 #include "lab/bench/machine.hpp"
@@ -294,7 +294,6 @@ int bench(const Session& session, Options o) {
     throw InvalidArgument("--host-cost is that of a call with one vector: no --vectors");
   if (o.host_cost) return host_cost(session, any_kernel, order);
   if (o.batch > 0) return bench_batch(session, order, o.batch);
-  if (o.csv == "-") throw InvalidArgument("--csv: give a file; stdout has the table for people");
   const lab::GrowingFile file = session.growing(o.resume);
   lab::Record record = start_record(session, o, std::move(here), order.pin, file);
   if (order.device.kind == Device::Kind::emulator)
@@ -302,7 +301,7 @@ int bench(const Session& session, Options o) {
   Reporter reporter(session, file,
                     lab::MatrixCache(o.cache.empty() ? lab::usual_cache().string() : o.cache));
   reporter.write(record);  // a name that cannot be written shows now
-  if (!o.csv.empty()) require_writable(o.csv);
+  require_output(o.csv);
   const int interrupted = reporter.run(order, record);
   // Files come first: a reader of stdout who leaves early costs none. One that cannot be written
   // costs nobody the table.
@@ -311,7 +310,7 @@ int bench(const Session& session, Options o) {
   if (!interrupted || !grows)
     files.attempt([&] { reporter.finish(record); });  // a pipe gets what there is
   if (!interrupted && !o.csv.empty())
-    files.attempt([&] { lab::write_csv(o.csv, {{"", &record}}); });
+    files.attempt([&] { put_text(o.csv, lab::csv({{"", &record}})); });
   if (interrupted && grows && files.attempt([&] { reporter.write(record); }))
     complain("interrupted; {} has what was measured, and --resume goes on with it",
              file.grows().string());
@@ -386,7 +385,7 @@ void add_bench(Parser& parser, Session& session) {
               "With --profile on the CPU: so many more (default 1)")
       .json()
       .memory_limit()
-      .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet")
+      .option("--csv", "FILE", o->csv, "Also every case as a line for a spreadsheet; - is stdout")
       .notes(
           "With --json FILE the record is written after every kernel, and an interrupted run goes\n"
           "on with --resume; without, what was measured is only shown.\n"
@@ -402,7 +401,10 @@ void add_bench(Parser& parser, Session& session) {
           "  nonzero bench --suite cpu --json cpu.json --resume\n"
           "  nonzero bench --suite gpu --device cuda:0 --json gpu.json --cache /tmp/kept\n"
           "  nonzero bench gen:fem --kernels cpu/csr/serial --ops N --profile")
-      .runs([&session, o] { return bench(session, *o); });
+      .runs([&session, o] {
+        session.stdout_has_data = is_stdout(o->csv);
+        return bench(session, *o);
+      });
 }
 
 }  // namespace nz::cli

@@ -34,7 +34,8 @@ void add_convert(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   parser.add("convert", "Write a matrix in another file format")
       .needs("IN", o->in, "A file, gen:SPEC or like:NAME")
-      .needs("OUT", o->out, "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
+      .needs("OUT", o->out,
+             "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb; - is\nstdout, as .mtx")
       .json()
       .memory_limit()
       .threads()
@@ -42,7 +43,8 @@ void add_convert(Parser& parser, Session& session) {
           "Symmetric files are written expanded, with every entry.\n\n"
           "Examples:\n"
           "  nonzero convert cant.mtx.gz cant.nzb\n"
-          "  nonzero convert cant.nzb cant.mtx.zst")
+          "  nonzero convert cant.nzb cant.mtx.zst\n"
+          "  nonzero convert cant.nzb - | head")
       .runs([&session, o] { return convert(session, *o); });
 }
 

@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/matrix_file.hpp"
+#include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
@@ -81,8 +82,10 @@ int gen(const Session& session, const Options& o) {
   if (o.list) return list(session);
   if (o.family.empty()) throw InvalidArgument("gen: which family? See 'nonzero gen --list'");
   if (o.output.empty())
-    throw InvalidArgument("gen: where to? Add -o FILE (.mtx, .mtx.gz, .mtx.zst or .nzb)");
+    throw InvalidArgument(
+        "gen: where to? Add -o FILE (.mtx, .mtx.gz, .mtx.zst or .nzb), or -o - for stdout");
   require_matrix_name(o.output);
+  require_apart({{"-o", o.output}, {"--json", session.json}});
   const lab::Source source = session.load(specification(o));
   Json r = describe(source);
   r["generate_seconds"] = source.seconds;
@@ -99,7 +102,7 @@ void add_gen(Parser& parser, Session& session) {
       .takes("FAMILY", o->family, "A family, or like:NAME for a matrix that a paper names")
       .takes("SETTINGS", o->settings, "key=value, as --list shows them")
       .option("-o,--output", "FILE", o->output,
-              "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb")
+              "The file to write: .mtx, .mtx.gz, .mtx.zst or .nzb; - is stdout, as .mtx")
       .flag("--list", o->list, "List the families with their settings, and the named matrices")
       .json()
       .threads()
@@ -107,7 +110,8 @@ void add_gen(Parser& parser, Session& session) {
           "Examples:\n"
           "  nonzero gen --list\n"
           "  nonzero gen grid points=5 nx=300 ny=300 -o grid.mtx\n"
-          "  nonzero gen like:ecology1 -o ecology1.nzb")
+          "  nonzero gen like:ecology1 -o ecology1.nzb\n"
+          "  nonzero gen banded n=1000 -o - | nonzero info -")
       .runs([&session, o] { return gen(session, *o); });
 }
 

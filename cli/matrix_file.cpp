@@ -13,6 +13,7 @@
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
 
@@ -30,6 +31,7 @@ std::string comment(const lab::Source& s) {
 }  // namespace
 
 void require_matrix_name(const std::string& path) {
+  if (is_stdout(path)) return;
   for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"})
     if (path.ends_with(ending)) return require_output(path);
   throw InvalidArgument(
@@ -38,18 +40,31 @@ void require_matrix_name(const std::string& path) {
 
 nlohmann::ordered_json save_matrix(const std::string& path, const lab::Source& source) {
   const auto start = std::chrono::steady_clock::now();
-  {
+  std::uintmax_t bytes = 0;
+  bool whole = true;
+  if (is_stdout(path)) {
+    // Without a bar: what reads the pipe may use the terminal.
+    try {
+      write_stdout_matrix(source.matrix.view(), comment(source));
+    } catch (const BrokenPipe&) {
+      whole = false;
+    }
+  } else {
     ProgressBar bar("writing " + path);
     write_matrix(path, source.matrix.view(), comment(source),
                  [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+    std::error_code unknown;
+    bytes = std::filesystem::file_size(path, unknown);
+    if (unknown) bytes = 0;
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::error_code unknown;
-  const auto bytes = std::filesystem::file_size(path, unknown);
-  status("wrote {}: {}, {} in {}", path, shape_text(source.matrix.view()),
-         size_text(unknown ? 0 : static_cast<double>(bytes)), lab::seconds_text(seconds));
-  return {{"file", path}, {"file_bytes", unknown ? 0 : bytes}, {"write_seconds", seconds}};
+  const std::string shape = shape_text(source.matrix.view()), took = lab::seconds_text(seconds);
+  if (!is_stdout(path))
+    status("wrote {}: {}, {} in {}", path, shape, size_text(static_cast<double>(bytes)), took);
+  else if (whole)
+    status("wrote {}: {} in {}", place_text(path), shape, took);
+  return {{"file", path}, {"file_bytes", bytes}, {"write_seconds", seconds}};
 }
 
 }  // namespace nz::cli

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "cli/stdout_data.hpp"
 #include "io/output_file.hpp"
 #include "lab/bench/input.hpp"
 #include "lab/bench/matrix_name.hpp"
@@ -27,11 +28,11 @@ std::string place_of(const std::string& path) {
 }  // namespace
 
 void require_output(const std::string& path) {
-  if (!path.empty()) require_writable(path);
+  if (!path.empty() && !is_stdout(path)) require_writable(path);
 }
 
 void require_vector_output(const std::string& path) {
-  if (path.empty()) return;
+  if (path.empty() || is_stdout(path)) return;
   constexpr std::string_view endings[] = {".mtx", ".mtx.gz", ".mtx.zst", ".npy"};
   const std::string name = std::filesystem::path(path).filename().string();
   if (std::none_of(std::begin(endings), std::end(endings),
@@ -43,7 +44,7 @@ void require_vector_output(const std::string& path) {
 
 void require_vector_room(const std::string& path, std::size_t elements, std::size_t bytes) {
   // How far text is compressed shows when it is.
-  if (path.empty() || path.ends_with(".gz") || path.ends_with(".zst")) return;
+  if (path.empty() || is_stdout(path) || path.ends_with(".gz") || path.ends_with(".zst")) return;
   constexpr std::size_t least = 2;  // a number as text: a digit and the end of its line
   require_room(path, elements * (path.ends_with(".npy") ? bytes : least));
 }
@@ -64,10 +65,13 @@ void require_apart(std::initializer_list<NamedFile> outputs, std::span<const Nam
   for (const auto& [option, path] : inputs)
     if (const std::string place = place_of(path); !place.empty()) seen.emplace_back(option, place);
   for (const auto& [option, path] : outputs) {
-    const std::string place = place_of(path);
+    const std::string place = is_stdout(path) ? path : place_of(path);
     if (place.empty()) continue;
     for (const NamedFile& other : seen)
-      if (other.second == place)
+      if (other.second == place && is_stdout(path))
+        throw InvalidArgument(fmt::format("{} and {} are both -: only one of them can have stdout",
+                                          other.first, option));
+      else if (other.second == place)
         throw InvalidArgument(fmt::format("{} and {} both name {}: one would overwrite the other",
                                           other.first, option, path));
     seen.emplace_back(option, place);

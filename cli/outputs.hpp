@@ -9,7 +9,8 @@
 // hear that the result has no place to go.
 namespace nz::cli {
 
-// Throws for a name that cannot be written; what is there stays as it is. "" is none.
+// Throws for a name that cannot be written; what is there stays as it is. "" is none, "-" is
+// stdout.
 void require_output(const std::string& path);
 // The same for a vector, whose name says the format.
 void require_vector_output(const std::string& path);
@@ -26,7 +27,8 @@ std::string file_of_matrix(const std::string& matrix);
 // Those of several matrices, for require_apart().
 std::vector<NamedFile> files_of_matrices(const std::vector<std::string>& matrices);
 
-// Throws InvalidArgument when two outputs name the same file, or an output one that is read.
+// Throws InvalidArgument when two outputs name the same file, both stdout, or an output one that is
+// read.
 void require_apart(std::initializer_list<NamedFile> outputs,
                    std::span<const NamedFile> inputs = {});
 

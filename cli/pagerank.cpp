@@ -51,9 +51,7 @@ void require_one_vector(const Options& o, index_t columns) {
     if (!file.empty())
       throw InvalidArgument(fmt::format("{} is for one personalisation, {} has {}", option,
                                         o.personalisation, columns));
-  if (!o.iteration.output.empty() && !o.iteration.output.ends_with(".npy"))
-    throw InvalidArgument(
-        fmt::format("{}: several vectors are written as .npy", o.iteration.output));
+  require_place_for_several(o.iteration.output, columns);
 }
 
 // The nodes of highest rank, the first one first.
@@ -164,7 +162,8 @@ void add_pagerank(Parser& parser, Session& session) {
   c.flag("--unweighted", o->unweighted, "Every entry is an edge of weight 1, whatever its value");
   add_iteration_options(c, o->iteration, "Of what all ranks together change by (default 1e-10)",
                         "Give up after N iterations (default 1000)",
-                        "Write all ranks to FILE (.mtx or .npy; several columns as .npy)")
+                        "Write all ranks to FILE (.mtx or .npy; several columns as .npy),\n"
+                        "or to stdout (-), as .mtx")
       .device()
       .json()
       .memory_limit()
@@ -174,7 +173,10 @@ void add_pagerank(Parser& parser, Session& session) {
           "  nonzero pagerank G.mtx --top 20\n"
           "  nonzero pagerank gen:rmat:scale=12 --unweighted -o ranks.npy\n"
           "  nonzero pagerank G.mtx --personalisation seeds.npy -o ranks.npy")
-      .runs([&session, o] { return run(session, *o); });
+      .runs([&session, o] {
+        session.stdout_has_data = puts_data_on_stdout(o->iteration);
+        return run(session, *o);
+      });
 }
 
 }  // namespace nz::cli

@@ -275,7 +275,7 @@ Command& Command::notes(const char* text) {
 void Command::runs(std::function<int()> action) {
   app_->callback([session = session_, action = std::move(action), checks = checks_json_] {
     session->action = [session, action, checks] {
-      if (checks && session->json != "-") require_output(session->json);
+      if (checks) require_output(session->json);
       return action();
     };
   });

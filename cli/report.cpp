@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
+#include "cli/attempts.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
 #include "cli/figure_options.hpp"
@@ -14,6 +15,7 @@
 #include "cli/outputs.hpp"
 #include "cli/parser.hpp"
 #include "cli/session.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/bench/matrix_name.hpp"
@@ -75,7 +77,7 @@ int report(const Session& session, const Options& o) {
     std::filesystem::create_directories(o.figures);
     require_output((std::filesystem::path(o.figures) / "figure.svg").string());
   }
-  if (o.csv != "-") require_output(o.csv);
+  require_output(o.csv);
   const FigureOptions::Made drawn = o.drawn.made();
   lab::Runs runs = lab::read_runs(o.records, sides);
   for (const lab::LeftOut& l : runs.left_out) complain("nonzero: left out: {}: {}", l.file, l.why);
@@ -84,20 +86,16 @@ int report(const Session& session, const Options& o) {
     for (lab::Run& run : runs.runs) lab::add_pictures(run);
   if (!o.matrices.empty()) draw_matrices(runs, split_list(o.matrices, "--matrix"));
   const lab::Report all(runs, o.title, o.apart);
-  if (!o.output.empty()) {
-    lab::Report(for_people(runs), o.title, o.apart).write_page(o.output);
-    status("wrote {}", o.output);
-  }
-  if (!o.figures.empty()) write_figures(runs, o, drawn);
-  if (o.csv == "-") {
-    write_stdout(all.csv());
-    return runs.left_out.empty() ? ok : bad_input;
-  }
-  if (!o.csv.empty()) {
-    all.write_csv(o.csv);
-    status("wrote {}", o.csv);
-  }
-  session.say("{}\n", all.summary());
+  Attempts files;
+  const auto write = [&](const std::string& path, const auto& text) {
+    if (!path.empty() && files.attempt([&] { put_text(path, text()); }))
+      status("wrote {}", place_text(path));
+  };
+  write(o.output, [&] { return lab::Report(for_people(runs), o.title, o.apart).page(); });
+  if (!o.figures.empty()) files.attempt([&] { write_figures(runs, o, drawn); });
+  write(o.csv, [&] { return all.csv(); });
+  files.attempt([&] { session.say("{}\n", all.summary()); });
+  files.finish();
   return runs.left_out.empty() ? ok : bad_input;
 }
 
@@ -107,7 +105,8 @@ void add_report(Parser& parser, Session& session) {
   auto o = std::make_shared<Options>();
   Command c = parser.add("report", "Make a page of records: summary, figures, every case");
   c.needs("RECORD", o->records, "Records of bench, sweep or reproduce; NAME=FILE is called NAME")
-      .option("-o,--output", "FILE.html", o->output, "The page; needs nothing else to be read")
+      .option("-o,--output", "FILE.html", o->output,
+              "The page; needs nothing else to be read. - is stdout")
       .option("--figures", "DIR", o->figures,
               "Its figures as SVG, PDF and PNG, for a paper with what follows")
       .option("--matrix", "PATTERNS", o->matrices,
@@ -129,7 +128,10 @@ void add_report(Parser& parser, Session& session) {
        "  nonzero report gpu.json --figures figures --width 88mm --font 8 --no-title\n"
        "  nonzero report before.json after.json -o after.html\n"
        "  nonzero report first=before.json second=after.json --apart --csv cases.csv")
-      .runs([&session, o] { return report(session, *o); });
+      .runs([&session, o] {
+        session.stdout_has_data = is_stdout(o->output) || is_stdout(o->csv);
+        return report(session, *o);
+      });
 }
 
 }  // namespace nz::cli

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <nonzero/error.hpp>
 
+#include "cli/attempts.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/outputs.hpp"
@@ -22,8 +23,8 @@
 #include "cli/progress.hpp"
 #include "cli/reproduced.hpp"
 #include "cli/session.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
-#include "io/output_file.hpp"
 #include "lab/bench/cache.hpp"
 #include "lab/papers/coverage.hpp"
 #include "lab/papers/experiments.hpp"
@@ -190,9 +191,11 @@ int retell(const Session& session, const Options& o) {
   one.record = recall.retold(r);
   one.markdown = lab::markdown(r);
   if (!o.folder.empty()) keep(o.folder, one);
-  if (!o.markdown.empty()) write_file(o.markdown, one.markdown);
-  session.write(one.record);
-  session.print(text_of(session, r));
+  Attempts files;
+  if (!o.markdown.empty()) files.attempt([&] { put_text(o.markdown, one.markdown); });
+  files.attempt([&] { session.write(one.record); });
+  files.attempt([&] { session.print(text_of(session, r)); });
+  files.finish();
   return ok;
 }
 
@@ -276,10 +279,14 @@ int reproduce(const Session& session, Options o) {
     wrong = wrong || one.wrong();
     failed = failed || one.failed;
   }
-  if (!o.markdown.empty()) write_file(o.markdown, markdown);
-  session.write(record_of(all));
+  Attempts files;
+  if (!o.markdown.empty()) files.attempt([&] { put_text(o.markdown, markdown); });
+  files.attempt([&] { session.write(record_of(all)); });
   if (several)
-    session.print('\n' + summary(all).text(session.colour(), session.width()) + left_out);
+    files.attempt([&] {
+      session.print('\n' + summary(all).text(session.colour(), session.width()) + left_out);
+    });
+  files.finish();
   return wrong ? check_failed : failed ? no_resource : ok;
 }
 
@@ -301,7 +308,7 @@ void add_reproduce(Parser& parser, Session& session) {
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .flag("--single", o->experiment.single,
             "chirila2025: time y = A x one by one, not batches of 200 with alpha and beta")
-      .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too")
+      .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too; - is stdout")
       .option("--out", "DIR", o->folder,
               "Write each experiment's NAME.json and NAME.md here as soon as it is done")
       .option("--from", "RECORD", o->from,
@@ -330,7 +337,10 @@ void add_reproduce(Parser& parser, Session& session) {
           "  nonzero reproduce messa2025 --device emu --scale 0.001\n"
           "  nonzero reproduce izawa2023 --matrices suitesparse --json h200.json\n"
           "  nonzero reproduce --from h200.json --markdown tables.md")
-      .runs([&session, o] { return reproduce(session, *o); });
+      .runs([&session, o] {
+        session.stdout_has_data = is_stdout(o->markdown);
+        return reproduce(session, *o);
+      });
 }
 
 }  // namespace nz::cli

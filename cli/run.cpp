@@ -22,6 +22,7 @@
 #include "cli/run_complex.hpp"
 #include "cli/run_report.hpp"
 #include "cli/session.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
 #include "cli/vector_file.hpp"
 #include "lab/bench/several.hpp"
@@ -122,8 +123,7 @@ int run(const Session& session, const Options& o) {
   if (o.transpose) std::swap(in, out);
   const Vectors<T> x = make_x<T>(o.x, in);
   Vectors<T> y = make_y<T>(o, out, x);
-  if (y.columns > 1 && !o.output.empty() && !o.output.ends_with(".npy"))
-    throw InvalidArgument(fmt::format("{}: several vectors are written as .npy", o.output));
+  require_place_for_several(o.output, y.columns);
   options.vectors = std::max<index_t>(x.columns, 1);
   options.layout = x.layout;
 
@@ -135,7 +135,6 @@ int run(const Session& session, const Options& o) {
   }();
   const double seconds = timed([&] { p.multiply(alpha, x.view(), beta, y.view(), o.op); });
   const std::span<const T> result(y.values.data(), y.values.size());
-  if (!o.output.empty()) write_vectors(o.output, y);
 
   RunReport done(p, seconds);
   done.about = std::move(about);
@@ -162,7 +161,7 @@ int run(const Session& session, const Options& o) {
   done.norm = lab::norm(result);
   done.head = preview(result);
   for (const T v : result.first(std::min(result.size(), shown_elements))) done.heads.push_back(v);
-  tell(session, o, done);
+  tell(session, o, done, [&] { write_vectors(o.output, y); });
   return ok;
 }
 
@@ -189,7 +188,7 @@ void add_run(Parser& parser, Session& session) {
       .option("--param", "NAME=VALUE", o->parameters, "A parameter of the kernel; may be repeated")
       .option("-o,--output", "FILE", o->output,
               "Write y to FILE (.mtx or .npy; several as .npy, in\n"
-              "the order that X has)")
+              "the order that X has), or to stdout (-), as .mtx")
       .device()
       .json()
       .memory_limit()
@@ -202,6 +201,7 @@ void add_run(Parser& parser, Session& session) {
           "  nonzero run gen:grid:nx=20,ny=20 --device emu")
       .runs([&session, o] {
         o->op = o->wanted_op();
+        session.stdout_has_data = is_stdout(o->output);
         const PlanOptions options = plan_options(*o, session.device);  // says what is wrong first
         // With complex numbers where the file has them, or where they are asked for.
         if (o->is_complex_type() || is_complex_matrix(o->matrix, session))

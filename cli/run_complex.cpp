@@ -48,7 +48,6 @@ int run(const Session& session, RunAsked o, const PlanOptions& options) {
   const double seconds =
       timed([&] { p.multiply(T(static_cast<R>(o.alpha)), x, T(static_cast<R>(o.beta)), y, o.op); });
   const std::span<const T> result(y.data(), y.size());
-  if (!o.output.empty()) write_vector<T>(o.output, result);
 
   RunReport done(p, seconds);
   for (const T& z : result)
@@ -67,7 +66,7 @@ int run(const Session& session, RunAsked o, const PlanOptions& options) {
     done.heads.push_back({z.real(), z.imag()});
   }
   if (result.size() > shown_elements) done.head += "  ...";
-  tell(session, o, done);
+  tell(session, o, done, [&] { put_vector(o.output, result); });
   return ok;
 }
 

@@ -1,6 +1,8 @@
 #include "cli/run_report.hpp"
 
+#include "cli/attempts.hpp"
 #include "cli/outputs.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
 #include "lab/report/text.hpp"
 
@@ -28,9 +30,13 @@ void require_y(const RunAsked& asked) {
   if (asked.y.empty()) throw InvalidArgument(fmt::format("--beta {} needs --y FILE", asked.beta));
 }
 
-void tell(const Session& session, const RunAsked& asked, const RunReport& done) {
+void tell(const Session& session, const RunAsked& asked, const RunReport& done,
+          const std::function<void()>& write_y) {
+  Attempts files;
+  const bool written = !asked.output.empty() && files.attempt(write_y);
+  std::string lines;
   const auto line = [&](const char* label, const std::string& text) {
-    session.say("{:<9} {}\n", label, text);
+    lines += fmt::format("{:<9} {}\n", label, text);
   };
   const bool emulated = done.device.kind == Device::Kind::emulator;
   line("matrix", done.matrix);
@@ -50,9 +56,10 @@ void tell(const Session& session, const RunAsked& asked, const RunReport& done) 
   }
   line("|y|", fmt::format("{}", done.norm));
   line("y", done.head);
-  if (!asked.output.empty())
-    status("wrote {}: {}{}", asked.output, lab::plural(done.length, "element", "elements"),
-           done.of_output);
+  files.attempt([&] { session.print(lines); });
+  if (written)
+    status("wrote {}: {}{}", place_text(asked.output),
+           lab::plural(done.length, "element", "elements"), done.of_output);
 
   using Json = RunReport::Json;
   Json r = done.about;
@@ -74,7 +81,8 @@ void tell(const Session& session, const RunAsked& asked, const RunReport& done) 
   r["norm"] = done.norm;
   r["head"] = done.heads;
   r["output"] = asked.output;
-  session.write(r);
+  files.attempt([&] { session.write(r); });
+  files.finish();
 }
 
 }  // namespace nz::cli

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,7 +84,11 @@ struct RunReport {
   Json kernel_keys = Json::object(), product_keys = Json::object();
   std::string of_emulator{}, of_time{}, of_output{};  // words behind those lines
 };
-void tell(const Session& session, const RunAsked& asked, const RunReport& done);
+// Writes y where that was asked for, says what came of it, and adds to the record: a reader who
+// leaves early, or a file that cannot be written, costs no other. Throws the first failure in the
+// end.
+void tell(const Session& session, const RunAsked& asked, const RunReport& done,
+          const std::function<void()>& write_y);
 
 // Seconds of a product.
 template <class F>

@@ -20,8 +20,13 @@ namespace nz::cli {
 
 void Session::print(std::string_view text, bool files) const {
   if (json == "-") return;
+  const std::string shown = width() > 0 ? folded(text, width()) : std::string(text);
+  if (stdout_has_data) {
+    if (talk() != Talk::quiet) write_stderr(shown);
+    return;
+  }
   try {
-    write_stdout(width() > 0 ? folded(text, width()) : std::string(text));
+    write_stdout(shown);
   } catch (const BrokenPipe&) {
     if (json.empty() && !files) throw;
   } catch (const Error&) {
@@ -32,12 +37,14 @@ void Session::print(std::string_view text, bool files) const {
 void Session::print(const lab::Table& table) const { print(table.text(colour(), width())); }
 
 std::size_t Session::width() const {
-  return is_terminal(STDOUT_FILENO) || columns_said()
-             ? static_cast<std::size_t>(terminal_size(STDOUT_FILENO).columns)
-             : 0;
+  const int fd = text_descriptor();
+  return is_terminal(fd) || columns_said() ? static_cast<std::size_t>(terminal_size(fd).columns)
+                                           : 0;
 }
 
-bool Session::colour() const { return colour_on(STDOUT_FILENO); }
+int Session::text_descriptor() const { return stdout_has_data ? STDERR_FILENO : STDOUT_FILENO; }
+
+bool Session::colour() const { return colour_on(text_descriptor()); }
 
 Device Session::where() const { return device.empty() ? cpu_device : device_named(device); }
 

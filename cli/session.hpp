@@ -23,13 +23,14 @@ class Session {
   std::uint64_t memory_limit = 0;   // of a matrix from a file; 0: the library's own choice
   bool allow_nan = false;           // and inf, in matrices of text
   bool quiet = false, verbose = false;
-  int threads = 0;              // 0: the library's own choice
-  std::string device;           // as --device says; "": nobody said
-  std::function<int()> action;  // the chosen subcommand; returns the exit code
+  bool stdout_has_data = false;  // a matrix or a vector goes there: text goes to stderr
+  int threads = 0;               // 0: the library's own choice
+  std::string device;            // as --device says; "": nobody said
+  std::function<int()> action;   // the chosen subcommand; returns the exit code
 
-  // Text for people, on stdout; silent when stdout is taken by --json -. A reader who has gone ends
-  // the program, unless a file is still to get results: that of --json, or another one where
-  // `files` says so.
+  // Text for people, on stdout; silent when stdout is taken by --json -, on stderr when it has
+  // data. A reader who has gone ends the program, unless a file is still to get results: that of
+  // --json, or another one where `files` says so.
   void print(std::string_view text, bool files = false) const;
   void print(const lab::Table& table) const;
   template <class... Args>
@@ -39,6 +40,7 @@ class Session {
   bool colour() const;
   // Tables are folded to the width of the terminal, or to COLUMNS; 0: they are as wide as they are.
   std::size_t width() const;
+  int text_descriptor() const;  // where print() goes
 
   // The device that --device names, the CPU when it does not. Throws NoResource, with the reason,
   // for one that is not there.

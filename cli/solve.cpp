@@ -180,7 +180,7 @@ void add_solve(Parser& parser, Session& session) {
   add_iteration_options(c, o->iteration, "Of |b - A x| / |b| (default 1e-8)",
                         "Give up after N iterations (default 1000, for large matrices twice\n"
                         "the unknowns, at most 20000)",
-                        "Write x to FILE (.mtx or .npy)")
+                        "Write x to FILE (.mtx or .npy), or to stdout (-), as .mtx")
       .device()
       .json()
       .memory_limit()
@@ -198,6 +198,7 @@ void add_solve(Parser& parser, Session& session) {
           "  nonzero solve gen:fem --x0 x.npy --method gmres --restart 50 --history r.csv\n"
           "docs/solvers.md says which method suits which matrix.")
       .runs([&session, o] {
+        session.stdout_has_data = puts_data_on_stdout(o->iteration);
         return o->type == "f32" ? run<float>(session, *o) : run<double>(session, *o);
       });
 }

@@ -15,6 +15,7 @@
 #include "cli/counting.hpp"
 #include "cli/lists.hpp"
 #include "cli/parser.hpp"
+#include "cli/stdout_data.hpp"
 #include "cli/terminal.hpp"
 #include "cli/vector_file.hpp"
 #include "lab/report/text.hpp"
@@ -45,12 +46,14 @@ bool worth_keeping(const solve::Result& r) {
   }
 }
 
-// After Ctrl-C: what there is, and how to go on with it; `kept` is the file that has x, or empty.
-void say_how_to_go_on(const IterationOptions& o, const solve::Result& r, const std::string& kept) {
+// After Ctrl-C: what there is, and how to go on with it.
+void say_how_to_go_on(const IterationOptions& o, const solve::Result& r, bool written, bool kept) {
   const bool asked = !o.output.empty() || !o.checkpoint.empty();
+  const std::string file = written && !is_stdout(o.output) ? o.output : kept ? o.checkpoint : "";
   complain("interrupted after {} at {:.3g}; {}",
            lab::plural(r.iterations, "iteration", "iterations"), r.residual,
-           !kept.empty() ? fmt::format("--x0 {} goes on from there", kept)
+           !file.empty() ? fmt::format("--x0 {} goes on from there", file)
+           : written     ? "x went to stdout"
            : asked       ? "x is not kept"
                          : "x is not kept: that needs -o FILE or --checkpoint FILE");
 }
@@ -74,7 +77,8 @@ Command& add_iteration_options(Command& c, IterationOptions& o, const char* tole
       .number("--check-every", "N", o.check_every, 1, 1'000'000,
               "Look at the residual every N iterations (default 1 on the CPU, 25 on a GPU)")
       .option("--x0,--start", "FILE", o.x0, "The x to begin with (.mtx array or .npy)")
-      .option("--history", "FILE", o.history, "Write the residual of every iteration to FILE (CSV)")
+      .option("--history", "FILE", o.history,
+              "Write the residual of every iteration to FILE (CSV; - is stdout)")
       .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg, .pdf or .png)")
       .option("-o,--output", "FILE", o.output, output)
       .option("--checkpoint", "FILE", o.checkpoint,
@@ -102,6 +106,10 @@ bool writes_files(const IterationOptions& o) {
   return !(o.output.empty() && o.checkpoint.empty() && o.history.empty() && o.plot.empty());
 }
 
+bool puts_data_on_stdout(const IterationOptions& o) {
+  return is_stdout(o.output) || is_stdout(o.history);
+}
+
 void check_options(const Session& session, const IterationOptions& o,
                    std::initializer_list<NamedFile> inputs) {
   if (!(o.tolerance >= 0))
@@ -117,6 +125,8 @@ void check_options(const Session& session, const IterationOptions& o,
   const NamedFile x0[]{{"--x0", o.x0}};
   require_apart({{"--history", o.history}, {"--plot", o.plot}, {"--json", session.json}}, x0);
   require_vector_output(o.output);
+  if (is_stdout(o.checkpoint))
+    throw InvalidArgument("--checkpoint -: give a file, which is written again and again");
   require_vector_output(o.checkpoint);
   require_output(o.history);
   require_output(o.plot);
@@ -195,7 +205,7 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   bool written = false;
   if (!o.output.empty() && worth_keeping(r)) {
     written = files.attempt([&] {
-      if (told.columns == 1) return write_vector<T>(o.output, x);
+      if (told.columns == 1) return put_vector<T>(o.output, x);
       Vectors<T> all{.values = Array<T>(x.size()),
                      .rows = static_cast<index_t>(x.size()) / told.columns,
                      .columns = told.columns};
@@ -203,12 +213,12 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
       write_vectors(o.output, all);
     });
     if (written)
-      status("wrote {}: {}", o.output,
+      status("wrote {}: {}", place_text(o.output),
              lab::plural(static_cast<std::int64_t>(x.size()), "element", "elements"));
   } else if (!o.output.empty()) {
     complain("x is not written: {}", solve::name(r.reason));
   }
-  if (!o.history.empty()) files.attempt([&] { lab::write_history(o.history, r.history); });
+  if (!o.history.empty()) files.attempt([&] { put_text(o.history, lab::history_text(r.history)); });
   if (!o.plot.empty())
     files.attempt([&] {
       lab::write_plot(o.plot, {.title = told.title,
@@ -225,7 +235,7 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   record["advice"] = told.advice;
   record["history"] = r.history;
   const bool stopped = r.reason == solve::Stop::stopped;
-  if (stopped) say_how_to_go_on(o, r, written ? o.output : done.kept ? o.checkpoint : "");
+  if (stopped) say_how_to_go_on(o, r, written, done.kept);
   files.attempt([&] { session.write(record); });
   files.attempt([&] { session.print(told.lines + outcome(session, told, r)); });
   files.finish();

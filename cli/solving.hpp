@@ -33,6 +33,9 @@ Command& add_iteration_options(Command& c, IterationOptions& o, const char* tole
 // Whether any option names a file that is written at the end.
 bool writes_files(const IterationOptions& o);
 
+// Whether x or the history goes to stdout.
+bool puts_data_on_stdout(const IterationOptions& o);
+
 // Throws for settings that mean nothing, names that cannot be written, and outputs that name one of
 // the inputs, before any work. Of what is read only --x0 may be written again, by -o and
 // --checkpoint.

@@ -113,7 +113,7 @@ void add_stationary(Parser& parser, Session& session) {
             "Divide each row by its sum first: counts and weights become probabilities");
   add_iteration_options(c, o->iteration, "Of what all probabilities change by (default 1e-10)",
                         "Give up after N iterations (default 10000)",
-                        "Write the distribution to FILE (.mtx or .npy)")
+                        "Write the distribution to FILE (.mtx or .npy), or to stdout (-), as .mtx")
       .device()
       .json()
       .memory_limit()
@@ -123,7 +123,10 @@ void add_stationary(Parser& parser, Session& session) {
           "  nonzero stationary P.mtx -o distribution.mtx\n"
           "  nonzero stationary gen:block-band:n=400,block=4,density=0.2\n"
           "  nonzero stationary counts.mtx --normalise --laziness 0.1")
-      .runs([&session, o] { return run(session, *o); });
+      .runs([&session, o] {
+        session.stdout_has_data = puts_data_on_stdout(o->iteration);
+        return run(session, *o);
+      });
 }
 
 }  // namespace nz::cli

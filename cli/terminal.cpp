@@ -75,6 +75,8 @@ void status_line(std::string_view text) {
   write_all(STDERR_FILENO, (folds ? folded(text, width, 2) : std::string(text)) + '\n');
 }
 
+void write_stderr(std::string_view text) { write_all(STDERR_FILENO, text); }
+
 void write_stdout(std::string_view text) {
   const int failure = write_all(STDOUT_FILENO, text);
   if (failure == EPIPE) throw BrokenPipe{};

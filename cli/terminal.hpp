@@ -47,6 +47,9 @@ void detail(fmt::format_string<Args...> format, Args&&... args) {
   if (talk() == Talk::verbose) status_line(fmt::format(format, std::forward<Args>(args)...));
 }
 
+// The same for text of several lines, as it stands.
+void write_stderr(std::string_view text);
+
 // Writes to stdout. Throws BrokenPipe when the reader has gone, BadInput for all else.
 void write_stdout(std::string_view text);
 

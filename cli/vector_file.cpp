@@ -10,6 +10,7 @@
 #include <nonzero/error.hpp>
 #include <nonzero/io.hpp>
 
+#include "cli/stdout_data.hpp"
 #include "io/npy.hpp"
 #include "lab/report/text.hpp"
 
@@ -62,8 +63,19 @@ Vectors<T> vectors_of_length(const std::string& path, index_t length, const char
 }
 
 template <Value T>
+void put_vector(const std::string& path, std::span<const T> v) {
+  return is_stdout(path) ? write_stdout_vector(v) : write_vector(path, v);
+}
+
+void require_place_for_several(const std::string& path, index_t columns) {
+  if (columns > 1 && !path.empty() && !path.ends_with(".npy"))
+    throw InvalidArgument(fmt::format("{}: several vectors are written as .npy{}", path,
+                                      is_stdout(path) ? ", to a file" : ""));
+}
+
+template <Value T>
 void write_vectors(const std::string& path, const Vectors<T>& v) {
-  if (v.columns == 1) return write_vector<T>(path, {v.values.data(), v.values.size()});
+  if (v.columns == 1) return put_vector<T>(path, {v.values.data(), v.values.size()});
   OutputFile file(path);
   write_npy(file, v.view());
   file.commit();
@@ -71,6 +83,10 @@ void write_vectors(const std::string& path, const Vectors<T>& v) {
 
 template Vectors<float> vectors_of_length(const std::string&, index_t, const char*);
 template Vectors<double> vectors_of_length(const std::string&, index_t, const char*);
+template void put_vector(const std::string&, std::span<const float>);
+template void put_vector(const std::string&, std::span<const double>);
+template void put_vector(const std::string&, std::span<const std::complex<float>>);
+template void put_vector(const std::string&, std::span<const std::complex<double>>);
 template void write_vectors(const std::string&, const Vectors<float>&);
 template void write_vectors(const std::string&, const Vectors<double>&);
 template Array<float> vector_of_length(const std::string&, index_t, const char*);

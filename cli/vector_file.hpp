@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 
 #include <nonzero/array.hpp>
@@ -27,7 +28,12 @@ struct Vectors {
 template <Value T>
 Vectors<T> vectors_of_length(const std::string& path, index_t length, const char* which);
 
-// Several go to a .npy file only. Throws InvalidArgument for another ending.
+// To a file, or to stdout as "-".
+template <Value T>
+void put_vector(const std::string& path, std::span<const T> v);
+
+// Several go to a .npy file only: what is to be known before the work. "" is none.
+void require_place_for_several(const std::string& path, index_t columns);
 template <Value T>
 void write_vectors(const std::string& path, const Vectors<T>& v);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "io/output_file.hpp"
 #include "lab/report/runs.hpp"
 
 namespace nz::lab {
@@ -55,10 +54,6 @@ std::string csv(const std::vector<NamedRecord>& records) {
       all += '\n';
     }
   return all;
-}
-
-void write_csv(const std::filesystem::path& path, const std::vector<NamedRecord>& records) {
-  write_file(path, csv(records));
 }
 
 }  // namespace nz::lab

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,5 @@ struct NamedRecord {
 // A line for titles, then one a case, as RFC 4180 has it but for plain line ends. Numbers are those
 // of the record, what was not measured is empty; samples stay in the record.
 std::string csv(const std::vector<NamedRecord>& records);
-
-// Whole or not at all. Throws Error, with the path, when the system refuses.
-void write_csv(const std::filesystem::path& path, const std::vector<NamedRecord>& records);
 
 }  // namespace nz::lab

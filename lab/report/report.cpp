@@ -38,9 +38,8 @@ Report::Report(const Runs& runs, std::string title, bool apart)
 
 Report::~Report() = default;
 
-void Report::write_page(const std::filesystem::path& path) const {
-  write_file(path,
-             report_page(title_, chapters_, runs_.left_out, compared_ ? &*compared_ : nullptr));
+std::string Report::page() const {
+  return report_page(title_, chapters_, runs_.left_out, compared_ ? &*compared_ : nullptr);
 }
 
 std::size_t Report::write_figures(const std::filesystem::path& folder,
@@ -81,8 +80,6 @@ std::string Report::csv() const {
   for (const Run& run : runs_.runs) records.push_back({run.name, &run.record});
   return lab::csv(records);
 }
-
-void Report::write_csv(const std::filesystem::path& path) const { write_file(path, csv()); }
 
 std::string Report::summary() const {
   std::string all;

@@ -25,14 +25,13 @@ class Report {
   explicit Report(const Runs& runs, std::string title = {}, bool apart = false);
   ~Report();
 
-  // Throws Error, with the path, when the system refuses.
-  void write_page(const std::filesystem::path& path) const;
+  std::string page() const;
 
   // Every figure in each of these formats, and how many there are; the name of the record comes
-  // first where there are several. Makes the folder.
+  // first where there are several. Makes the folder. Throws Error, with the path, when the system
+  // refuses.
   std::size_t write_figures(const std::filesystem::path& folder, const FigureFiles& files) const;
   std::string csv() const;
-  void write_csv(const std::filesystem::path& path) const;
 
   // A sentence for each run, and one for two records.
   std::string summary() const;

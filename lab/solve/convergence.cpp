@@ -77,10 +77,10 @@ void write_plot(const std::filesystem::path& path, const Convergence& c) {
                                                 : convergence_svg(c));
 }
 
-void write_history(const std::filesystem::path& path, std::span<const double> history) {
+std::string history_text(std::span<const double> history) {
   std::string text = "iteration,residual\n";
   for (std::size_t i = 0; i < history.size(); ++i) text += fmt::format("{},{}\n", i, history[i]);
-  write_file(path, text);
+  return text;
 }
 
 }  // namespace nz::lab

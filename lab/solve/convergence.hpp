@@ -19,6 +19,6 @@ std::string convergence_svg(const Convergence& c);
 void check_plot_name(const std::filesystem::path& path);
 void write_plot(const std::filesystem::path& path, const Convergence& c);
 // iteration,residual: a line each, with a header.
-void write_history(const std::filesystem::path& path, std::span<const double> history);
+std::string history_text(std::span<const double> history);
 
 }  // namespace nz::lab

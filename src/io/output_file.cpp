@@ -65,6 +65,12 @@ OutputFile::OutputFile(const std::filesystem::path& path) : name_(path), target_
   if (exists && ::fchmod(fd_, about.st_mode & 0777) != 0) errno = 0;
 }
 
+// A copy of the descriptor can be closed, which tells of what failed late, as any other.
+OutputFile::OutputFile(int descriptor, const std::string& name)
+    : name_(name), target_(name), fd_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) {
+  if (fd_ < 0) fail(errno);
+}
+
 OutputFile::~OutputFile() {
   close();
   discard();
@@ -122,7 +128,8 @@ void OutputFile::close() {
   fd_ = -1;
 }
 
-void OutputFile::fail(int code) const {
+void OutputFile::fail(int code) {
+  reader_has_gone_ = code == EPIPE;
   throw Error(
       fmt::format("{}: cannot write: {}", name_.string(), std::generic_category().message(code)));
 }

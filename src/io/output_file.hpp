@@ -15,6 +15,8 @@ namespace nz {
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
+  // What is open already, such as stdout: written to directly, and left open.
+  OutputFile(int descriptor, const std::string& name);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -23,9 +25,11 @@ class OutputFile {
   void reserve(std::uint64_t bytes);
   void write(std::string_view bytes);
   void commit();
+  // Whether writing failed because nobody reads the pipe any more.
+  bool reader_has_gone() const { return reader_has_gone_; }
 
  private:
-  [[noreturn]] void fail(int code) const;
+  [[noreturn]] void fail(int code);
   void close();
   void discard();
 
@@ -34,6 +38,7 @@ class OutputFile {
   std::string temporary_;         // empty when writing directly
   Unfinished unfinished_;         // the same for signal handlers
   int fd_ = -1;
+  bool reader_has_gone_ = false;
 };
 
 // The whole file in one go.

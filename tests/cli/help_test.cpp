@@ -108,8 +108,8 @@ TEST_P(Example, Runs) {
     EXPECT_TRUE((example + ' ').starts_with("nonzero " + GetParam() + ' ')) << example;
     expect_known(example, help);
     if (!cheap(example)) continue;
-    const std::string command = "cd '" + dir("") + "' && PATH='" NZ_BINARY_DIR "':$PATH " +
-                                example + " >out.txt 2>&1 </dev/null";
+    const std::string command = "cd '" + dir("") + "' && PATH='" NZ_BINARY_DIR "':$PATH && { " +
+                                example + "; } >out.txt 2>&1 </dev/null";
     const int status = std::system(command.c_str());
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << example << "\n"
                                                                << read_file(dir("out.txt"));

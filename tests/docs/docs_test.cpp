@@ -189,8 +189,8 @@ TEST(Docs, CommandsWork) {
         if (!line.starts_with("nonzero ")) continue;
         if (line.find("--device emu") != line.npos && !emulator) continue;
         const std::string command =
-            "cd '" + folder.string() + "' && PATH='" NZ_BINARY_DIR "':$PATH " + line;
-        const Result r = shell(command + " 2>&1");
+            "cd '" + folder.string() + "' && PATH='" NZ_BINARY_DIR "':$PATH && " + line;
+        const Result r = shell("{ " + command + "\n} 2>&1");
         EXPECT_EQ(r.code, 0) << page.filename() << ": " << line << "\n" << r.output;
         ++ran;
       }
