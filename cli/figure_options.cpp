@@ -47,8 +47,11 @@ void FigureOptions::add_to(Command& command) {
           "--palette", "NAME", palette,
           fmt::format("Their colours: {} (default standard)", fmt::join(lab::palette_names(), ", "))
               .c_str())
-      .option("--formats", "LIST", formats, "Of svg,pdf,png (default: all of them)")
       .number("--dpi", "N", dots_per_inch, 30, 2400, "Pixels an inch of PNG (default 300)");
+}
+
+void FigureOptions::add_formats_to(Command& command) {
+  command.option("--formats", "LIST", formats, "Of svg,pdf,png (default: all of them)");
 }
 
 FigureOptions::Made FigureOptions::made() const {

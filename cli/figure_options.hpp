@@ -7,7 +7,8 @@ namespace nz::cli {
 
 class Command;
 
-// How figures are made for a paper, as people say it.
+// How figures are made for a paper, as people say it: --width, --font, --no-title, --palette,
+// --dpi, and --formats where the name of a file does not say it.
 struct FigureOptions {
   std::string width, palette = "standard", formats = "svg,pdf,png";
   double font = 0;  // points; 0: as they are
@@ -15,6 +16,7 @@ struct FigureOptions {
   bool no_title = false;
 
   void add_to(Command& command);
+  void add_formats_to(Command& command);
 
   struct Made {
     lab::FigureStyle style;  // how they are laid out

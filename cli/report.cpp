@@ -119,6 +119,7 @@ void add_report(Parser& parser, Session& session) {
       .flag("--fastest", o->fastest, "Take the fastest of ours, not the one that a plan chooses")
       .flag("--apart", o->apart, "Two records: do not compare them");
   o->drawn.add_to(c);
+  o->drawn.add_formats_to(c);
   c.notes(
        "Two records of bench are compared, case by case: two machines, or two commits. Beside\n"
        "that, and with more of them, every record is a part of its own.\n"

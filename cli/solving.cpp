@@ -72,15 +72,16 @@ std::string outcome(const Session& session, const Told& told, const solve::Resul
 
 Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
                                const char* limit, const char* output) {
-  return c.option("--tolerance", "E", o.tolerance, tolerance)
+  c.option("--tolerance", "E", o.tolerance, tolerance)
       .number("--max-iterations", "N", o.max_iterations, 0, 100'000'000, limit)
       .number("--check-every", "N", o.check_every, 1, 1'000'000,
               "Look at the residual every N iterations (default 1 on the CPU, 25 on a GPU)")
       .option("--x0,--start", "FILE", o.x0, "The x to begin with (.mtx array or .npy)")
       .option("--history", "FILE", o.history,
               "Write the residual of every iteration to FILE (CSV; - is stdout)")
-      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg, .pdf or .png)")
-      .option("-o,--output", "FILE", o.output, output)
+      .option("--plot", "FILE", o.plot, "Draw it to FILE (.svg, .pdf or .png)");
+  o.drawn.add_to(c);
+  return c.option("-o,--output", "FILE", o.output, output)
       .option("--checkpoint", "FILE", o.checkpoint,
               "Write x to FILE (.mtx or .npy) now and then; --x0 goes on from it")
       .option("--every", "TIME", o.every,
@@ -116,6 +117,7 @@ void check_options(const Session& session, const IterationOptions& o,
     throw InvalidArgument(fmt::format("--tolerance: {} is below 0", o.tolerance));
   parse_duration(o.every, "--every");
   if (!o.plot.empty()) lab::check_plot_name(o.plot);
+  (void)o.drawn.made();  // says what is wrong with it
   require_apart({{"-o", o.output},
                  {"--checkpoint", o.checkpoint},
                  {"--history", o.history},
@@ -221,10 +223,13 @@ int conclude(const Session& session, const IterationOptions& o, const Told& told
   if (!o.history.empty()) files.attempt([&] { put_text(o.history, lab::history_text(r.history)); });
   if (!o.plot.empty())
     files.attempt([&] {
-      lab::write_plot(o.plot, {.title = told.title,
-                               .about = counted_from_one(r.message),
-                               .tolerance = o.tolerance,
-                               .history = r.history});
+      const FigureOptions::Made drawn = o.drawn.made();
+      lab::write_plot(o.plot,
+                      {.title = told.title,
+                       .about = counted_from_one(r.message),
+                       .tolerance = o.tolerance,
+                       .history = r.history},
+                      drawn.style, drawn.files);
     });
   record["reason"] = solve::name(r.reason);
   record["converged"] = r.ok();

@@ -9,6 +9,7 @@
 #include <nonzero/device.hpp>
 #include <nonzero/solve.hpp>
 
+#include "cli/figure_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/outputs.hpp"
 #include "cli/session.hpp"
@@ -24,8 +25,10 @@ struct IterationOptions {
   int check_every = 0;
   std::string x0, history, plot, output, checkpoint;
   std::string every = "60s";
+  FigureOptions drawn{};
 };
-// --tolerance, --max-iterations, --check-every, --x0, --history, --plot, -o, --checkpoint, --every.
+// --tolerance, --max-iterations, --check-every, --x0, --history, --plot and how it is drawn, -o,
+// --checkpoint, --every.
 // `limit` says what holds where nobody says how many iterations.
 Command& add_iteration_options(Command& c, IterationOptions& o, const char* tolerance,
                                const char* limit, const char* output);

@@ -28,8 +28,8 @@ std::vector<std::size_t> picked(std::size_t n) {
 
 namespace {
 
-Drawing drawn(const Convergence& c) {
-  Drawing d(FigureStyle{}, 260);
+Drawing drawn(const Convergence& c, const FigureStyle& style) {
+  Drawing d(style, 260);
   const double top = add_title(d, c.title, c.about);
   const Area area{46, top + 16, d.width() - 8, 222};
   std::vector<double> shown(c.history.begin(), c.history.end());
@@ -61,20 +61,19 @@ std::string label_of(const Convergence& c) { return fmt::format("{}: {}", c.titl
 
 }  // namespace
 
-std::string convergence_svg(const Convergence& c) { return drawn(c).file(label_of(c)); }
-
 void check_plot_name(const std::filesystem::path& path) {
   if (path.extension() != ".svg" && path.extension() != ".pdf" && path.extension() != ".png")
     throw InvalidArgument(
         fmt::format("{}: a plot is written as .svg, .pdf or .png", path.string()));
 }
 
-void write_plot(const std::filesystem::path& path, const Convergence& c) {
+void write_plot(const std::filesystem::path& path, const Convergence& c, const FigureStyle& style,
+                const FigureFiles& how) {
   check_plot_name(path);
-  constexpr double dots_per_inch = 200;
-  write_file(path, path.extension() == ".png"   ? png_file(drawn(c), {}, dots_per_inch)
-                   : path.extension() == ".pdf" ? pdf_file(drawn(c), label_of(c), {})
-                                                : convergence_svg(c));
+  const Drawing d = drawn(c, style);
+  write_file(path, path.extension() == ".png"   ? png_file(d, how.paper, how.dots_per_inch)
+                   : path.extension() == ".pdf" ? pdf_file(d, label_of(c), how.paper)
+                                                : svg_file(d, label_of(c), how.paper));
 }
 
 std::string history_text(std::span<const double> history) {

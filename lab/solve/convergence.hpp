@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "lab/report/report.hpp"
+
 namespace nz::lab {
 
 struct Convergence {
@@ -13,11 +15,11 @@ struct Convergence {
   std::span<const double> history;  // the initial residual first
 };
 
-// The residual over the iterations, as an SVG picture.
-std::string convergence_svg(const Convergence& c);
-// Throws InvalidArgument for a name that ends neither in .svg nor in .png.
+// Throws InvalidArgument for a name that does not say how a picture is written.
 void check_plot_name(const std::filesystem::path& path);
-void write_plot(const std::filesystem::path& path, const Convergence& c);
+// The residual over the iterations. What is written, the name's ending says.
+void write_plot(const std::filesystem::path& path, const Convergence& c, const FigureStyle& style,
+                const FigureFiles& how);
 // iteration,residual: a line each, with a header.
 std::string history_text(std::span<const double> history);
 

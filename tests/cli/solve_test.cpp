@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,6 +64,29 @@ TEST_F(Solve, EveryMethodAndARightSideOfOnesOwn) {
   const Outcome o = nonzero(
       {"solve", matrix, "--preconditioner", "block:2", "--type", "f32", "--tolerance", "1e-5"});
   EXPECT_EQ(o.code, 0) << o.err;
+}
+
+// As figures of reports are.
+TEST_F(Solve, ThePlotIsDrawnAsAPaperWantsIt) {
+  const std::vector<std::string> how{"--width", "80mm", "--font", "7", "--palette", "grey"};
+  for (const auto& [command, title] : std::vector<std::pair<std::string, std::string>>{
+           {"solve", ">cg on grid:"}, {"pagerank", ">PageRank of grid:"}}) {
+    std::vector<std::string> words{command,  "gen:grid:nx=4,ny=4", "--plot", dir("p.svg"),
+                                   "--json", dir("r.json")};
+    if (command == "pagerank") words.emplace_back("--unweighted");
+    ASSERT_EQ(nonzero(words).code, 0);
+    const std::string usual = text_of(dir("p.svg"));
+    EXPECT_TRUE(has(usual, title)) << usual;
+    words.insert(words.end(), how.begin(), how.end());
+    words.emplace_back("--no-title");
+    ASSERT_EQ(nonzero(words).code, 0);
+    const std::string drawn = text_of(dir("p.svg"));
+    EXPECT_TRUE(has(drawn, "width=\"226.77")) << drawn.substr(0, 300);
+    EXPECT_FALSE(has(drawn, "prefers-color-scheme"));
+    EXPECT_FALSE(has(drawn, title));
+  }
+  EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.svg"), "--palette", "pink"}).code, 2);
+  EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.svg"), "--width", "1furlong"}).code, 2);
 }
 
 TEST_F(Solve, FailuresHaveExitCodes) {
