@@ -72,24 +72,24 @@ std::vector<lab::Cell> row(const DeviceInfo& d, const std::optional<lab::Bandwid
     return n > 0 ? size_text(static_cast<double>(n)) : std::string("-");
   };
   return {{d.device.name(), Tone::bold},
-          d.description,
           std::to_string(d.processors),
           bytes(d.memory_bytes),
           bytes(d.free_bytes),
           bytes(d.cache_bytes),
           b ? lab::rate_text(b->read) : std::string("-"),
-          b ? lab::rate_text(d.device == cpu_device ? b->triad : b->copy) : std::string("-")};
+          b ? lab::rate_text(d.device == cpu_device ? b->triad : b->copy) : std::string("-"),
+          d.description};
 }
 
 int show(const Session& session, const Options& o) {
   lab::Table table({{"device"},
-                    {"what"},
                     {"processors", Align::right},
                     {"memory", Align::right},
                     {"free", Align::right},
                     {"cache", Align::right},
                     {"read GB/s", Align::right},
-                    {"copy GB/s", Align::right}});
+                    {"copy GB/s", Align::right},
+                    {"what"}});
   Json all = Json::array();
   bool emulator = false;
   for (const DeviceInfo& found : devices()) {
