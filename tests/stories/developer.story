@@ -57,7 +57,7 @@ exit 2
 > take one of them
 
 == A developer pipes a matrix through
-$ nonzero gen grid nx=6 ny=6 -o - 2>/dev/null || nonzero gen grid nx=6 ny=6 -o g.mtx -q; cat g.mtx | nonzero info -
+$ nonzero gen grid nx=6 ny=6 -o - -q | nonzero info -
 > 36 x 36
 
 == A developer pipes into head
