@@ -135,9 +135,10 @@ std::optional<Point> Labels::first_free(const std::vector<Point>& corners, doubl
 
 std::string fitted_name(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
-  // A third of the room for the end; names are ASCII.
+  // A third of the room for the end, which begins where a character does.
   std::size_t end = text.size();
   while (end > 0 && text_width(text.substr(end - 1), size) < width / 3) --end;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
   const std::string_view tail = text.substr(end);
   return fitted_text(text, size, width - text_width(tail, size)) + std::string(tail);
 }

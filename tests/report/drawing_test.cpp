@@ -158,6 +158,13 @@ TEST(Plot, LongTextsAreCut) {
   EXPECT_TRUE(name.starts_with("cusparse"));
   EXPECT_TRUE(name.ends_with("-pre"));
   EXPECT_LE(text_width(name, 9), 90);
+  // Between characters, however many bytes they have.
+  for (double width = 30; width < 120; ++width) {
+    const std::string accents = fitted_name("čžšřěáíé-ůúďťň-ąęłńśźżó", 9, width);
+    const auto behind = accents.find("…") + std::string("…").size();
+    ASSERT_GT(accents.size(), behind) << accents;
+    EXPECT_NE(accents[behind] & 0xC0, 0x80) << width;
+  }
 }
 
 TEST(Strip, ShowsMediansAndWhatNeverComes) {
