@@ -256,13 +256,19 @@ double parts_in_panels(const CsrView<T, std::int64_t>& s, std::size_t shared_byt
   return static_cast<double>(parts) / static_cast<double>(s.nnz);
 }
 
-// The narrowest code of every few values: as many show whether they are all alike.
+// The narrowest code of every few values: as many show whether they are all alike. Where those of
+// the last window, from `last` on, are so many new ones that a few windows more would fill the
+// table, there is none: values are alike within a window alone, as the lengths of neighbouring rays
+// are in tomography.
 template <Value T>
-ValueCode sampled_code(std::span<const T> all) {
+ValueCode sampled_code(std::span<const T> all, std::size_t last) {
+  constexpr std::size_t more_windows = 3, most = 256;
   ValueTable<T> table;
   PlainCodes<T> plain(true);
   bool few = true;
+  std::size_t before_last = 0;
   for (std::size_t k = 0; k < all.size() && (few || plain.any()); k += values_apart) {
+    if (k < last + values_apart) before_last = table.list().size();
     if (few) {
       const std::size_t before = table.list().size();
       few = table.add(all[k]);
@@ -270,7 +276,9 @@ ValueCode sampled_code(std::span<const T> all) {
     }
     plain.add(all[k]);
   }
-  return !few ? plain.code() : table.list().size() <= 1 ? ValueCode::constant : ValueCode::table;
+  const std::size_t count = table.list().size();
+  if (last > 0 && count + more_windows * (count - before_last) > most) few = false;
+  return !few ? plain.code() : count <= 1 ? ValueCode::constant : ValueCode::table;
 }
 
 // The columns that each thread's rows span, added up, over all columns.
@@ -429,10 +437,11 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   std::vector<index_t> taken, starts;
   taken.reserve(of.taken.size());
   std::int64_t left = 0;
-  index_t window_end = 0, before = -2;
+  index_t window_end = 0, before = -2, last_window = 0;  // its first row of those that are taken
   for (const index_t row : of.taken) {
     const bool first = row >= window_end;
     if (first) {
+      last_window = static_cast<index_t>(taken.size());
       left = few_entries;
       window_end = (of.window_of(row) + 1) * of.window_rows;
     }
@@ -455,7 +464,8 @@ Samples take_few_samples(const LookSample<T>& of, std::size_t shared_bytes) {
   if constexpr (ComplexValue<T>) {  // which stay as they are there
     put_value_bytes<T>(s, ValueCode::full);
   } else {
-    put_value_bytes<T>(s, sampled_code<T>({sample.values, nnz}));
+    const auto last = static_cast<std::size_t>(sample.offsets[last_window]);
+    put_value_bytes<T>(s, sampled_code<T>({sample.values, nnz}, last));
     s.slices = pack_samples(sample, starts, static_cast<std::size_t>(s.value_bytes));
   }
   s.compact_bytes = s.compact_value_bytes + bytes_of_places(sample) / s.entries;

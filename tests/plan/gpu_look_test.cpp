@@ -75,6 +75,25 @@ TEST(GpuLook, SeesWhereColumnsAreTakenAsTheyLie) {
   EXPECT_FALSE(told("random:rows=60000,cols=60000,density=0.0002,seed=5", Layout::column_major));
 }
 
+// Values that are few in each stretch of rows, and others in the next, have no table. Those that
+// are few in all of them have one.
+TEST(GpuLook, SeesThatNewRowsBringNewValues) {
+  const Device device = some_gpu();
+  NZ_NEEDS(device);
+  auto a = csr_cast<float, std::int32_t>(
+      generate("banded:n=30000,lower=10,upper=10,density=0.9").matrix.view());
+  const auto value_bytes = [&](auto&& value) {
+    for (index_t row = 0; row < a.rows; ++row)
+      for (std::int32_t k = a.offsets[row]; k < a.offsets[row + 1]; ++k)
+        a.values[k] = 1 + 1e-3f * static_cast<float>(value(row, k));
+    const Features f = look_at(a.view(), device, 1, false);
+    EXPECT_GT(f.entries, 8000);
+    return f.narrow_value_bytes;
+  };
+  EXPECT_EQ(value_bytes([](index_t, std::int32_t k) { return k % 61; }), 1);
+  EXPECT_EQ(value_bytes([](index_t row, std::int32_t k) { return row / 3000 * 101 + k % 101; }), 4);
+}
+
 // What the check brings with it is what the look would fetch itself.
 TEST(GpuLook, BeginsWithTheCheck) {
   const Device device = some_gpu();
