@@ -34,7 +34,10 @@ TEST(BenchPlans, AreMeasuredForWhatTheyWereMadeFor) {
     EXPECT_GT(r["facts"]["checking_s"], 0);
     EXPECT_GE(r["facts"]["looking_s"], 0);
     EXPECT_GE(r["facts"]["converting_s"], 0);
-    EXPECT_EQ(r["facts"]["timed"], 0) << "on the emulator predictions decide";
+    if (kernel.starts_with("plan/thorough"))
+      EXPECT_GT(r["facts"]["timed"], 0);
+    else
+      EXPECT_EQ(r["facts"]["timed"], 0) << "on the emulator predictions decide";
     EXPECT_GT(r["bytes"], 0);
     EXPECT_GT(r["prepared_bytes"], 0);
     const bool turned = has(r["plan"], " of A^T: ");
