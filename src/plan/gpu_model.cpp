@@ -102,26 +102,27 @@ class Model {
   double of_double(double more) const { return value_ >= 8 ? more : 0; }
   double entries(double each, double more) const { return nnz_ * (each + of_double(more)); }
 
-  // The share of a vector of so many elements that is not in the cache.
-  double missing(index_t n) const {
-    const double bytes = n * value_;
-    return cache_ == 0 || bytes <= cache_ ? 0 : 1 - cache_ / bytes;
+  // The share of a vector of so many elements that is not in so much of the cache.
+  double missing(index_t n, double share) const {
+    const double bytes = n * value_, room = cache_ * share;
+    return cache_ == 0 || bytes <= room ? 0 : 1 - room / bytes;
   }
   double stream(double bytes) const { return (bytes + vectors_) * 1e-6 * t_.megabyte; }
   // What a few rows touch does not say what rows have in common: of those that are so long that
   // fewer were seen nothing is known.
   bool saw_rows() const { return f_.entries >= 8 * f_.row_length; }
-  double gathers() const {
+  // `hits`: what those from the cache take of what they take in other kernels.
+  double gathers(double hits = 1) const {
     if (!saw_rows()) return 0;
     const double needed = f_.cols * value_ / 64;  // each line once
     const double lines = std::max(0.0, nnz_ * f_.lines - needed);
     // Where rows have much of x in common, their neighbours have brought it.
     const double apart = std::max(0.0, (f_.lines - 0.25) / 0.75);
-    return lines * (t_.line + t_.missed_line * missing(f_.cols) * apart);
+    return lines * (t_.line * hits + t_.missed_line * missing(f_.cols, t_.cache_for_x) * apart);
   }
   // Atomics in y, one an entry.
   double adds() const {
-    const double apart = missing(f_.cols) > 0 ? t_.far_add : t_.near_add;
+    const double apart = missing(f_.cols, 1) > 0 ? t_.far_add : t_.near_add;
     return nnz_ * (t_.add + f_.lines * apart + f_.hottest * t_.same_add +
                    t_.few_add / (1 + f_.cols / t_.few_columns));
   }
@@ -286,7 +287,7 @@ class Model {
     const double waits = std::max(f_.slice_depth, f_.longest_row - f_.slice_runs) * t_.next_pick +
                          f_.slice_runs * (t_.next_run + (1 - fullness) * t_.empty_run);
     const double n =
-        std::max(stream(bytes), t_.packed_stream * stream(bytes) + t_.packed_gathers * gathers() +
+        std::max(stream(bytes), t_.packed_stream * stream(bytes) + gathers(t_.packed_gathers) +
                                     slices * of_slice + waits);
     const double in_run = value_ == 4 ? t_.float_add_in_run : t_.double_add_in_run;
     add("gpu/packed/slices", {}, t_.packed_launch + n,

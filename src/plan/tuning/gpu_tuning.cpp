@@ -19,6 +19,7 @@ constexpr Constant<GpuTuning> gpu_constants[] = {
     NZ_CONSTANT(in_launch, large_from),
     NZ_CONSTANT(rate, line),
     NZ_CONSTANT(rate, missed_line),
+    NZ_CONSTANT(none, cache_for_x),
     NZ_CONSTANT(processors, few_rows),
     NZ_CONSTANT(rate, long_row),
     NZ_CONSTANT(none, long_row_most),

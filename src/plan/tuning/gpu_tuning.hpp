@@ -19,8 +19,9 @@ struct GpuTuning {
   // what it moves. Between them it becomes the one from the other, with the logarithm.
   double small_to, large_from;
 
-  // Lines of x beyond those that all rows together need: in the cache; what a miss adds.
-  double line, missed_line;
+  // Lines of x beyond those that all rows together need: in the cache; what a miss adds; the share
+  // of the cache that x has for itself.
+  double line, missed_line, cache_for_x;
   // What irregular rows add to an entry of kernels that give blocks equal work, for each doubling
   // of the slots that slices of 32 rows have; how few rows are few, as far as an entry takes longer
   // because the device is not full.
@@ -48,9 +49,9 @@ struct GpuTuning {
   double compact_small_launch, compact_small_double, compact_small_irregular, compact_short_entry,
       compact_short_wait;
 
-  // gpu/packed/slices: bytes as a share of what streaming them takes, gathers likewise; a slice,
-  // what is more of one with picks, a run of doubles, 32 picks; a pick and a run that wait for the
-  // one before, what is more of a run that no row has.
+  // gpu/packed/slices: bytes as a share of what streaming them takes, gathers that hit likewise; a
+  // slice, what is more of one with picks, a run of doubles, 32 picks; a pick and a run that wait
+  // for the one before, what is more of a run that no row has.
   double packed_launch, packed_stream, packed_gathers, slice, picked_slice, double_run, picks;
   double next_pick, next_run, empty_run;
 
