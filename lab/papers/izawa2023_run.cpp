@@ -65,29 +65,18 @@ Measured measured(const Trials<float>& trials, const Recall::Size& a, const Form
 
 using Matrix = Csr<float, std::int32_t>;
 
-bool is_symmetric(const CsrView<double, std::int64_t>& a) {
-  if (a.rows != a.cols) return false;
-  const auto mirrored = transpose(a);
-  return mirrored == transpose(mirrored.view());
-}
-
-// The matrix of that name from the folder, if it is there. Of symmetric ones the paper counts, and
-// so multiplied, what a file stores: one half. An .nzb does not say whether it is symmetric: then
-// the half is taken where the matrix is, and the half is nearer to the number that the paper has.
+// The matrix of that name from the folder, if it is there: what its file stores, as the paper
+// counts.
 std::optional<Matrix> from_folder(const std::string& folder, const std::string& name,
                                   std::int64_t published) {
   if (folder.empty()) return {};
   for (const char* ending : {".mtx", ".mtx.gz", ".mtx.zst", ".nzb"}) {
     const std::filesystem::path path = std::filesystem::path(folder) / (name + ending);
     if (!std::filesystem::exists(path)) continue;
-    const Source s = load(path.string());
-    const auto whole = s.matrix.view();
+    Source s = load(path.string());
     const bool declared = s.file && s.file->symmetry != Symmetry::general;
-    const auto off = [&](std::int64_t nonzeros) { return std::abs(nonzeros - published); };
-    const auto below = lower_half(whole);
-    if (declared || (off(below.nnz()) < off(whole.nnz) && is_symmetric(whole)))
-      return csr_cast<float, std::int32_t>(below.view());
-    return csr_cast<float, std::int32_t>(whole);
+    return csr_cast<float, std::int32_t>(
+        as_stored(std::move(s.matrix), declared, published).view());
   }
   return {};
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,6 +26,12 @@ void each_lower(const View& a, Fn&& fn) {
   for (index_t i = 0; i < a.rows; ++i)
     for (std::int64_t k = a.offsets[i]; k < a.offsets[i + 1] && a.columns[k] <= i; ++k)
       fn(i, a.columns[k], a.values[k]);
+}
+
+bool is_symmetric(const View& a) {
+  if (a.rows != a.cols) return false;
+  const auto mirrored = transpose(a);
+  return mirrored == transpose(mirrored.view());
 }
 
 GeneratedMatrix as_the_paper(GeneratedMatrix&& a, Symmetric symmetric) {
@@ -101,6 +109,13 @@ GeneratedMatrix completed(const View& half) {
     if (i != j) add(j, i, v);
   });
   return csr_from_triplets<double, std::int64_t>(half.rows, half.cols, row, column, value);
+}
+
+GeneratedMatrix as_stored(GeneratedMatrix&& whole, bool declared, std::int64_t published) {
+  GeneratedMatrix half = lower_half(whole.view());
+  const auto off = [&](const GeneratedMatrix& a) { return std::abs(a.nnz() - published); };
+  const bool nearer = off(half) < off(whole);
+  return declared || (nearer && is_symmetric(whole.view())) ? std::move(half) : std::move(whole);
 }
 
 std::string scaled(std::string_view spec, double scale) {

@@ -42,4 +42,9 @@ std::string scaled(std::string_view spec, double scale);
 GeneratedMatrix lower_half(const CsrView<double, std::int64_t>& a);
 GeneratedMatrix completed(const CsrView<double, std::int64_t>& half);
 
+// What the file of a matrix stores, whose table counts just that: of a symmetric matrix the lower
+// half. An .nzb is not `declared` symmetric: then its half is taken where the matrix is, and where
+// that is nearer to the published number of nonzeros.
+GeneratedMatrix as_stored(GeneratedMatrix&& whole, bool declared, std::int64_t published);
+
 }  // namespace nz::lab

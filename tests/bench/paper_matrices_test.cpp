@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
@@ -72,6 +74,30 @@ TEST(PaperMatrix, TheFolderGoesBeforeTheStandIn) {
   EXPECT_FALSE(paper_matrix("neos3", 6'000'000, Symmetric::whole, options).stand_in);
   EXPECT_TRUE(paper_matrix("neos3", 100'000, Symmetric::whole, options).stand_in);
   EXPECT_THROW(paper_matrix("nobody", 1, Symmetric::whole, options), InvalidArgument);
+}
+
+// An .nzb has both halves and does not say that they mirror each other.
+TEST(PaperMatrix, ASymmetricNzbIsHalvedAsItsFileWouldBe) {
+  const TempDir dir;
+  const auto whole = generate("grid:nx=6,ny=6").matrix;  // 36 rows, 96 + 60 nonzeros
+  const auto half = lower_half(whole.view());
+  ASSERT_EQ(2 * half.nnz(), whole.nnz() + 36);
+  ExperimentOptions options{.matrices = dir("")};
+  write_matrix(dir("helm2d03.nzb"), whole.view());
+  EXPECT_EQ(paper_matrix("helm2d03", 1e6, Symmetric::half, options).matrix, half);
+  EXPECT_EQ(paper_matrix("helm2d03", 1e6, Symmetric::whole, options).matrix, whole);
+
+  // Where the paper's number is all there is to go by.
+  const auto stored = [&](bool declared, std::int64_t published) {
+    return as_stored(completed(half.view()), declared, published).nnz();
+  };
+  EXPECT_EQ(stored(false, half.nnz()), half.nnz());
+  EXPECT_EQ(stored(false, half.nnz() + 3), half.nnz()) << "the half is nearer";
+  EXPECT_EQ(stored(false, whole.nnz()), whole.nnz()) << "the paper counts both halves";
+  EXPECT_EQ(stored(true, whole.nnz()), half.nnz()) << "the file says that it is symmetric";
+  auto uneven = generate("grid:nx=6,ny=6").matrix;
+  uneven.values[1] += 1;  // row 0, column 1
+  EXPECT_EQ(as_stored(std::move(uneven), false, half.nnz()).nnz(), whole.nnz()) << "not symmetric";
 }
 
 TEST(PaperMatrix, EndingsOfAllKindsAreFound) {
