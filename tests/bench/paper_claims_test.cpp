@@ -184,24 +184,24 @@ TEST(Messa, ConclusionsFollowFromTheTimes) {
   }
   // Its own figures contradict two of its sentences.
   const auto held = messa2025::claims(shots);
-  EXPECT_FALSE(*claim(held, "all but ecology1").holds);
-  EXPECT_FALSE(*claim(held, "by its times it is not").holds);
-  EXPECT_TRUE(*claim(held, "three classes").holds);
-  EXPECT_TRUE(*claim(held, "the two are comparable").holds);
+  EXPECT_EQ(claim(held, "all but ecology1").holds, false);
+  EXPECT_EQ(claim(held, "by its times it is not").holds, false);
+  EXPECT_EQ(claim(held, "three classes").holds, true);
+  EXPECT_EQ(claim(held, "the two are comparable").holds, true);
   EXPECT_EQ(
       std::count_if(held.begin(), held.end(), [](const Claim& c) { return c.holds == false; }), 2)
       << "only those two";
-  EXPECT_TRUE(*claim(held, "no kernel is the best").holds);
-  EXPECT_TRUE(*claim(held, "launch bounds matter").holds);
-  EXPECT_TRUE(*claim(held, "not needed by a warp").holds);
+  EXPECT_EQ(claim(held, "no kernel is the best").holds, true);
+  EXPECT_EQ(claim(held, "launch bounds matter").holds, true);
+  EXPECT_EQ(claim(held, "not needed by a warp").holds, true);
   EXPECT_NEAR(claim(held, "sums in shared memory").here, 3, 1e-12);
-  EXPECT_TRUE(*claim(held, "sums in shared memory").holds);
+  EXPECT_EQ(claim(held, "sums in shared memory").holds, true);
   matrix(shots, "F1").by[messa2025::shared("OneWarpPerRow")].seconds = 0.9e-3;
-  EXPECT_FALSE(*claim(messa2025::claims(shots), "sums in shared memory").holds);
+  EXPECT_EQ(claim(messa2025::claims(shots), "sums in shared memory").holds, false);
   // By hot times another one.
   matrix(shots, "ecology1").by["cuSPARSE"].hot = 1e-9;
-  EXPECT_TRUE(*claim(messa2025::claims(shots), "ecology1: a thread a row beats").holds);
-  EXPECT_FALSE(*claim(messa2025::claims(shots, true), "ecology1: a thread a row beats").holds);
+  EXPECT_EQ(claim(messa2025::claims(shots), "ecology1: a thread a row beats").holds, true);
+  EXPECT_EQ(claim(messa2025::claims(shots, true), "ecology1: a thread a row beats").holds, false);
   // Of launch bounds all must be there.
   for (MatrixShots& m : shots) m.by.erase(messa2025::bound("OneThreadPerRow", 3));
   EXPECT_EQ(claim(messa2025::claims(shots), "launch bounds matter").holds, std::nullopt);
@@ -307,17 +307,17 @@ TEST(Dinoia, ConclusionsFollowFromTheFigures) {
   EXPECT_EQ(judged(false), 15);
   EXPECT_NEAR(claim(all, "refers to memory less often").paper, 1.125, 0.001);
   EXPECT_NEAR(claim(all, "on average on the CPU").paper, 2.752, 0.001);
-  EXPECT_TRUE(*claim(all, "on average on the CPU").holds);
+  EXPECT_EQ(claim(all, "on average on the CPU").holds, true);
   EXPECT_TRUE(claim(all, "by several times at best").undecided) << "exactly twice";
-  EXPECT_TRUE(*claim(all, "misses the first cache").holds);
-  EXPECT_TRUE(*claim(all, "1024 threads a block").holds);
+  EXPECT_EQ(claim(all, "misses the first cache").holds, true);
+  EXPECT_EQ(claim(all, "1024 threads a block").holds, true);
   EXPECT_EQ(claim(all, "so are 256 blocks").holds, true) << "512 are faster, but not of the paper";
   matrix(f.matrices, dinoia2025::swept).by[dinoia2025::with_blocks("block size", 64)].seconds =
       1e-3;
   EXPECT_EQ(claim(dinoia2025::claims(f), "so are 256 blocks").holds, false) << "64 are faster";
-  EXPECT_TRUE(*claim(all, "beats the baseline on every").holds);
-  EXPECT_FALSE(*claim(all, "all threads apart").holds);
-  EXPECT_FALSE(*claim(all, "but not on model7").holds);
+  EXPECT_EQ(claim(all, "beats the baseline on every").holds, true);
+  EXPECT_EQ(claim(all, "all threads apart").holds, false);
+  EXPECT_EQ(claim(all, "but not on model7").holds, false);
   EXPECT_EQ(claim(all, "GPU is far faster than COO").paper, 17.4);
   EXPECT_NEAR(claim(all, "elsewhere jump_block").here, 1, 1e-12);
 
