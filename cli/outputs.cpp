@@ -78,4 +78,15 @@ void require_apart(std::initializer_list<NamedFile> outputs, std::span<const Nam
   }
 }
 
+void require_one_stdin(std::span<const NamedFile> inputs) {
+  const char* first = nullptr;
+  for (const auto& [option, path] : inputs) {
+    if (!lab::is_stdin(path)) continue;
+    if (first != nullptr)
+      throw InvalidArgument(
+          fmt::format("{} and {} are both -: only one of them can have stdin", first, option));
+    first = option;
+  }
+}
+
 }  // namespace nz::cli

@@ -32,4 +32,7 @@ std::vector<NamedFile> files_of_matrices(const std::vector<std::string>& matrice
 void require_apart(std::initializer_list<NamedFile> outputs,
                    std::span<const NamedFile> inputs = {});
 
+// Throws InvalidArgument when two that are read are stdin.
+void require_one_stdin(std::span<const NamedFile> inputs);
+
 }  // namespace nz::cli

@@ -172,8 +172,8 @@ void add_run(Parser& parser, Session& session) {
   parser.add("run", "Multiply: y = alpha A x + beta y, from files to a file")
       .needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
       .option("--x", "X", o->x,
-              "The vector x: a file (.mtx array or .npy), ones (default) or random:SEED.\n"
-              "A .npy file of two dimensions has several vectors, one a column")
+              "The vector x: a file (.mtx array or .npy), - for stdin, ones (default) or\n"
+              "random:SEED. A .npy file of two dimensions has several vectors, one a column")
       .option("--y", "FILE", o->y, "The vector y to add, when beta is not 0")
       .scalar("--alpha", "A", o->alpha, "The factor of A x (default 1)")
       .scalar("--beta", "B", o->beta, "The factor of y (default 0)")

@@ -23,6 +23,8 @@ void require_files(const Session& session, const RunAsked& asked) {
       vectors[]{{"--x", is_file(asked.x) ? asked.x : ""}, {"--y", asked.y}};
   require_apart({{"-o", asked.output}, {"--json", session.json}}, matrix);
   require_apart({{"--json", session.json}}, vectors);
+  const NamedFile read[]{matrix[0], vectors[0], vectors[1]};
+  require_one_stdin(read);
   require_vector_output(asked.output);
 }
 

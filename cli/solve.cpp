@@ -171,7 +171,7 @@ void add_solve(Parser& parser, Session& session) {
   c.needs("MATRIX", o->matrix, "A file, gen:SPEC or like:NAME")
       .option("--method", "M", o->method, help.c_str())
       .option("--rhs", "B", o->rhs,
-              "The right side b: a file (.mtx array or .npy) or ones (default)")
+              "The right side b: a file (.mtx array or .npy), - for stdin, or ones\n(default)")
       .option("--preconditioner", "P", o->preconditioner, preconditioner_names())
       .number("--restart", "N", o->restart, 1, 100, "Vectors that GMRES keeps (default 30)")
       .choice("--type", "T", o->type, {"f32", "f64"}, "Compute in f32 or f64 (default)")

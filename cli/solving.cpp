@@ -126,6 +126,9 @@ void check_options(const Session& session, const IterationOptions& o,
                 {inputs.begin(), inputs.size()});
   const NamedFile x0[]{{"--x0", o.x0}};
   require_apart({{"--history", o.history}, {"--plot", o.plot}, {"--json", session.json}}, x0);
+  std::vector<NamedFile> read(inputs);
+  read.emplace_back("--x0", o.x0);
+  require_one_stdin(read);
   require_vector_output(o.output);
   if (is_stdout(o.checkpoint))
     throw InvalidArgument("--checkpoint -: give a file, which is written again and again");

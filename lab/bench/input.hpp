@@ -4,6 +4,8 @@
 #include <nonzero/formats/csr.hpp>
 #include <nonzero/io.hpp>
 
+#include "lab/bench/pipe.hpp"
+
 namespace nz::lab {
 
 // A matrix as a person names its file: NAME, edges:NAME or metis:NAME, where NAME may be - for
@@ -17,9 +19,8 @@ struct Input {
   bool said = false;  // by a prefix
 
   explicit Input(const std::string& name);
-  bool is_stdin() const { return path == "-"; }
-  // Stdin, a fifo, or what a shell makes of <(command): read once, from its begin to its end.
-  bool is_pipe() const;
+  bool is_stdin() const { return lab::is_stdin(path); }
+  bool is_pipe() const { return lab::is_pipe(path); }
 };
 
 struct InputMatrix {

@@ -71,6 +71,18 @@ TEST_F(GraphFiles, EdgeListsAsKonectHasThem) {
   const Outcome info = nonzero({"info", "edges:" + dir("out.konect"), "--json", "-"});
   ASSERT_EQ(info.code, 0) << info.err;
   EXPECT_EQ(json::parse(info.out)[0]["file"]["field"], "real");
+  // Nothing in such a name says what it is.
+  const auto said = [&](const std::string& name, const std::string& text) {
+    const Outcome o = nonzero({"info", dir.write(name, text)});
+    EXPECT_EQ(o.code, 3) << name;
+    return has(o.err, "; an edge list is edges:" + dir(name));
+  };
+  EXPECT_TRUE(said("out.konect", list));
+  EXPECT_TRUE(said("snap", "# Nodes: 2\n0\t1\n"));
+  EXPECT_TRUE(said("pairs.dat", "0 1\n1 0\n"));
+  EXPECT_FALSE(said("a.mtx", "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"));
+  EXPECT_FALSE(said("letter", "Dear reader\n"));
+  EXPECT_FALSE(said("empty", ""));
 }
 
 TEST_F(GraphFiles, MetisGraphs) {

@@ -84,3 +84,12 @@ exit 2
 $ nonzero check gen:grid:nx=20,ny=20 --kernels 'cpu/csr/*' --vectors 3
 > cpu/csr/
 ! WRONG
+
+== A developer pipes a vector through
+$ nonzero run gen:grid:nx=6,ny=6 -o - -q | nonzero run gen:grid:nx=6,ny=6 --x -
+> |y|
+$ nonzero run gen:grid:nx=6,ny=6 -o y.npy -q; nonzero run gen:grid:nx=6,ny=6 --x <(cat y.npy)
+> |y|
+$ nonzero gen grid nx=6 ny=6 -o - -q | nonzero run - --x -
+exit 2
+> MATRIX and --x are both -
