@@ -48,13 +48,38 @@ std::vector<std::string> types_of(const Kernel& k) {
   return all;
 }
 
+// A plan is made on a device or on another, and runs there under one name.
+using Entry = std::vector<const Kernel*>;
+
+std::vector<Entry> entries_of(const std::vector<const Kernel*>& found) {
+  std::vector<Entry> all;
+  for (const Kernel* k : found) {
+    const auto same =
+        std::ranges::find_if(all, [&](const Entry& e) { return e.front()->id() == k->id(); });
+    if (same == all.end())
+      all.push_back({k});
+    else
+      same->push_back(k);
+  }
+  return all;
+}
+
+std::vector<std::string> places_of(const Entry& e) {
+  std::vector<std::string> all;
+  for (const Kernel* k : e)
+    for (const std::string& place : cli::places_of(*k)) all.push_back(place);
+  std::ranges::sort(all);  // as those of one kernel are
+  return all;
+}
+
 // A transposed product may add with atomics where the plain one does not.
 std::string determinism(const Kernel& k) {
   if (!k.repeats(Op::none)) return "no";
   return k.transposes && !k.repeats(Op::transpose) ? "N only" : "yes";
 }
 
-Json record(const Kernel& k) {
+Json record(const Entry& entry) {
+  const Kernel& k = *entry.front();
   Json parameters = Json::array();
   for (const Parameter& p : k.parameters)
     parameters.push_back({{"name", p.name},
@@ -64,7 +89,7 @@ Json record(const Kernel& k) {
                           {"max", p.max}});
   return {{"id", k.id()},
           {"device", k.family},  // the key that records have always had
-          {"runs_on", places_of(k)},
+          {"runs_on", places_of(entry)},
           {"format", k.format},
           {"strategy", k.strategy},
           {"ops", ops_of(k)},
@@ -76,13 +101,14 @@ Json record(const Kernel& k) {
           {"parameters", parameters}};
 }
 
-lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
+lab::Table table(const std::vector<Entry>& found, bool markdown) {
   // Where a kernel runs depends on the build; a document's table does not.
   std::vector<lab::Table::Column> columns{{"kernel"},        {"ops"},    {"types"},  {"vectors"},
                                           {"deterministic"}, {"source"}, {"summary"}};
   if (!markdown) columns.insert(columns.begin() + 1, {"runs on"});
   lab::Table t(columns);
-  for (const Kernel* k : found) {
+  for (const Entry& entry : found) {
+    const Kernel* k = entry.front();
     std::vector<lab::Cell> row{markdown ? fmt::format("`{}`", k->id()) : k->id(),
                                fmt::format("{}", fmt::join(ops_of(*k), markdown ? ", " : " ")),
                                fmt::format("{}", fmt::join(types_of(*k), markdown ? ", " : " ")),
@@ -90,31 +116,33 @@ lab::Table table(const std::vector<const Kernel*>& found, bool markdown) {
                                determinism(*k),
                                k->source,
                                k->summary};
-    if (!markdown) row.insert(row.begin() + 1, fmt::format("{}", fmt::join(places_of(*k), " ")));
+    if (!markdown) row.insert(row.begin() + 1, fmt::format("{}", fmt::join(places_of(entry), " ")));
     t.add(std::move(row));
   }
   return t;
 }
 
 // What fits 80 columns: most ids say the device, and types and sources are in the long form.
-void print_short(const Session& session, const std::vector<const Kernel*>& found) {
+void print_short(const Session& session, const std::vector<Entry>& found) {
   lab::Table t({{"kernel"}, {"ops"}, {"summary"}});
-  for (const Kernel* k : found)
-    t.add({k->id(), fmt::format("{}", fmt::join(ops_of(*k), " ")), k->summary});
+  for (const Entry& entry : found) {
+    const Kernel& k = *entry.front();
+    t.add({k.id(), fmt::format("{}", fmt::join(ops_of(k), " ")), k.summary});
+  }
   constexpr std::size_t usual_width = 80;
   const std::size_t width = session.width();
   session.print(t.text(session.colour(), width > 0 ? width : usual_width));
   session.say("\n{} kernels; --long, or the id of one of them, shows more.\n", found.size());
 }
 
-void print_parameters(const Session& session, const std::vector<const Kernel*>& found) {
+void print_parameters(const Session& session, const std::vector<Entry>& found) {
   lab::Table t(
       {{"parameter of"}, {"name"}, {"default", lab::Align::right}, {"range"}, {"summary"}});
   bool any = false;
-  for (const Kernel* k : found)
-    for (const Parameter& p : k->parameters) {
-      t.add({k->id(), p.name, std::to_string(p.initial), fmt::format("{} to {}", p.min, p.max),
-             p.summary});
+  for (const Entry& entry : found)
+    for (const Parameter& p : entry.front()->parameters) {
+      t.add({entry.front()->id(), p.name, std::to_string(p.initial),
+             fmt::format("{} to {}", p.min, p.max), p.summary});
       any = true;
     }
   if (any) session.print("\n" + t.text(session.colour(), session.width()));
@@ -129,15 +157,16 @@ int list(Session& session, Options options) {
   // The table of a document is the same on every machine: the peers that one happens to have are
   // left out of it unless they are asked for.
   const bool all = options.pattern.empty() && !options.markdown;
-  auto found = all ? match_kernels("*") : select_kernels(options.pattern);
-  if (options.planned) std::erase_if(found, [](const Kernel* k) { return !is_planned(*k); });
-  if (found.empty())
+  auto kernels = all ? match_kernels("*") : select_kernels(options.pattern);
+  if (options.planned) std::erase_if(kernels, [](const Kernel* k) { return !is_planned(*k); });
+  if (kernels.empty())
     throw InvalidArgument(fmt::format("no kernel {}matches '{}'; 'nonzero list' shows them all",
                                       options.planned ? "that a plan may choose " : "",
                                       options.pattern));
-  if (!options.source.empty()) keep_sources(found, options.source);
+  if (!options.source.empty()) keep_sources(kernels, options.source);
+  const std::vector<Entry> found = entries_of(kernels);
   if (options.ids) {
-    for (const Kernel* k : found) session.print(k->id() + '\n');
+    for (const Entry& entry : found) session.print(entry.front()->id() + '\n');
   } else if (options.markdown) {
     session.print(table(found, true).markdown());
   } else if (!options.everything && found.size() > 1) {
@@ -147,7 +176,7 @@ int list(Session& session, Options options) {
     print_parameters(session, found);
   }
   Json records = Json::array();
-  for (const Kernel* k : found) records.push_back(record(*k));
+  for (const Entry& entry : found) records.push_back(record(entry));
   session.write(records);
   return ok;
 }

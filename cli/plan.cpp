@@ -137,6 +137,17 @@ Json record(const Candidate& c) {
           {"why_not", c.why_not}};
 }
 
+// Parameters where the kernel alone does not tell the candidate from another one.
+std::string name_of(const Candidate& c, const std::vector<Candidate>& all) {
+  std::string text = c.kernel->id();
+  const auto same = [&](const Candidate& other) {
+    return other.kernel == c.kernel && other.transposed == c.transposed;
+  };
+  if (std::ranges::count_if(all, same) > 1)
+    for (const auto& [name, value] : c.parameters) text += fmt::format(" {}={}", name, value);
+  return text + (c.transposed ? " of A^T" : "");
+}
+
 lab::Table table(const Explanation& e) {
   lab::Table t({{"candidate"},
                 {"N", Align::right},
@@ -148,7 +159,7 @@ lab::Table table(const Explanation& e) {
   const auto time = [](double s) { return s > 0 ? lab::seconds_text(s) : std::string("-"); };
   for (const Candidate& c : e.candidates) {
     const bool taken = c.why_not.empty();
-    t.add({{c.kernel->id() + (c.transposed ? " of A^T" : ""), taken ? Tone::good : Tone::plain},
+    t.add({{name_of(c, e.candidates), taken ? Tone::good : Tone::plain},
            time(c.n_seconds),
            time(c.t_seconds),
            time(c.setup_seconds),

@@ -84,6 +84,22 @@ TEST(List, PatternsAndPartsSelect) {
   EXPECT_NE(none.err.find("tpu/*"), none.err.npos);
 }
 
+// A plan runs on the CPU or on a device, under one name.
+TEST(List, ShowsNothingTwice) {
+  for (const char* pattern : {"*", "plan/*", "cpu/*"}) {
+    std::istringstream in(nonzero({"list", pattern, "--ids"}).out);
+    std::set<std::string> ids;
+    for (std::string id; std::getline(in, id);) EXPECT_TRUE(ids.insert(id).second) << id;
+    EXPECT_EQ(json::parse(nonzero({"list", pattern, "--json", "-"}).out).size(), ids.size());
+  }
+  const json plan = json::parse(nonzero({"list", "plan/balanced/n", "--json", "-"}).out);
+  ASSERT_EQ(plan.size(), 1u);
+  const auto places = plan[0]["runs_on"].get<std::vector<std::string>>();
+  EXPECT_EQ(places.front(), "cpu");
+  EXPECT_GT(places.size(), 1u) << plan;
+  EXPECT_TRUE(has(nonzero({"list", "plan/balanced/n"}).out, "\nplan/balanced/n  cpu cuda"));
+}
+
 TEST(List, PlannedIsWhatPlansChooseFrom) {
   const Outcome all = nonzero({"list", "--planned", "--ids"});
   ASSERT_EQ(all.code, 0) << all.err;

@@ -1,3 +1,5 @@
+#include <set>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -52,6 +54,23 @@ TEST(PlanCommand, ThoroughTimesAndCanBeToldNotToRemember) {
   EXPECT_TRUE(from_cache({}));
   EXPECT_FALSE(from_cache({"--no-cache"}));
   unsetenv("NONZERO_CACHE");
+}
+
+// One kernel may be there with several parameters, on one thread and on several, say.
+TEST(PlanCommand, CandidatesHaveNamesOfTheirOwn) {
+  for (const char* matrix :
+       {"gen:blocks:down=500,across=500,blocks=5000", "gen:grid:nx=60,ny=60"}) {
+    const Outcome o = nonzero({"plan", matrix, "--op", "both", "--threads", "2"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    std::istringstream in(o.out.substr(o.out.find("\ncandidate ")));
+    std::set<std::string> names;
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with("cpu/")) {
+        const std::string name = line.substr(0, line.find("  "));
+        EXPECT_TRUE(names.insert(name).second) << o.out;
+      }
+    EXPECT_GT(names.size(), 4u) << o.out;
+  }
 }
 
 TEST(PlanCommand, SaysWhatIsWrong) {
