@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "lab/report/combined.hpp"
+
 namespace nz::lab {
 namespace {
 
@@ -38,7 +40,11 @@ std::vector<Letter> letters(std::string_view text, bool raise) {
     for (; left > 0 && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
          --left)
       code = code << 6 | (static_cast<unsigned char>(text[i++]) & 0x3Fu);
-    if (left == 0) all.push_back(letter(code, raise));
+    if (left != 0) continue;
+    if (is_mark(code) && !all.empty())
+      all.back().code = combined(all.back().code, code);
+    else
+      all.push_back(letter(code, raise));
   }
   return all;
 }

@@ -213,6 +213,20 @@ TEST(Letters, ExponentsAreRaised) {
   EXPECT_EQ(all[5].code, U'µ');
 }
 
+// As file systems of macOS keep names.
+TEST(Letters, AccentsOfTheirOwnAreOneWithTheirLetter) {
+  const auto all = letters("Zu\u0308ric\u030c x\u0301 \u0141o\u0301dz\u0301");
+  std::u32string text;
+  for (const Letter& l : all) text += l.code;
+  EXPECT_EQ(text, U"Z\u00fcri\u010d x \u0141\u00f3d\u017a") << "no letter is x with an acute";
+  EXPECT_EQ(letters("\u0301a").size(), 2u) << "it stands on nothing";
+  const Glyph& unknown = glyph(U'?');
+  for (const Letter& l : all) EXPECT_NE(&glyph(l.code), &unknown);
+  const auto place = placed_glyphs("e\u0301", {0, 0}, 1, Anchor::start);
+  ASSERT_EQ(place.size(), 1u);
+  EXPECT_EQ(place[0].glyph, &glyph(U'\u00e9'));
+}
+
 TEST(Dashes, AreAsLongAsTheySay) {
   const auto pieces = dashed({{0, 0}, {10, 0}, {10, 10}}, "4 2");
   double ink = 0;
