@@ -30,7 +30,7 @@ inline constexpr Use both_ops{true, true};
 
 // What making a plan may cost, beyond bringing the CSR arrays to the device.
 enum class Effort : char {
-  instant,   // about 3 multiplies: CSR as it is
+  instant,   // about 3 multiplies: mostly CSR as it is
   balanced,  // 40 to 120 multiplies: the best that was predicted, on a CPU by the clock as well
   thorough,  // whatever it takes: the best few are prepared and timed
 };

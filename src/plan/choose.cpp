@@ -47,6 +47,10 @@ bool repeats(const Candidate& c, Use use) {
 // asked.
 constexpr double products_to_share = 500;
 
+// Where none is made in the time there is, that is not the time of this many products more than
+// another one's.
+constexpr double products_of_late = 100;
+
 double rank_seconds(const Candidate& c, const Constraints& w) {
   const double setup = c.measured_seconds > 0 || w.effort == Effort::thorough
                            ? 0
@@ -193,8 +197,11 @@ Selection rank(Features features, std::vector<Candidate> candidates, const Const
   std::stable_sort(s.candidates.begin(), late, [&](const Candidate& a, const Candidate& b) {
     return first(a) != first(b) ? first(a) : better(a, b, w);
   });
-  std::stable_sort(late, out, [](const Candidate& a, const Candidate& b) {
-    return a.setup_seconds < b.setup_seconds;
+  const auto made_and_used = [&](const Candidate& c) {
+    return c.setup_seconds + products_of_late * seconds_for(c, w.use);
+  };
+  std::stable_sort(late, out, [&](const Candidate& a, const Candidate& b) {
+    return made_and_used(a) < made_and_used(b);
   });
   for (auto c = s.candidates.begin(); c != out; ++c) {
     if (c == s.candidates.begin()) continue;

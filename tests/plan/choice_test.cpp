@@ -79,6 +79,20 @@ TEST(Choice, EffortLimitsTheSetup) {
   EXPECT_EQ(s.usable, 3u) << "what takes long is still better than nothing";
 }
 
+// Small matrices have nothing that is made within three multiplies: then what is made nearly as
+// soon and multiplies faster goes first, within a hundred products.
+TEST(Choice, WhereNothingIsInTimeAHundredProductsDecide) {
+  const auto first = [](double setup) {
+    std::vector<Candidate> all = some();
+    all.resize(2);
+    all[0].setup_seconds = 300;  // 30 multiplies of plain CSR
+    all[1].setup_seconds = setup;
+    return rank({}, all, {.use = Op::none, .effort = Effort::instant}).candidates.front().n_seconds;
+  };
+  EXPECT_EQ(first(499), 8);
+  EXPECT_EQ(first(501), 10);
+}
+
 TEST(Choice, IsMadeForTheProductsWanted) {
   const auto first = [](Use use) {
     return rank({}, some(), {.use = use}).candidates.front().n_seconds;
