@@ -251,6 +251,19 @@ class ContestTable {
   lab::Table table_;
 };
 
+// What to do where a plan is ours and the record does not say what one chose.
+std::string without_plan(const lab::Record& record, const lab::Sides& sides,
+                         const lab::Filter& filter) {
+  const auto any = [&](auto&& is) {
+    return std::any_of(record.results.begin(), record.results.end(),
+                       [&](const Result& r) { return r.timed() && filter.passes(r) && is(r); });
+  };
+  if (!sides.planned || any([](const Result& r) { return r.planned.value_or(false); })) return "";
+  if (any([](const Result& r) { return r.kernel.starts_with("plan/"); }))
+    return "; its whole plans are --ours 'plan/*'";
+  return "; bench --kernels plan,... measures what a plan chooses";
+}
+
 int one_record(const Session& session, const Options& o) {
   const lab::Filter filter = filter_of(o);
   const std::string file = lab::named_path(o.records[0]).path;
@@ -301,8 +314,8 @@ int one_record(const Session& session, const Options& o) {
     }
   }
   if (all.empty())
-    throw BadInput(fmt::format("{}: no product was timed with one of '{}' and one of '{}'", file,
-                               o.ours, o.peers));
+    throw BadInput(fmt::format("{}: no product was timed with one of '{}' and one of '{}'{}", file,
+                               o.ours, o.peers, without_plan(record, sides, filter)));
   // "f64 N" stays together, the best peer first: it was met first.
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
     return place_of(*a.pairs.front().ours) < place_of(*b.pairs.front().ours);

@@ -199,6 +199,9 @@ Record read_record(const std::filesystem::path& path) {
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   try {
     return record_from_json(Json::parse(all));
+  } catch (const Json::parse_error& e) {
+    throw BadInput(
+        fmt::format("{}: {}", path.string(), all.empty() ? "it is empty" : no_json(e, all.size())));
   } catch (const Json::exception& e) {
     throw BadInput(fmt::format("{}: {}", path.string(), words_of(e)));
   } catch (const BadInput& e) {

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
 
-#include "base/size_text.hpp"
 #include "lab/bench/glob.hpp"
 #include "lab/bench/json_words.hpp"
 #include "lab/bench/matrix_name.hpp"
@@ -42,9 +41,7 @@ Json parsed(const std::string& file) {
   try {
     return Json::parse(all);
   } catch (const Json::parse_error& e) {
-    if (e.byte >= all.size())
-      throw BadInput(fmt::format("cut off after {}", size_text(static_cast<double>(all.size()))));
-    throw BadInput(fmt::format("not JSON: wrong at byte {}", e.byte));
+    throw BadInput(no_json(e, all.size()));
   }
 }
 

@@ -70,7 +70,15 @@ TEST_F(Compare, OursMayBeWhatAPlanChose) {
   EXPECT_EQ(serial[0]["ratio"], 2);
   EXPECT_EQ(pairs("cpu/*").size(), 2u) << "it is no peer of itself";
   const std::string b = record("b.json", {result("m", "cpu/k/other", 1)});
-  EXPECT_EQ(nonzero({"compare", b, "--ours", "plan", "--peers", "cpu/*"}).code, 3);
+  const auto expect_hint = [&](const std::string& file, const std::string& hint) {
+    const Outcome o = nonzero({"compare", file, "--ours", "plan", "--peers", "cpu/*"});
+    EXPECT_EQ(o.code, 3);
+    EXPECT_TRUE(has(o.err, "one of 'plan' and one of 'cpu/*'" + hint + "\n")) << o.err;
+  };
+  expect_hint(b, "; bench --kernels plan,... measures what a plan chooses");
+  expect_hint(record("c.json", {result("m", "plan/balanced/n", 1), result("m", "cpu/k/one", 1)}),
+              "; its whole plans are --ours 'plan/*'");
+  expect_hint(record("d.json", {chosen}), "");
 }
 
 TEST_F(Compare, OursWithThePeersOfOneRecord) {
@@ -166,6 +174,13 @@ TEST_F(Compare, WhatCannotBeComparedIsSaid) {
   EXPECT_EQ(nonzero({"compare", a}).code, 3) << "no peer in it";
   EXPECT_EQ(nonzero({"compare", dir("none.json")}).code, 3);
   EXPECT_EQ(nonzero({"compare", dir.write("x.json", "{}")}).code, 3);
+  // Not in the words of the library that reads JSON.
+  EXPECT_TRUE(has(nonzero({"compare", dir.write("y.json", "letter")}).err,
+                  "y.json: not JSON: wrong at byte 2\n"));
+  EXPECT_TRUE(has(nonzero({"compare", dir.write("e.json", "")}).err, "e.json: it is empty\n"));
+  const std::string whole = read_file(a);
+  EXPECT_TRUE(has(nonzero({"compare", dir.write("h.json", whole.substr(0, 40))}).err,
+                  "h.json: cut off after 40 B\n"));
   EXPECT_EQ(nonzero({"compare", a, b, "--ops", "Q"}).code, 2);
 }
 
