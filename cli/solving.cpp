@@ -95,7 +95,11 @@ std::chrono::duration<double> parse_duration(const std::string& text, std::strin
     unit = number.back() == 's' ? 1 : number.back() == 'm' ? 60 : 3600;
     number.remove_suffix(1);
   }
-  const double seconds = unit * parse_real(number, option);
+  double seconds = 0;
+  try {
+    seconds = unit * parse_real(number, option);
+  } catch (const InvalidArgument&) {  // is told of the whole text
+  }
   constexpr double most = 1e8;  // three years: what clocks count in has room for it
   if (!(seconds > 0 && seconds <= most))
     throw InvalidArgument(

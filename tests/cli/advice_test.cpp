@@ -96,6 +96,9 @@ TEST_F(Advice, AfterAFailureSaysWhatToTry) {
   EXPECT_EQ(o.code, 1);
   EXPECT_TRUE(has(o.out, "limit of 110 iterations reached at ")) << o.out;
   EXPECT_TRUE(has(o.out, ", falling: --max-iterations or --preconditioner jacobi")) << o.out;
+  o = nonzero({"solve", "gen:grid:nx=9,ny=9", "--tolerance", "0"});
+  EXPECT_EQ(o.code, 1);
+  EXPECT_TRUE(has(o.out, "as near as rounding lets it: a larger --tolerance")) << o.out;
   // Before a plan is made.
   o = nonzero({"solve", tall, "--method", "cg"});
   EXPECT_EQ(o.code, 2);

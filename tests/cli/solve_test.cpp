@@ -106,7 +106,10 @@ TEST_F(Solve, FailuresHaveExitCodes) {
     EXPECT_EQ(nonzero({"solve", matrix, "--preconditioner", none}).code, 2) << none;
   EXPECT_EQ(nonzero({"solve", matrix, "--plot", dir("p.bmp")}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--tolerance", "-1"}).code, 2);
-  EXPECT_EQ(nonzero({"solve", matrix, "--every", "often"}).code, 2);
+  for (const char* every : {"often", "3parsecs", "s", ""})
+    EXPECT_TRUE(has(nonzero({"solve", matrix, "--every", every}).err,
+                    "--every: '" + std::string(every) + "' is no time to wait; write 30s"))
+        << every;
   EXPECT_EQ(nonzero({"solve", matrix, "--every", "0s"}).code, 2);
   EXPECT_EQ(nonzero({"solve", matrix, "--rhs", dir("none.mtx")}).code, 3);
   const std::string zero = dir.write("zero.mtx",
