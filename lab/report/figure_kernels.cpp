@@ -46,7 +46,7 @@ Figure bars(const Run& run, const Variant& v, std::vector<const Result*> all) {
   std::vector<LegendEntry> legend;
   if (any(planned)) legend.push_back({Ink::ours, "what a plan takes"});
   if (any([&](const Result& r) { return !peer(r) && !planned(r); }))
-    legend.push_back({Ink::cyan, "our other kernels"});
+    legend.push_back({Ink::cyan, any(planned) ? "our other kernels" : "our kernels"});
   if (any(peer)) legend.push_back({Ink::peer, "peers"});
   top = add_legend(d, top, legend);
   double widest = 40;

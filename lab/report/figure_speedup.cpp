@@ -68,7 +68,7 @@ Figure ratio_figure(const FigureStyle& style, std::vector<Pair> sorted, const Ra
   const Scale y = Scale::logarithmic(range.low, range.high, a.bottom, a.top);
   const Scale x = Scale::linear(0.5, static_cast<double>(s.cases) + 0.5, a.left, a.right);
   add_y_axis(d, a, y, {.label = times_text});
-  add_x_axis(d, a, x, {.title = words.axis, .grid = false});
+  add_x_axis(d, a, x, {.title = words.axis, .grid = false, .whole = true});
   d.line({a.left, y(1)}, {a.right, y(1)}, {.ink = Ink::text, .width = 1});
 
   std::vector<Point> at;

@@ -1,6 +1,7 @@
 #include "lab/report/plot.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace nz::lab {
@@ -28,6 +29,7 @@ std::string label_of(double v, const Scale& scale, const AxisStyle& style) {
 void add_x_axis(Drawing& d, const Area& a, const Scale& x, const AxisStyle& style) {
   double free_from = -1e9;  // labels that would overlap are left out
   for (const double v : x.ticks()) {
+    if (style.whole && std::abs(v - std::round(v)) > 1e-6) continue;
     const double at = x(v);
     if (style.grid) d.line({at, a.top}, {at, a.bottom}, {.ink = Ink::grid});
     const std::string label = label_of(v, x, style);

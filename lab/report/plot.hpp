@@ -24,6 +24,7 @@ struct AxisStyle {
   std::string_view title{};
   std::string (*label)(double) = tick_text;  // or powers of ten, where an axis has these alone
   bool grid = true;
+  bool whole = false;  // counts something: nothing stands between 1 and 2
 };
 // Below the area; the title under the labels, in the middle.
 void add_x_axis(Drawing& d, const Area& a, const Scale& x, const AxisStyle& style);

@@ -119,6 +119,14 @@ TEST(Svg, EveryInkHasAColourOnBothPapers) {
   }
 }
 
+TEST(Plot, CountsHaveNoFractions) {
+  Drawing d(200, 100);
+  add_x_axis(d, {10, 10, 190, 70}, Scale::linear(0.5, 1.5, 10, 190), {.title = "n", .whole = true});
+  const std::string one = d.inline_svg("n");
+  EXPECT_TRUE(has(one, ">1</text>")) << one;
+  EXPECT_FALSE(has(one, "0.8")) << one;
+}
+
 TEST(Plot, LabelsKeepTheirDistance) {
   const auto at = spread_out({10, 11, 50, 12}, 10, 0, 55);
   std::vector<double> sorted = at;
