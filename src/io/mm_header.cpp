@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -49,12 +50,28 @@ const char* mark_before(std::string_view text) {
   return nullptr;
 }
 
+// What has packed it and is not undone here; null for none.
+const char* packer_of(std::string_view start) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, const char*> packers[] = {{"BZh"sv, "bzip2"},
+                                                                  {"\3757zXZ\0"sv, "xz"},
+                                                                  {"7z\xbc\xaf"sv, "7-Zip"},
+                                                                  {"Rar!"sv, "RAR"},
+                                                                  {"\x1f\x9d"sv, "compress"}};
+  for (const auto& [begin, name] : packers)
+    if (start.starts_with(begin)) return name;
+  return nullptr;
+}
+
 void read_banner(const Line& line, std::string_view start, MmHeader& header) {
   const auto words = words_of(line.text);
   if (const char* const mark = mark_before(start))
     fail(line, fmt::format("not a Matrix Market file: it begins with {}; save it as plain UTF-8 "
                            "without one",
                            mark));
+  if (const char* const packer = packer_of(start))
+    fail(line, fmt::format("packed by {}, and only gzip and zstd are undone here: unpack it first",
+                           packer));
   if (!begins_with_banner(line.text))
     fail(line, "not a Matrix Market file: it does not begin with %%MatrixMarket");
   if (words.size() != 5)

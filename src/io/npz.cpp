@@ -59,7 +59,8 @@ class Npz {
     const std::string whole = fmt::format("{}.npy", name);
     if (!zip_.has(whole))
       fail(file_.name(),
-           fmt::format("no sparse matrix of SciPy: it has no {}, but {}", whole, zip_.names()));
+           fmt::format("no sparse matrix of SciPy: it has no {}, but {}{}", whole, zip_.names(),
+                       file_.name().ends_with(".zip") ? "; unpack it first" : ""));
     auto bytes = zip_.open(whole, budget_);
     meter_.add(bytes->size());
     return bytes;

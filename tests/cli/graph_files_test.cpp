@@ -81,6 +81,7 @@ TEST_F(GraphFiles, EdgeListsAsKonectHasThem) {
   EXPECT_TRUE(said("snap", "# Nodes: 2\n0\t1\n"));
   EXPECT_TRUE(said("pairs.dat", "0 1\n1 0\n"));
   EXPECT_FALSE(said("a.mtx", "%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"));
+  EXPECT_FALSE(said("packed.txt.bz2", "BZh91AY&SY"));
   EXPECT_FALSE(said("letter", "Dear reader\n"));
   EXPECT_FALSE(said("empty", ""));
 }

@@ -41,6 +41,10 @@ std::vector<Hostile> banners() {
        "ELF\x02\x01\x01" +
            std::string(200, '\0'),
        ":1: not a Matrix Market file"},
+      {"BZh91AY&SY", ":1: packed by bzip2, and only gzip and zstd are undone here: unpack it"},
+      {std::string("\3757zXZ\0\0", 7), ":1: packed by xz"},
+      {"7z\xbc\xaf\x27\x1c", ":1: packed by 7-Zip"},
+      {"\x1f\x9d\x90", ":1: packed by compress"},
       {std::string(5000, '\xff'), ":1: not a Matrix Market file"},
       {std::string(300000, 'x'), ":1: not a Matrix Market file"},
       {"%%MatrixMarket", ":1: the banner has 0 words after %%MatrixMarket, needs 4"},
