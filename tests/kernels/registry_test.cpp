@@ -148,6 +148,13 @@ TEST(Registry, ResolvesParameters) {
   EXPECT_THROW(bsr.resolve({{"no_such_parameter", 1}}), InvalidArgument);
 }
 
+// A kernel with a paper's name begins with what the paper prints: listings 2 and 3 of chirila2025
+// scale y in a pass before.
+TEST(Registry, ListingsWithAPassOverYBeginWithIt) {
+  for (const char* id : {"cpu/bsr/serial", "cpu/bsr/granular-row"})
+    EXPECT_EQ(find_kernel(id).resolve({}).at("first_pass"), 1) << id;
+}
+
 // Products on the CPU are done where they are asked for; a stream of a device is refused.
 TEST(Registry, SomeKernelsRepeatTheirBitsOnDemand) {
   Kernel k{.determinism = Determinism::on_demand,

@@ -43,6 +43,34 @@ ChunkedBsr<T, O> to_chunked_bsr(const CsrView<T, O>& a, const Parameters& p, int
   return {to_bsr(a, p), threads * p.at("chunks_per_thread")};
 }
 
+// BSR, and whether y is scaled in a pass before, as listings 2 and 3 have it. No two threads share
+// a row of y there, so that beta can as well be applied where a row's sum is stored.
+template <Value T, Offset O>
+struct PassedBsrView : BsrView<T, O> {
+  bool first_pass = true;
+};
+
+template <Value T, Offset O>
+struct PassedBsr {
+  Bsr<T, O> matrix;
+  bool first_pass = true;
+
+  std::size_t bytes() const { return matrix.bytes(); }
+  PassedBsrView<T, O> view() const { return {matrix.view(), first_pass}; }
+};
+
+template <Value T, Offset O>
+PassedBsr<T, O> to_passed_bsr(const CsrView<T, O>& a, const Parameters& p) {
+  return {to_bsr(a, p), p.at("first_pass") != 0};
+}
+
+inline std::vector<Parameter> passed_bsr_parameters() {
+  std::vector<Parameter> all = bsr_parameters();
+  all.push_back(
+      {"first_pass", "1: y is scaled in a pass before, as printed; 0: with the sums", 1, 0, 1});
+  return all;
+}
+
 // y = beta y by all threads of the parallel region around it, which wait for each other at its end.
 template <class T>
 void scale_together(index_t rows, T beta, T* y) {

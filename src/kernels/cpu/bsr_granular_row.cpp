@@ -1,35 +1,18 @@
-#include <vector>
-
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/threaded_product.hpp"
 
 namespace nz {
 namespace {
 
-template <Value T, Offset O>
-struct PassedBsrView : BsrView<T, O> {
-  bool first_pass = false;
-};
-
-template <Value T, Offset O>
-struct PassedBsr {
-  Bsr<T, O> matrix;
-  bool first_pass = false;
-
-  std::size_t bytes() const { return matrix.bytes(); }
-  PassedBsrView<T, O> view() const { return {matrix.view(), first_pass}; }
-};
-
-// Listing 3: threads take one line of blocks at a time. No two share a row of y, so that beta can
-// be applied where the sum is stored; the listing has a pass over y before.
+// Listing 3: threads take one line of blocks at a time, after a pass over y.
 struct BsrGranularRow {
   template <Value T, Offset O>
-  static PassedBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
-    return {to_bsr(a, p), p.at("first_pass") != 0};
+  static cpu::PassedBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p, int) {
+    return cpu::to_passed_bsr(a, p);
   }
 
   template <Value T, Offset O>
-  static void multiply(const PassedBsrView<T, O>& a, [[maybe_unused]] int threads, T alpha,
+  static void multiply(const cpu::PassedBsrView<T, O>& a, [[maybe_unused]] int threads, T alpha,
                        const T* x, T beta, T* y) {
     const index_t lines = a.grid_rows();
     const T left = a.first_pass ? T(1) : beta;
@@ -49,12 +32,6 @@ struct BsrGranularRow {
   }
 };
 
-std::vector<Parameter> granular_parameters() {
-  std::vector<Parameter> all = bsr_parameters();
-  all.push_back({"first_pass", "1: y is scaled in a pass before, as in the listing", 0, 0, 1});
-  return all;
-}
-
 }  // namespace
 
 Kernel cpu_bsr_granular_row() {
@@ -65,7 +42,7 @@ Kernel cpu_bsr_granular_row() {
           .threaded = true,
           .source = "chirila2025 §6.2.2 listing 3",
           .summary = "threads take one line of blocks at a time",
-          .parameters = granular_parameters(),
+          .parameters = cpu::passed_bsr_parameters(),
           .prepare = cpu::prepare_threaded<BsrGranularRow>(),
           .with_fill = with_bsr_fill,
           .fit = fit_blocks};

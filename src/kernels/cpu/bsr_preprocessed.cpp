@@ -135,8 +135,8 @@ struct BsrFlatIndex {
   }
 };
 
-// §6.2.1 has int32_t for indices and int64_t for what addresses contiguous memory. Which of the two
-// is divided it does not say; "8 bytes per chunk", an index and a row, speak for the first.
+// What is divided is a place among the values. §6.2.1 has int64_t for what addresses contiguous
+// memory and int32_t for indices; "8 bytes per chunk", an index and a row, would be two of these.
 std::vector<Parameter> flat_parameters() {
   std::vector<Parameter> all = cpu::chunked_bsr_parameters();
   all.push_back({"index_bits", "of the numbers that are divided: 32, where places fit; more is 64",

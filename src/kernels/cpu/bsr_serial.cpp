@@ -1,3 +1,5 @@
+#include <span>
+
 #include "kernels/cpu/bsr_blocks.hpp"
 #include "kernels/cpu/cpu_product.hpp"
 
@@ -9,14 +11,15 @@ constexpr index_t rows_at_once = 16;
 
 struct BsrSerial {
   template <Value T, Offset O>
-  static Bsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
-    return to_bsr(a, p);
+  static cpu::PassedBsr<T, O> convert(const CsrView<T, O>& a, const Parameters& p) {
+    return cpu::to_passed_bsr(a, p);
   }
 
-  // A small dense product a block, sums kept aside until the line of blocks is done; beta is
-  // applied where they are stored, which spares the listing's first pass over y.
+  // A small dense product a block, sums kept aside until the line of blocks is done.
   template <Value T, Offset O>
-  static void multiply(const BsrView<T, O>& a, T alpha, const T* x, T beta, T* y) {
+  static void multiply(const cpu::PassedBsrView<T, O>& a, T alpha, const T* x, T beta, T* y) {
+    if (a.first_pass) cpu::scale(beta, std::span(y, static_cast<std::size_t>(a.rows)));
+    const T left = a.first_pass ? T(1) : beta;
     for (index_t line = 0; line < a.grid_rows(); ++line) {
       const index_t height = a.height(line);
       for (index_t top = 0; top < height; top += rows_at_once) {
@@ -30,7 +33,7 @@ struct BsrSerial {
             for (index_t c = 0; c < width; ++c) sums[r] += block[c] * from[c];
         }
         T* to = y + line * a.block_rows + top;
-        for (index_t r = 0; r < rows; ++r) cpu::store(to[r], alpha, sums[r], beta);
+        for (index_t r = 0; r < rows; ++r) cpu::store(to[r], alpha, sums[r], left);
       }
     }
   }
@@ -70,7 +73,7 @@ Kernel cpu_bsr_serial() {
           .determinism = Determinism::always,
           .source = "chirila2025 §6.2.1 listing 2",
           .summary = "one thread, block by block",
-          .parameters = bsr_parameters(),
+          .parameters = cpu::passed_bsr_parameters(),
           .prepare = cpu::prepare_all<BsrSerial>(),
           .with_fill = with_bsr_fill,
           .fit = fit_blocks};
