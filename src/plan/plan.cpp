@@ -427,7 +427,7 @@ Choice choose(const CsrView<T, O>& a, Op op, Device device, Effort effort, Input
       typename Plan<T>::State state;
       state.rows = a.rows;
       state.cols = a.cols;
-      PlanBuilder<T, O> builder{state, options, device};
+      PlanBuilder<T, O> builder{{state, options, device}};
       builder.may_transpose = false;
       builder.choose(in);
       return {state.main.kernel, state.main.parameters, state.story.why};
