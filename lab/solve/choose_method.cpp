@@ -156,7 +156,7 @@ std::string advice_after(const solve::Result& r, const std::string& method,
       return "symmetric, but not positive definite: try --method gmres";
     case iteration_limit:
       if (r.iterations == 0) return "--max-iterations above 0";
-      if (r.residual < 1e-14)  // no solver gets x nearer than that in f64
+      if (r.residual > 0 && r.residual < 1e-14)  // no solver gets x nearer than that in f64
         return fmt::format(
             "limit of {} iterations reached at {:.1g}, as near as rounding lets it: a larger "
             "--tolerance",

@@ -98,7 +98,10 @@ TEST_F(Advice, AfterAFailureSaysWhatToTry) {
   EXPECT_TRUE(has(o.out, ", falling: --max-iterations or --preconditioner jacobi")) << o.out;
   o = nonzero({"solve", "gen:grid:nx=9,ny=9", "--tolerance", "0"});
   EXPECT_EQ(o.code, 1);
-  EXPECT_TRUE(has(o.out, "as near as rounding lets it: a larger --tolerance")) << o.out;
+  // Whether it stagnates first depends on the order in which the plan's kernel adds.
+  EXPECT_TRUE(has(o.out, "as near as rounding lets it: a larger --tolerance") ||
+              has(o.out, "a larger --tolerance: f64 may get no nearer"))
+      << o.out;
   // Before a plan is made.
   o = nonzero({"solve", tall, "--method", "cg"});
   EXPECT_EQ(o.code, 2);
