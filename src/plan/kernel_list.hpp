@@ -56,6 +56,7 @@
   gpu(gpu_coo_segmented)                    \
   gpu(gpu_coo_slots)                        \
   gpu(gpu_panels_staged)                    \
+  gpu(gpu_clusters_staged)                  \
   gpu(gpu_csr_thread_per_row)               \
   gpu(gpu_csr_warp_per_row)                 \
   gpu(gpu_csr_by_density)                   \

@@ -2,8 +2,8 @@
 
 #include <nonzero/formats/fill.hpp>
 
-#include "device/value_readers.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/padded/slice_readers.hpp"
 #include "kernels/gpu/padded/slices.hpp"
 
 // For rows about as long as their neighbours, columns anywhere: a lane a row, nothing to add up
@@ -36,22 +36,6 @@ struct SlicePart {
       : slice(std::int64_t{t.block()} * (t.warps() / all) + t.warp() / all),
         part(t.warp() % all),
         parts(all) {}
-};
-
-// A table of at most 32 values, one in each lane: all of them ask at the same time.
-template <class T>
-class TableOfLanes {
- public:
-  using Stored = std::uint8_t;
-  static constexpr int most = 32;
-  NZ_DEVICE TableOfLanes(Thread& t, const T* table) : mine_(t.load(table + t.lane())) {}
-  NZ_DEVICE Stored load(Thread& t, const std::byte* values, std::int64_t i) const {
-    return t.load_streaming(reinterpret_cast<const Stored*>(values) + i);
-  }
-  NZ_DEVICE T value(Thread& t, Stored stored) const { return t.shuffle(mine_, stored); }
-
- private:
-  T mine_;
 };
 
 // Steps of a round.
@@ -256,9 +240,7 @@ class SellWarpPerSlice {
   // act<Column, Reader>() for what is stored.
   template <class Act>
   void with_types(Act&& act) const {
-    if (a_.code == ValueCode::table && a_.different <= TableOfLanes<T>::most)
-      return with_column<TableOfLanes<T>>(act);
-    for_code<T>(a_.code, [&]<ValueCode code>() { with_column<ValueReader<T, code>>(act); });
+    with_slice_reader<T>(a_.code, a_.different, [&]<class Reader>() { with_column<Reader>(act); });
   }
   template <class Reader, class Act>
   void with_column(Act&& act) const {

@@ -32,7 +32,8 @@ struct StagedScatter {
       for (int j = 0; j < staged_items; ++j) {
         if (!all && ends >> j == 0) continue;
         if (j == 0 || (ends >> (j - 1) & 1)) from_x = t.load(x + rows.row(t, number));
-        t.atomic_add(y + task.column + now.columns.at(j), alpha * (value(t, now, j) * from_x));
+        t.atomic_add(y + task.column + staged_place<T>(now.columns.at(j)),
+                     alpha * (value(t, now, j) * from_x));
         number += static_cast<index_t>(ends >> j & 1);
       }
     }

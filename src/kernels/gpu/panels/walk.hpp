@@ -97,18 +97,13 @@ struct StagedMultiply {
   Rows rows;
   RowMeeting<T>* meetings;
 
-  // Of x whole words of 16 bytes.
-  static NZ_HOST_DEVICE int room_for_x(int cols) {
-    constexpr int n = 16 / int(sizeof(T));
-    return (cols + n - 1) / n * n;
-  }
   static std::size_t shared_bytes(int cols, int threads) {
-    return (static_cast<std::size_t>(room_for_x(cols)) + table_size(code)) * sizeof(T) +
+    return (static_cast<std::size_t>(staged_room<T>(cols)) + table_size(code)) * sizeof(T) +
            static_cast<std::size_t>(threads / 32) * (sizeof(T) + sizeof(int));
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
-    const SharedArray<T> near = t.shared<T>(room_for_x(most_cols));
+    const SharedArray<T> near = t.shared<T>(staged_room<T>(most_cols));
     const SharedArray<T> table = t.shared<T>(int(table_size(code)));
     const StagedEnds<T> ends(t);
     const StagedTask task = rows.task(t);
@@ -154,9 +149,9 @@ struct StagedMultiply {
     const T* const from = x + task.column;
     const int words = reinterpret_cast<std::uintptr_t>(from) % 16 == 0 ? task.cols / n : 0;
     for (int i = t.index(); i < words; i += t.block_size())
-      t.template copy_async<n>(near, i * n, from + i * n);
+      t.template copy_async<n>(near, staged_place<T>(i * n), from + i * n);
     for (int i = words * n + t.index(); i < task.cols; i += t.block_size())
-      t.template copy_async<1>(near, i, from + i);
+      t.template copy_async<1>(near, staged_place<T>(i), from + i);
     t.commit_copies();
   }
 

@@ -12,7 +12,7 @@ namespace nz {
 // and what 32 warps leave for each other; numbered in 16 bits.
 constexpr std::int64_t staged_columns(std::size_t value_bytes, std::size_t shared_bytes) {
   const std::size_t others = 256 * value_bytes + 32 * (value_bytes + sizeof(int));
-  const std::size_t room = shared_bytes > others ? (shared_bytes - others) / 16 * 16 : 0;
+  const std::size_t room = shared_bytes > others ? (shared_bytes - others) / 128 * 128 : 0;
   return static_cast<std::int64_t>(std::min<std::size_t>(room / value_bytes, 1 << 16));
 }
 
