@@ -17,6 +17,7 @@ struct LocalSlices {
   int block_rows = 32;
   int blocks = 0;
   int most_columns = 0;  // in a list
+  int most_slots = 0;    // of a block
   Slices<T> slices;
   DeviceArray<index_t> row_of;  // of places in the slices
   DeviceArray<index_t> starts;  // of the lists, and the end
@@ -29,9 +30,8 @@ struct LocalSlices {
 
 // From a matrix on the current device, in blocks of so many rows, a multiple of 32. The rows of a
 // square matrix go by clusters of about `cluster` rows, where that is more than 1. Throws Refused
-// where entries cannot be numbered in 31 bits, or a list has more than `most` columns.
+// where entries cannot be numbered in 31 bits, or a list has more columns than 16 bits can number.
 template <Value T, Offset O>
-LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, int cluster,
-                                      std::int64_t most);
+LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, int cluster);
 
 }  // namespace nz::NZ_HOME

@@ -12,6 +12,7 @@
 #include "device/sort_scan.hpp"
 #include "kernels/gpu/clusters/local_slices.hpp"
 #include "kernels/gpu/clusters/row_clusters.hpp"
+#include "kernels/gpu/clusters/width.hpp"
 
 // Entries in the order of the blocks are sorted by column, in each block; where a new column
 // begins a prefix sum counts on, which numbers the lists and says each entry its place in one.
@@ -103,7 +104,7 @@ struct ListColumns {
 // The rest of a conversion, once rows have their order.
 template <class Key, class T, class O>
 void fill(LocalSlices<T>& s, const CsrView<T, O>& a, const DeviceArray<std::int64_t>& offsets,
-          int column_bits, int bits, std::int64_t most) {
+          int column_bits, int bits) {
   const Device device = current_device();
   const auto n = static_cast<std::size_t>(a.nnz);
   DeviceArray<T> values(device, n);
@@ -125,10 +126,9 @@ void fill(LocalSlices<T>& s, const CsrView<T, O>& a, const DeviceArray<std::int6
     const std::vector<index_t> starts = fetch(s.starts.data(), s.starts.size());
     for (int b = 0; b < s.blocks; ++b)
       s.most_columns = std::max(s.most_columns, starts[b + 1] - starts[b]);
-    if (s.most_columns > most)
+    if (s.most_columns >= no_column<std::uint16_t>)
       throw Refused("clusters: " + std::to_string(s.most_columns) +
-                    " columns of a block are more than shared memory has room for, " +
-                    std::to_string(most));
+                    " columns of a block are more than 16 bits can number");
     s.list = {device, static_cast<std::size_t>(starts.back())};
     for_each(a.nnz, ListColumns<Key>{keys[sorted].data(), places[sorted].data(), number.data(),
                                      s.starts.data(), column_bits, s.list.data(), local.data()});
@@ -136,14 +136,20 @@ void fill(LocalSlices<T>& s, const CsrView<T, O>& a, const DeviceArray<std::int6
   const CsrView<T, std::int64_t> in_order{a.rows,         s.most_columns, a.nnz,
                                           offsets.data(), local.data(),   values.data()};
   s.slices = slices_on_device(in_order);
+  const int block_slices = s.block_rows / slice_rows;
+  const std::vector<SliceHead> heads = fetch(s.slices.heads.data(), s.slices.heads.size());
+  for (std::size_t b = 0; b + 1 < heads.size(); b += static_cast<std::size_t>(block_slices)) {
+    const std::size_t end = std::min(b + static_cast<std::size_t>(block_slices), heads.size() - 1);
+    const std::int64_t slots = std::int64_t{heads[end].step - heads[b].step} * slice_rows;
+    s.most_slots = static_cast<int>(std::clamp<std::int64_t>(slots, s.most_slots, 0x7fffffff));
+  }
 }
 
 }  // namespace
 
 template <Value T, Offset O>
-LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, int cluster,
-                                      std::int64_t most) {
-  if (static_cast<std::int64_t>(a.nnz) > 0x7fffffff)
+LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, int cluster) {
+  if (static_cast<std::int64_t>(a.nnz) > most_clustered_entries)
     throw Refused("clusters: " + std::to_string(a.nnz) + " nonzeros are too many to number");
   LocalSlices<T> s{.rows = a.rows, .cols = a.cols, .block_rows = block_rows};
   if (a.nnz == 0) return s;
@@ -158,14 +164,14 @@ LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, in
   exclusive_sum(ends, offsets.data(), offsets.data());
   const int column_bits = bits_for(a.cols), bits = column_bits + bits_for(s.blocks);
   if (bits <= 32)
-    fill<std::uint32_t>(s, a, offsets, column_bits, bits, most);
+    fill<std::uint32_t>(s, a, offsets, column_bits, bits);
   else
-    fill<std::uint64_t>(s, a, offsets, column_bits, bits, most);
+    fill<std::uint64_t>(s, a, offsets, column_bits, bits);
   return s;
 }
 
 #define NZ_INSTANTIATE(T, O) \
-  template LocalSlices<T> local_slices_on_device(const CsrView<T, O>&, int, int, std::int64_t);
+  template LocalSlices<T> local_slices_on_device(const CsrView<T, O>&, int, int);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME
