@@ -46,7 +46,8 @@ struct Options {
   std::string kernels, source, without, ops, types, threads;
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
-  int max_samples = 200, buffer_mib = 0, products = 1, batch = 0;
+  double alpha = 1, beta = 0;
+  int max_samples = 200, buffer_mib = 0, products = 1, batch = 0, together = 0;
   bool pin = false, resume = false, profile = false, host_cost = false;
   std::string csv;
   std::string vectors = "1", layout = "rows";
@@ -184,6 +185,17 @@ lab::Order order_of(Options& o, Device device) {
                   .sample_seconds = 50e-6};
   order.buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20;
   order.products = o.products;
+  order.alpha = o.alpha;
+  order.beta = o.beta;
+  if (o.together > 0) {
+    order.budget.runs_per_sample = o.together;
+    order.budget.min_samples = 1;
+  }
+  const bool as_usual = o.alpha == 1 && o.beta == 0 && o.together == 0;
+  if (!as_usual && (o.host_cost || o.batch > 0 || order.vectors != std::vector<lab::VectorSet>{{}}))
+    throw InvalidArgument(
+        "--alpha, --beta and --together are of products with one vector: no --vectors, no --batch "
+        "and no --host-cost");
   lab::jobs(order);  // wrong parameters show now
   order.matrices = matrices_of(o, std::move(suite.matrices));
   for (const auto& m : order.matrices) lab::check_source(m.source);
@@ -206,6 +218,9 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
                   {"store_values_as", o.store_values_as},
                   {"suite", o.suite},
                   {"scale", o.suite.empty() ? "" : o.scale}};
+  if (o.alpha != 1) now.settings["alpha"] = o.alpha;
+  if (o.beta != 0) now.settings["beta"] = o.beta;
+  if (o.together > 0) now.settings["together"] = o.together;
   if (!o.resume) return now;
   if (session.json.empty() || session.json == "-")
     throw InvalidArgument("--resume needs --json FILE, the record to go on with");
@@ -366,6 +381,11 @@ void add_bench(Parser& parser, Session& session) {
               "Enough when the median is known this well (default 2)")
       .option("--time-limit", "SECONDS", o->time_limit,
               "Sampling time of one case at most (default 1)")
+      .option("--alpha", "A", o->alpha, "Of the products that are timed, y = A M x + B y")
+      .option("--beta", "B", o->beta,
+              "The same (default 0); with 1 no kernel has to scale y before it adds to it")
+      .number("--together", "N", o->together, 1, 1'000'000,
+              "Time N products as a whole, nothing flushed in between, as papers do")
       .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
               "Memory test over so much (default: four last-level caches; on a GPU 4 GiB)")

@@ -262,6 +262,13 @@ void require_same_origin(const Record& before, const Record& now) {
     return r.settings.is_object() ? r.settings.value("device", "cpu") : "cpu";
   };
   differ("device", device(before), device(now));
+  for (const char* key : {"alpha", "beta", "together"}) {
+    const auto set = [&](const Record& r) {
+      const bool there = r.settings.is_object() && r.settings.contains(key);
+      return there ? r.settings[key].dump() : std::string("the usual");
+    };
+    differ(key, set(before), set(now));
+  }
   const auto peers = [](const Record& r) {
     const Json none = Json::array();
     return r.environment.is_object() ? r.environment.value("peers", none).dump() : none.dump();

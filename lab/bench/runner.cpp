@@ -203,7 +203,9 @@ class Run {
                                                      .parameters = job.parameters,
                                                      .threads = job.threads,
                                                      .pin = order_.pin,
-                                                     .budget = order_.budget})) {
+                                                     .budget = order_.budget,
+                                                     .alpha = order_.alpha,
+                                                     .beta = order_.beta})) {
       Result r = about(blank, job, t.op, type, order_.device);
       r.csr_bytes = csr_traffic(stage.matrix(), job.vectors.count);
       add(r, t, memory);

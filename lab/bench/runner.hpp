@@ -35,6 +35,8 @@ struct Order {
   std::size_t buffer_bytes = 0;  // of the memory test; 0: four last-level caches, or 4 GiB on a GPU
   bool pin = false;              // bind the threads of every job
   int products = 1;              // of a profile on the CPU
+  // Of the products that are timed with one vector; checked is op(A) x.
+  double alpha = 1, beta = 0;
   // What the values of every matrix are rounded to before anything else.
   StoredValues store_values_as = StoredValues::exact;
 };

@@ -24,7 +24,8 @@ inline constexpr Kernel naive{"Naive CPU", "cpu/csr/serial", false},
     own{"gpu/csr/balanced", "gpu/csr/balanced"};
 inline constexpr Kernel paper_kernels[] = {naive, openmp, thread_row, warp_row};
 inline constexpr Kernel all_kernels[] = {naive, openmp, thread_row, warp_row, by_density, own};
-inline constexpr const char* conversion = "COO to CSR";
+// On one thread, as the paper's program does it, and on all.
+inline constexpr const char *conversion = "COO to CSR", *shared_conversion = "on all threads";
 inline constexpr int block_threads = 128;  // a block of both kernels, in the paper's program
 
 // The largest difference of a kernel's y from Eigen's, by the kernel's label, for x between 0 and 1
@@ -34,9 +35,9 @@ inline constexpr double eigen_tolerance = 1e-2;  // the paper's: absolute, on ev
 
 struct AllFigures {
   std::vector<MatrixShots> matrices;
-  std::map<std::string, double> conversion_ms;   // by name
-  std::map<std::string, EigenCheck> from_eigen;  // by name
-  std::string why_not_checked;                   // why there are none of those
+  std::map<std::string, double> conversion_ms, shared_conversion_ms;  // by name
+  std::map<std::string, EigenCheck> from_eigen;                       // by name
+  std::string why_not_checked;                                        // why there are none of those
 };
 
 // Of the kernels for the CPU, and on that device of those for GPUs where it is none. Empty, with

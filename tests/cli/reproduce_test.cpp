@@ -195,8 +195,20 @@ TEST(Reproduce, TellsARecordAgain) {
   const auto cell = [](const Json& r, const char* column) {
     return r["tables"][0]["lines"][0]["here"][column];
   };
-  for (const char* column : {"COO to CSR", "Naive CPU", "OpenMP", "Thread/Row", "gpu/csr/balanced"})
+  for (const char* column :
+       {"on all threads", "Naive CPU", "OpenMP", "Thread/Row", "gpu/csr/balanced"})
     EXPECT_EQ(cell(after, column), cell(before, column)) << column;
+  // Records of before have the conversion on all threads where that on one stands now.
+  Json older = before;
+  Json& line = older["tables"][0]["lines"][0]["here"];
+  line["COO to CSR"] = line["on all threads"];
+  line.erase("on all threads");
+  const Outcome moved = nonzero(
+      {"reproduce", "--from", dir.write("older.json", older.dump()), "--json", dir("moved.json")});
+  ASSERT_EQ(moved.code, 0) << moved.err;
+  const Json told_older = Json::parse(read_file(dir("moved.json")));
+  EXPECT_EQ(cell(told_older, "on all threads"), cell(before, "on all threads"));
+  EXPECT_FALSE(told_older["tables"][0]["lines"][0]["here"].contains("COO to CSR"));
   const std::string commit = before["commit"].get<std::string>().substr(0, 7);
   EXPECT_NE(o.out.find("told again from the record of commit " + commit), std::string::npos)
       << o.out;

@@ -113,9 +113,12 @@ struct HolaTile {
   }
 };
 
-template <class T, class O, int items>
+// `bounded`: by the launch bounds of the authors' program, blocks of 256 threads.
+template <class T, class O, int items, bool bounded>
 struct HolaBlocks {
   static constexpr const char* name = "gpu/csr/hola";
+  static constexpr int max_threads = bounded ? 256 : 1024;
+  static constexpr int min_blocks = !bounded ? 1 : sizeof(T) == 8 && items == 8 ? 6 : 8;
   CsrView<T, O> a;
   const T* x;
   T alpha;
@@ -269,7 +272,8 @@ class Hola : public OnCsr<T, O> {
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
         items_(p.at("items") == 0 ? (a.nnz < 300'000 ? 4 : 8) : (p.at("items") < 6 ? 4 : 8)),
-        blocks_(blocks_for(a.nnz, threads_ * items_)) {}
+        blocks_(blocks_for(a.nnz, threads_ * items_)),
+        bounded_(p.at("bounds") != 0 && threads_ <= 256) {}
 
   simt::ScratchSize scratch_size() const {
     return simt::scratch_for<index_t>(0, static_cast<std::size_t>(blocks_) + 1);
@@ -278,10 +282,14 @@ class Hola : public OnCsr<T, O> {
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                 const simt::Scratch& scratch) const {
     look_for_starts(stream, scratch, {alpha, beta, y});
-    if (items_ == 4)
-      run<HolaBlocks<T, O, 4>>(stream, alpha, x, y, scratch);
+    if (items_ == 4 && bounded_)
+      run<HolaBlocks<T, O, 4, true>>(stream, alpha, x, y, scratch);
+    else if (items_ == 4)
+      run<HolaBlocks<T, O, 4, false>>(stream, alpha, x, y, scratch);
+    else if (bounded_)
+      run<HolaBlocks<T, O, 8, true>>(stream, alpha, x, y, scratch);
     else
-      run<HolaBlocks<T, O, 8>>(stream, alpha, x, y, scratch);
+      run<HolaBlocks<T, O, 8, false>>(stream, alpha, x, y, scratch);
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y,
                            const simt::Scratch& scratch) const {
@@ -310,6 +318,7 @@ class Hola : public OnCsr<T, O> {
   }
 
   int threads_, items_, blocks_;
+  bool bounded_;
 };
 
 }  // namespace
@@ -323,7 +332,9 @@ Kernel gpu_csr_hola() {
           .summary = "equal entries a thread; row ends as bits, found during the product",
           .parameters = {{"items", "entries a thread: 4 or 8, the nearest; 0: by their number", 0,
                           0, 8},
-                         threads_parameter(256, 512)},
+                         threads_parameter(256, 512),
+                         {"bounds", "1: launch bounds of the authors' program, up to 256 threads",
+                          0, 0, 1}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Hola>()};
 }

@@ -1,16 +1,9 @@
-#include <algorithm>
-#include <numeric>
-
-#include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/row_order.hpp"
 #include "kernels/gpu/several/tile_rows.hpp"
 #include "simt/warp.hpp"
 
-// Row swizzle: Gale, Zaharia, Young and Elsen, Sparse GPU kernels for deep learning, SC 2020, whose
-// load balancing izawa2023 §3.3.3 takes over for blocks. Rows are taken in the order of falling
-// length: blocks start in the order of their numbers, so that the longest rows come first and short
-// ones fill what is left, and rows that share a warp are about as long. The order is made once, by
-// the host, beside CSR as it is. Otherwise this is a warp, or `lanes` lanes of one, a row, so that
-// swizzle=0 shows what the order is worth.
+// A warp, or `lanes` lanes of one, a row, the rows in the order of row_order.hpp, whose load
+// balancing izawa2023 §3.3.3 takes over for blocks; swizzle=0 shows what the order is worth.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -63,32 +56,18 @@ struct SwizzledRowsSeveral {
 };
 
 template <class T, class O>
-class RowSwizzle : public OnCsr<T, O> {
+class RowSwizzle : public OnOrderedCsr<T, O> {
  public:
   RowSwizzle(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a), threads_(threads_of(p)) {
+      : OnOrderedCsr<T, O>(a, p), threads_(threads_of(p)) {
     while (2 * lanes_ <= p.at("lanes")) lanes_ *= 2;
-    if (p.at("swizzle") == 0) return;
-    const auto offsets = host_offsets(current_device(), a);
-    const auto length = [&](index_t r) {
-      const auto at = static_cast<std::size_t>(r);
-      return offsets.span()[at + 1] - offsets.span()[at];
-    };
-    Array<index_t> order(static_cast<std::size_t>(a.rows));
-    std::iota(order.begin(), order.end(), index_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](index_t i, index_t j) { return length(i) > length(j); });
-    order_ = {current_device(), std::span<const index_t>(order)};
   }
-
-  std::size_t bytes() const { return OnCsr<T, O>::bytes() + order_.bytes(); }
-  std::size_t matrix_bytes() const { return OnCsr<T, O>::matrix_bytes() + order_.bytes(); }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     launch({.blocks = blocks_for(this->rows(), threads_ / lanes_),
             .threads = threads_,
             .stream = stream},
-           SwizzledRows<T, O>{this->a(), x, {alpha, beta, y}, order_.data(), lanes_});
+           SwizzledRows<T, O>{this->a(), x, {alpha, beta, y}, this->order(), lanes_});
   }
 
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
@@ -99,14 +78,13 @@ class RowSwizzle : public OnCsr<T, O> {
               .stream = stream},
              SwizzledRowsSeveral<T, O, pack()>{
                  this->a(), rows_of<pack()>(x),
-                 wide_output<pack()>(SeveralOutput<T>{alpha, beta, y}), order_.data()});
+                 wide_output<pack()>(SeveralOutput<T>{alpha, beta, y}), this->order()});
     });
   }
 
  private:
   int threads_;
   int lanes_ = 1;
-  DeviceArray<index_t> order_;
 };
 
 }  // namespace
@@ -119,7 +97,7 @@ Kernel gpu_csr_row_swizzle() {
           .determinism = Determinism::always,
           .source = "row-swizzle: Gale et al. 2020",
           .summary = "a warp a row, the longest rows first",
-          .parameters = {{"swizzle", "1: rows by falling length; 0: as they are", 1, 0, 1},
+          .parameters = {swizzle_parameter(1),
                          {"lanes", "lanes a row, the power of 2 below", 32, 1, 32},
                          threads_parameter()},
           .runs_on = Device::Kind::cuda,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/bsr_chunks.hpp"
@@ -50,9 +51,10 @@ struct LinePart {
 };
 
 // Listing 12: a block takes one task after the other, and of each one line after the other.
-// one_row_of_blocks(part) is called by all threads of the block; here from one place, where the
-// listing has three, which compiles large kernels once instead of thrice.
-template <class T, class Row>
+// one_row_of_blocks(part) is called by all threads of the block: from one place, which compiles
+// large kernels once, or with `calls` = 4 as in the listing, of a task in one line alone, of its
+// first line, of those in between and of its last.
+template <int calls = 1, class T, class Row>
 NZ_DEVICE void over_tasks(Thread& t, const BsrTasks<T>& a, Row&& one_row_of_blocks) {
   const int size = a.block_size();
   NZ_ROLLED for (std::int64_t chunk = t.block(); chunk < a.chunks; chunk += t.grid_size()) {
@@ -60,7 +62,7 @@ NZ_DEVICE void over_tasks(Thread& t, const BsrTasks<T>& a, Row&& one_row_of_bloc
     const index_t start_row = t.load(a.row + chunk), stop_row = t.load(a.row + chunk + 1);
     const std::int64_t start_block = start / size, stop_block = stop / size;
     std::int64_t begin = a.offset(t, start_row);
-    NZ_ROLLED for (index_t line = start_row; line <= stop_row; ++line) {
+    const auto next = [&](index_t line) {
       const std::int64_t end = a.offset(t, line + 1);
       LinePart part{line, begin, end, 0, 0, false};
       if (line == start_row) {
@@ -73,31 +75,57 @@ NZ_DEVICE void over_tasks(Thread& t, const BsrTasks<T>& a, Row&& one_row_of_bloc
       }
       part.alone = a.fused && part.first == begin && part.last == end && part.skip + part.more == 0;
       begin = end;
-      if (part.first < part.last || (part.first == part.last && part.skip < part.more))
-        one_row_of_blocks(part);
+      return part;
+    };
+    const auto some = [](const LinePart& part) {
+      return part.first < part.last || (part.first == part.last && part.skip < part.more);
+    };
+    if constexpr (calls == 4) {
+      if (start_row == stop_row) {
+        if (const LinePart part = next(start_row); some(part)) one_row_of_blocks(part);
+        continue;
+      }
+      if (const LinePart part = next(start_row); some(part)) one_row_of_blocks(part);
+      NZ_ROLLED for (index_t line = start_row + 1; line < stop_row;
+                     ++line) if (const LinePart part = next(line); some(part))
+          one_row_of_blocks(part);
+      if (const LinePart part = next(stop_row); some(part)) one_row_of_blocks(part);
+    } else {
+      NZ_ROLLED for (index_t line = start_row; line <= stop_row;
+                     ++line) if (const LinePart part = next(line); some(part))
+          one_row_of_blocks(part);
     }
   }
 }
 
 // The values of a part by all threads in turn: visit(k, row, j) for stored value k in that row of
 // its block and column j. Columns beyond the matrix are left out. Places are found by division as
-// in listing 14, in 32 bits: `window` values of whole blocks at a time.
-template <class T, class Visit>
+// in listing 14. Of 64 bits are the places among all values, as there; of 32 bits those in a
+// `window` of values, of whole blocks.
+template <int bits, class T, class Visit>
 NZ_DEVICE void over_values(Thread& t, const BsrTasks<T>& a, const LinePart& part, Visit&& visit) {
-  const auto size = static_cast<unsigned>(a.block_size()),
-             width = static_cast<unsigned>(a.block_cols);
-  const unsigned blocks = (1u << 30) / size, window = blocks * size;
-  auto index = static_cast<unsigned>(part.skip + t.index());
-  NZ_ROLLED for (std::int64_t base = part.first; base <= part.last; base += blocks) {
-    const std::int64_t left = (part.last - base) * size + part.more;
-    const unsigned stop = left < window ? static_cast<unsigned>(left) : window;
-    for (; index < stop; index += static_cast<unsigned>(t.block_size())) {
-      const unsigned block = index / size, inside = index % size;
-      const unsigned row = inside / width, col = inside % width;
+  using Index = std::conditional_t<bits == 64, std::int64_t, unsigned>;
+  const auto size = static_cast<Index>(a.block_size()), width = static_cast<Index>(a.block_cols);
+  // The values from `from` to `stop`, counted from block `base`.
+  const auto some_of = [&](std::int64_t base, Index from, Index stop) {
+    Index index = from;
+    for (; index < stop; index += static_cast<Index>(t.block_size())) {
+      const Index block = index / size, inside = index % size;
+      const Index row = inside / width, col = inside % width;
       const std::int64_t j = std::int64_t{a.block_cols} * t.load(a.columns + base + block) + col;
       if (j < a.cols) visit(base * size + index, static_cast<int>(row), j);
     }
-    index -= window;
+    return index;
+  };
+  if constexpr (bits == 64) {
+    some_of(0, part.first * size + part.skip + t.index(), part.last * size + part.more);
+  } else {
+    const unsigned blocks = (1u << 30) / size, window = blocks * size;
+    auto index = static_cast<unsigned>(part.skip + t.index());
+    NZ_ROLLED for (std::int64_t base = part.first; base <= part.last; base += blocks) {
+      const std::int64_t left = (part.last - base) * size + part.more;
+      index = some_of(base, index, left < window ? static_cast<unsigned>(left) : window) - window;
+    }
   }
 }
 
@@ -145,6 +173,23 @@ void with_bounds([[maybe_unused]] const Parameters& p, F&& f) {
   else
     f.template operator()<1024, 2>();
 #endif
+}
+
+// f<bits>() with the width that the parameters ask for.
+template <class F>
+void with_index_bits(const Parameters& p, F&& f) {
+  if (p.at("index_bits") > 32)
+    f.template operator()<64>();
+  else
+    f.template operator()<32>();
+}
+inline Parameter index_bits_parameter() {
+  return {"index_bits", "of the numbers by whose division places are found: 32, or above 64", 32,
+          32, 64};
+}
+inline Parameter calls_parameter() {
+  return {"calls", "places that a line of blocks is multiplied from: 1, or above 4 as listed", 1, 1,
+          4};
 }
 
 // A product by tasks. `Kernels` has

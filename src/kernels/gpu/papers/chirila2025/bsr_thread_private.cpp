@@ -22,7 +22,7 @@ NZ_DEVICE T block_reduce(Thread& t, const SharedArray<T>& aux, T v) {
 // Listing 15: every thread has sums of its own for all rows of a block. Which one it adds to is
 // known only at run time, so they lie in local memory, as in the paper. There are as many as a
 // block has rows, up to 8; blocks with more are read for 32 rows at a time.
-template <class T, int places, int threads, int blocks>
+template <class T, int places, int threads, int blocks, int bits>
 struct ThreadPrivateSums {
   static constexpr const char* name = "gpu/bsr/thread-private";
   static constexpr int max_threads = threads, min_blocks = blocks;
@@ -33,7 +33,7 @@ struct ThreadPrivateSums {
     over_tasks(t, a, [&](const LinePart& part) {
       NZ_ROLLED for (int top = 0; top < a.block_rows; top += places) {
         T acc[places] = {};
-        over_values(t, a, part, [&](std::int64_t k, int row, std::int64_t j) {
+        over_values<bits>(t, a, part, [&](std::int64_t k, int row, std::int64_t j) {
           const int place = row - top;
           if (place >= 0 && place < places) acc[place] += t.load(a.values + k) * t.load(a.x + j);
         });
@@ -51,7 +51,9 @@ struct ThreadPrivateKernels {
   static void choose(const Parameters& p, F&& f) {
     with_bounds(p, [&]<int threads, int blocks>() {
       with_height<1>(p.at("block_rows"), [&]<int places>() {
-        f.template operator()<ThreadPrivateSums<T, places, threads, blocks>>();
+        with_index_bits(p, [&]<int bits>() {
+          f.template operator()<ThreadPrivateSums<T, places, threads, blocks, bits>>();
+        });
       });
     });
   }
@@ -75,9 +77,11 @@ using ThreadPrivate = OnBsrTasks<T, O, ThreadPrivateKernels>;
 }  // namespace
 
 Kernel gpu_bsr_thread_private() {
-  return bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
-                         "a thread a value, sums of its own, reduced by shuffles", 32,
-                         prepare_gpu<ThreadPrivate>());
+  Kernel k = bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
+                             "a thread a value, sums of its own, reduced by shuffles", 32,
+                             prepare_gpu<ThreadPrivate>());
+  k.parameters.push_back(index_bits_parameter());
+  return k;
 }
 
 }  // namespace nz::NZ_HOME

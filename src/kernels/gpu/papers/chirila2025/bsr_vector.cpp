@@ -1,3 +1,6 @@
+#include <cstdint>
+#include <type_traits>
+
 #include "kernels/gpu/papers/chirila2025/bsr_tasks.hpp"
 
 namespace nz::NZ_HOME {
@@ -5,7 +8,7 @@ namespace {
 
 // Listing 18: a thread takes a column of a block, several rows of it at once with their sums in
 // registers; a warp adds them up and goes to shared memory once.
-template <class T, int rows_at_once, int threads, int blocks>
+template <class T, int rows_at_once, int threads, int blocks, int bits, int calls>
 struct VectorSums {
   static constexpr const char* name = "gpu/bsr/vector";
   static constexpr int max_threads = threads, min_blocks = blocks;
@@ -13,7 +16,7 @@ struct VectorSums {
 
   NZ_DEVICE void operator()(Thread& t) const {
     const SharedArray<T> sums = t.shared<T>(a.block_rows);
-    over_tasks(t, a, [&](const LinePart& part) {
+    over_tasks<calls>(t, a, [&](const LinePart& part) {
       if (part.first == part.last) return;  // less than a block: its first task has none of it
       clear_sums(t, a, sums);
       rows_from<rows_at_once>(t, part, sums, 0);
@@ -35,12 +38,14 @@ struct VectorSums {
   template <int n>
   NZ_DEVICE void rows(Thread& t, const LinePart& part, const SharedArray<T>& sums, int top) const {
     T acc[n] = {};
-    const auto width = static_cast<unsigned>(a.block_cols);
-    // Columns of a line fit in 32 bits, its values need not.
-    const auto stop = static_cast<unsigned>((part.last - part.first) * width);
-    for (auto index = static_cast<unsigned>(t.index()); index < stop;
-         index += static_cast<unsigned>(t.block_size())) {
-      const std::int64_t block = part.first + index / width;
+    // Columns of a line fit in 32 bits, its values need not. Of 64 bits are columns of all lines.
+    using Index = std::conditional_t<bits == 64, std::int64_t, unsigned>;
+    const std::int64_t before = bits == 64 ? 0 : part.first;
+    const auto width = static_cast<Index>(a.block_cols);
+    const auto stop = static_cast<Index>((part.last - before) * width);
+    for (auto index = static_cast<Index>((part.first - before) * width + t.index()); index < stop;
+         index += static_cast<Index>(t.block_size())) {
+      const std::int64_t block = before + index / width;
       const auto col = static_cast<int>(index % width);
       const std::int64_t j = std::int64_t{a.block_cols} * t.load(a.columns + block) + col;
       if (j >= a.cols) continue;
@@ -61,7 +66,13 @@ struct VectorKernels {
     with_bounds(p, [&]<int threads, int blocks>() {
       const std::int64_t n = p.at("rows_at_once");
       const auto with = [&]<int rows>() {
-        f.template operator()<VectorSums<T, rows, threads, blocks>>();
+        with_index_bits(p, [&]<int bits>() {
+          // All as printed; otherwise once is enough to compile.
+          if constexpr (rows == 8 && bits == 64)
+            if (p.at("calls") > 1)
+              return f.template operator()<VectorSums<T, rows, threads, blocks, bits, 4>>();
+          f.template operator()<VectorSums<T, rows, threads, blocks, bits, 1>>();
+        });
       };
       if (n >= 16)
         with.template operator()<16>();
@@ -91,6 +102,9 @@ Kernel gpu_bsr_vector() {
                              prepare_gpu<Vector>());
   k.parameters.push_back(
       {"rows_at_once", "rows of a block a thread takes at once: 1, 2, 4, 5, 8 or 16", 8, 1, 16});
+  k.parameters.push_back(index_bits_parameter());
+  k.parameters.push_back(
+      calls_parameter());  // heeded where eight rows are taken at once by 64 bits
   return k;
 }
 

@@ -6,24 +6,27 @@ namespace nz::NZ_HOME {
 namespace {
 
 // A step reads one half of the memory and writes the other, as the program does over 1024. Over 32
-// it writes where others read, which is right only while a warp goes in step.
-template <class T, int size, bool equals>
+// it writes where others read, which is right only while a warp goes in step; in place, what is
+// right takes another barrier a step.
+template <class T, int size, bool equals, bool in_place = false>
 struct SharedScan : AddedToY<T> {
   static constexpr const char* name = size == 32
                                           ? (equals ? "gpu/coo/ps-32-equals" : "gpu/coo/ps-32")
                                           : (equals ? "gpu/coo/ps-1024-equals" : "gpu/coo/ps-1024");
   static std::size_t shared_bytes(int threads) {
-    return static_cast<std::size_t>(threads) * (2 * sizeof(T) + (equals ? sizeof(index_t) : 0));
+    return static_cast<std::size_t>(threads) *
+           ((in_place ? 1 : 2) * sizeof(T) + (equals ? sizeof(index_t) : 0));
   }
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int i = t.index(), n = t.block_size();
-    const auto sum = t.shared<T>(2 * n);
+    const auto sum = t.shared<T>(in_place ? n : 2 * n);
     const auto rows = t.shared<index_t>(equals ? n : 0);
     const std::int64_t k = t.global_index();
     const bool mine = k < this->a.nnz;
     const index_t row = mine ? this->a.row[k] : -1;
-    int at = i, other = n + i;
+    int at = i;
+    [[maybe_unused]] int other = n + i;
     sum[at] = mine ? this->product(k) : T(0);
     if (equals) rows[i] = row;
     t.sync();
@@ -31,10 +34,15 @@ struct SharedScan : AddedToY<T> {
       const bool adds = i >= s && (!equals || rows[i - s] == row);
       T v = sum[at];
       if (adds) v += sum[at - s];
-      sum[other] = v;
-      const int before = at;
-      at = other;
-      other = before;
+      if constexpr (in_place) {
+        t.sync();
+        sum[at] = v;
+      } else {
+        sum[other] = v;
+        const int before = at;
+        at = other;
+        other = before;
+      }
       t.sync();
     }
     if (!mine) return;
@@ -47,11 +55,20 @@ template <class T, int size, bool equals>
 class InShared : public OnCoo<T> {
  public:
   template <Offset O>
-  InShared(const CsrView<T, O>& a, const Parameters&)
-      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, size)) {}
+  InShared(const CsrView<T, O>& a, const Parameters& p)
+      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, size == 32 ? size : threads_of(p))) {
+    if constexpr (size == 32) in_place_ = p.at("in_place") != 0;
+  }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    using K = SharedScan<T, size, equals>;
     scale(stream, beta, y, this->rows());
+    if constexpr (size == 32)
+      if (in_place_) return run<SharedScan<T, size, equals, true>>(stream, alpha, x, y);
+    run<SharedScan<T, size, equals>>(stream, alpha, x, y);
+  }
+
+ private:
+  template <class K>
+  void run(CUstream_st* stream, T alpha, const T* x, T* y) const {
     launch({.blocks = blocks_for(this->a().nnz, threads_),
             .threads = threads_,
             .shared_bytes = K::shared_bytes(threads_),
@@ -59,9 +76,13 @@ class InShared : public OnCoo<T> {
            K{{this->a(), alpha, x, y}});
   }
 
- private:
   int threads_;
+  bool in_place_ = false;
 };
+
+Parameter in_place_parameter() {
+  return {"in_place", "1: a step works in place, with a barrier more", 0, 0, 1};
+}
 
 template <class T>
 using Ps32 = InShared<T, 32, false>;
@@ -82,6 +103,7 @@ Kernel gpu_coo_ps_32() {
       .shared_rounding = 32,
       .source = "dinoia2025 algorithm 5",
       .summary = "prefix sums of 32 entries, two atomics a row; bound of the chunk, not of the row",
+      .parameters = {in_place_parameter()},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Ps32>()};
 }
@@ -94,6 +116,7 @@ Kernel gpu_coo_ps_1024() {
           .source = "dinoia2025 algorithm 5",
           .summary =
               "prefix sums of 1024 entries, two atomics a row; bound of the chunk, not of the row",
+          .parameters = {threads_parameter(1024)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024>()};
 }
@@ -104,6 +127,7 @@ Kernel gpu_coo_ps_32_equals() {
           .strategy = "ps-32-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 32 entries, an atomic a row",
+          .parameters = {in_place_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32Equals>()};
 }
@@ -114,6 +138,7 @@ Kernel gpu_coo_ps_1024_equals() {
           .strategy = "ps-1024-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 1024 entries, an atomic a row",
+          .parameters = {threads_parameter(1024)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024Equals>()};
 }

@@ -5,62 +5,85 @@
 namespace nz::NZ_HOME {
 namespace {
 
+// What of the scan is the program's: where not all is as in the book.
+struct TreeForm {
+  bool pads;    // an index is padded by one for every 32
+  bool apart;   // a thread's two entries lie half a chunk apart, otherwise side by side
+  bool halves;  // every level copies the chunk to the other half of the memory and works there
+};
+
 // The scan that dinoia2025 takes from NVIDIA's book: up a tree of sums and down again, about two
-// additions an entry instead of log2(1024). An index is padded by one for every 32, so that the
-// tree's strides, powers of two, fall on different banks. A thread has two entries: the program's
-// "32" are threads, and 64 entries.
-template <class T, int threads>
+// additions an entry instead of log2(1024). With padding the tree's strides, powers of two, fall on
+// different banks. A thread has two entries: the program's "32" are threads, and 64 entries.
+template <class T, int threads, TreeForm form>
 struct TreeScan : AddedToY<T> {
   static constexpr const char* name =
       threads == 32 ? "gpu/coo/ps-32-work-efficient" : "gpu/coo/ps-work-efficient";
-  static constexpr int chunk = 2 * threads;
   static constexpr int max_threads = threads;
 
-  static NZ_HOST_DEVICE int padded(int i) { return i + i / 32; }
+  static NZ_HOST_DEVICE int padded(int i) { return form.pads ? i + i / 32 : i; }
+  static std::size_t shared_bytes(int block) {
+    return static_cast<std::size_t>(padded(2 * block) * (form.halves ? 2 : 1)) * sizeof(T);
+  }
 
   NZ_DEVICE void operator()(Thread& t) const {
     const int n = 2 * t.block_size();  // a power of two
-    const int i = t.index();
-    const auto sum = t.shared<T>(padded(n));
+    const int i = t.index(), half = padded(n);
+    const auto sum = t.shared<T>(form.halves ? 2 * half : half);
+    const auto entry = [&](int h) { return form.apart ? i + h * (n / 2) : 2 * i + h; };
     const std::int64_t begin = std::int64_t{t.block()} * n;
     const std::int64_t left = this->a.nnz - begin;
-    // Two entries, half a chunk apart.
     T v[2];
     for (int h = 0; h < 2; ++h) {
-      const int e = i + h * (n / 2);
+      const int e = entry(h);
       v[h] = e < left ? this->product(begin + e) : T(0);
       sum[padded(e)] = v[h];
     }
+    int from = 0, to = 0;  // where a level reads, and where it writes
+    const auto next_level = [&] {
+      if constexpr (form.halves) {
+        from = to;
+        to = half - from;
+        for (int h = 0; h < 2; ++h) {
+          const int e = padded(entry(h));
+          sum[to + e] = T(sum[from + e]);
+        }
+        t.sync();
+      }
+    };
     int stride = 1;
     for (int d = n / 2; d > 0; d /= 2, stride *= 2) {
       t.sync();
+      next_level();
       if (i < d) {
-        const T low = sum[padded(stride * (2 * i + 1) - 1)];
-        sum[padded(stride * (2 * i + 2) - 1)] += low;
+        const int right = padded(stride * (2 * i + 2) - 1);
+        const T low = sum[from + padded(stride * (2 * i + 1) - 1)], high = sum[from + right];
+        sum[to + right] = high + low;
       }
     }
     t.sync();
-    if (i == 0) sum[padded(n - 1)] = T(0);
+    if (i == 0) sum[to + padded(n - 1)] = T(0);
     for (int d = 1; d < n; d *= 2) {
       stride /= 2;
       t.sync();
+      next_level();
       if (i < d) {
         const int left_child = padded(stride * (2 * i + 1) - 1);
         const int right_child = padded(stride * (2 * i + 2) - 1);
-        const T low = sum[left_child], high = sum[right_child];
-        sum[left_child] = high;
-        sum[right_child] = high + low;
+        const T low = sum[from + left_child], high = sum[from + right_child];
+        sum[to + left_child] = high;
+        sum[to + right_child] = high + low;
       }
     }
     t.sync();
     for (int h = 0; h < 2; ++h) {
-      const int e = i + h * (n / 2);
+      const int e = entry(h);
       if (e >= left) continue;
       const std::int64_t k = begin + e;
       const bool end = e == n - 1 || e == left - 1;
       // The tree leaves the sums before each entry.
       add_difference(*this, t, this->a.row[k], end ? -1 : this->a.row[k + 1],
-                     T(sum[padded(e)]) + v[h]);
+                     T(sum[to + padded(e)]) + v[h]);
     }
   }
 };
@@ -69,23 +92,55 @@ template <class T, int most>
 class Tree : public OnCoo<T> {
  public:
   template <Offset O>
-  Tree(const CsrView<T, O>& a, const Parameters&) : OnCoo<T>(a) {
-    const auto nnz = std::min<std::int64_t>(this->a().nnz, TreeScan<T, most>::chunk);
-    threads_ = std::max(32, static_cast<int>(std::bit_ceil(static_cast<unsigned>(nnz))) / 2);
+  Tree(const CsrView<T, O>& a, const Parameters& p) : OnCoo<T>(a) {
+    unsigned chunk = 2 * most;
+    if (const auto given = p.find("threads"); given != p.end())
+      chunk = 2 * std::bit_floor(static_cast<unsigned>(given->second));
+    const auto nnz = static_cast<unsigned>(std::min<std::int64_t>(this->a().nnz, chunk));
+    threads_ = std::max(32, static_cast<int>(std::bit_ceil(nnz)) / 2);
+    const auto with_halves = [&]<bool pads, bool apart>() {
+      if constexpr (most > 32)
+        if (p.at("halves") != 0) return take<TreeForm{pads, apart, true}>();
+      take<TreeForm{pads, apart, false}>();
+    };
+    const bool pads = p.at("padding") != 0, apart = p.at("apart") != 0;
+    if (pads && apart)
+      with_halves.template operator()<true, true>();
+    else if (pads)
+      with_halves.template operator()<true, false>();
+    else if (apart)
+      with_halves.template operator()<false, true>();
+    else
+      with_halves.template operator()<false, false>();
   }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->rows());
-    const auto cells = static_cast<std::size_t>(TreeScan<T, most>::padded(2 * threads_));
-    launch({.blocks = blocks_for(this->a().nnz, 2 * threads_),
-            .threads = threads_,
-            .shared_bytes = cells * sizeof(T),
-            .stream = stream},
-           TreeScan<T, most>{{this->a(), alpha, x, y}});
+    run_({.blocks = blocks_for(this->a().nnz, 2 * threads_),
+          .threads = threads_,
+          .shared_bytes = shared_bytes_,
+          .stream = stream},
+         {this->a(), alpha, x, y});
   }
 
  private:
+  template <TreeForm form>
+  void take() {
+    using K = TreeScan<T, most, form>;
+    shared_bytes_ = K::shared_bytes(threads_);
+    run_ = [](const Launch& how, const AddedToY<T>& to) { launch(how, K{to}); };
+  }
+
   int threads_;
+  std::size_t shared_bytes_ = 0;
+  void (*run_)(const Launch&, const AddedToY<T>&) = nullptr;
 };
+
+// The program's scan has neither padding nor entries apart; over 1024 it has the halves as well.
+std::vector<Parameter> tree_parameters() {
+  return {
+      {"padding", "1: places are padded, for fewer bank conflicts", 1, 0, 1},
+      {"apart", "1: the two entries of a thread lie half a chunk apart; 0: side by side", 1, 0, 1}};
+}
 
 template <class T>
 using WorkEfficient = Tree<T, 512>;
@@ -95,12 +150,18 @@ using WorkEfficient32 = Tree<T, 32>;
 }  // namespace
 
 Kernel gpu_coo_ps_work_efficient() {
+  auto parameters = tree_parameters();
+  parameters.push_back(
+      {"halves", "1: a level copies the chunk to the other half of the memory", 0, 0, 1});
+  parameters.push_back(
+      {"threads", "threads a block, the power of 2 below, two entries each", 512, 32, 512});
   return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-work-efficient",
-          .shared_rounding = TreeScan<double, 512>::chunk,
+          .shared_rounding = 1024,
           .source = "dinoia2025 §IV",
           .summary = "ps-1024 by a tree without bank conflicts; bound of the chunk, not of the row",
+          .parameters = parameters,
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WorkEfficient>()};
 }
@@ -109,9 +170,10 @@ Kernel gpu_coo_ps_32_work_efficient() {
   return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-32-work-efficient",
-          .shared_rounding = TreeScan<double, 32>::chunk,
+          .shared_rounding = 64,
           .source = "dinoia2025 §IV",
           .summary = "ps-work-efficient in blocks of 32 threads, 64 entries each",
+          .parameters = tree_parameters(),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WorkEfficient32>()};
 }

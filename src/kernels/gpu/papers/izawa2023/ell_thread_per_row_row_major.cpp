@@ -5,48 +5,51 @@
 #include "kernels/padded_parameters.hpp"
 
 // izawa2023 figures 2.15 and 2.16: the slots of a row side by side, so that neighbouring threads
-// read far from each other, and as many for every row, padding included.
+// read far from each other, and as many for every row, padding included. With by_columns=1 alone
+// the order is another, which tells the two apart from what gpu/ell/thread-per-row has.
 namespace nz::NZ_HOME {
 namespace {
 
 template <class T>
-struct SlotsByRows {
+struct PaddedSlots {
   index_t rows, cols, width;
   std::int64_t nnz;
   const index_t* columns;  // rows * width, 0 beside padding
   const T* values;
 };
 
-template <class T>
+template <class T, bool by_columns>
 struct RowMajorRows {
   static constexpr const char* name = "gpu/ell/thread-per-row-row-major";
-  SlotsByRows<T> a;
+  PaddedSlots<T> a;
   const T* x;
   Output<T> out;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index();
     if (row >= a.rows) return;
-    const std::int64_t first = row * a.width;
+    const std::int64_t first = by_columns ? row : row * a.width;
+    const std::int64_t step = by_columns ? a.rows : 1;
     T sum = 0;
     for (index_t s = 0; s < a.width; ++s)
-      sum += a.values[first + s] * t.load(x + a.columns[first + s]);
+      sum += a.values[first + s * step] * t.load(x + a.columns[first + s * step]);
     out.put(row, sum);
   }
 };
 
-template <class T>
+template <class T, bool by_columns>
 struct ScatteringRowMajorRows {
   static constexpr const char* name = "gpu/ell/thread-per-row-row-major, transposed";
-  SlotsByRows<T> a;
+  PaddedSlots<T> a;
   T alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
     const std::int64_t row = t.global_index();
     if (row >= a.rows) return;
-    const std::int64_t first = row * a.width;
+    const std::int64_t first = by_columns ? row : row * a.width;
+    const std::int64_t step = by_columns ? a.rows : 1;
     for (index_t s = 0; s < a.width; ++s)
-      t.atomic_add(y + a.columns[first + s], alpha * (a.values[first + s] * x[row]));
+      t.atomic_add(y + a.columns[first + s * step], alpha * (a.values[first + s * step] * x[row]));
   }
 };
 
@@ -55,7 +58,7 @@ class EllRowMajor {
  public:
   template <Offset O>
   EllRowMajor(const CsrView<T, O>& a, const Parameters& p)
-      : EllRowMajor(to_ell(HostCsr(current_device(), a).view(), p), threads_of(p)) {}
+      : EllRowMajor(to_ell(HostCsr(current_device(), a).view(), p), p) {}
 
   index_t rows() const { return a_.rows; }
   index_t cols() const { return a_.cols; }
@@ -66,21 +69,29 @@ class EllRowMajor {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(grid(stream), RowMajorRows<T>{a_, x, {alpha, beta, y}});
+    if (by_columns_)
+      launch(grid(stream), RowMajorRows<T, true>{a_, x, {alpha, beta, y}});
+    else
+      launch(grid(stream), RowMajorRows<T, false>{a_, x, {alpha, beta, y}});
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, a_.cols);
-    launch(grid(stream), ScatteringRowMajorRows<T>{a_, alpha, x, y});
+    if (by_columns_)
+      launch(grid(stream), ScatteringRowMajorRows<T, true>{a_, alpha, x, y});
+    else
+      launch(grid(stream), ScatteringRowMajorRows<T, false>{a_, alpha, x, y});
   }
 
  private:
-  EllRowMajor(const Ell<T>& a, int threads) : threads_(threads_for(a.rows, threads)) {
+  EllRowMajor(const Ell<T>& a, const Parameters& p)
+      : threads_(threads_for(a.rows, threads_of(p))), by_columns_(p.at("by_columns") != 0) {
     Array<index_t> columns(a.columns.size());
     Array<T> values(a.values.size());
     const EllView<T> from = a.view();
-    std::size_t to = 0;
     for (index_t i = 0; i < a.rows; ++i)
-      for (index_t s = 0; s < a.width; ++s, ++to) {
+      for (index_t s = 0; s < a.width; ++s) {
+        const auto to = static_cast<std::size_t>(by_columns_ ? std::int64_t{s} * a.rows + i
+                                                             : std::int64_t{i} * a.width + s);
         columns[to] = std::max<index_t>(from.columns[from.slot(i, s)], 0);
         values[to] = from.values[from.slot(i, s)];
       }
@@ -92,10 +103,11 @@ class EllRowMajor {
     return {.blocks = blocks_for(a_.rows, threads_), .threads = threads_, .stream = stream};
   }
 
-  SlotsByRows<T> a_{};
+  PaddedSlots<T> a_{};
   DeviceArray<index_t> columns_;
   DeviceArray<T> values_;
   int threads_;
+  bool by_columns_;
 };
 
 // Rows that are shorter than the longest have zeros in their first column.
@@ -111,6 +123,8 @@ Csr<double, std::int64_t> with_ell_fill(const CsrView<double, std::int64_t>& a, 
 }  // namespace
 
 Kernel gpu_ell_thread_per_row_row_major() {
+  auto parameters = with_threads(ell_parameters());
+  parameters.push_back({"by_columns", "1: slots column by column, padding as ever", 0, 0, 1});
   return {.family = "gpu",
           .format = "ell",
           .strategy = "thread-per-row-row-major",
@@ -118,7 +132,7 @@ Kernel gpu_ell_thread_per_row_row_major() {
           .determinism = Determinism::n_only,
           .source = "izawa2023 §2.5.3 figures 2.15 and 2.16",
           .summary = "a thread a row, slots row by row, padding multiplied; transposed by atomics",
-          .parameters = with_threads(ell_parameters()),
+          .parameters = parameters,
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<EllRowMajor>(),
           .with_fill = with_ell_fill};

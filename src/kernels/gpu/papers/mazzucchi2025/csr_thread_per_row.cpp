@@ -9,7 +9,7 @@ Kernel gpu_csr_thread_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 1",
           .summary = "a thread a row",
-          .parameters = {threads_parameter(block_threads)},
+          .parameters = {threads_parameter(block_threads), bare_parameter(), swizzle_parameter(0)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ThreadPerRow>()};
 }

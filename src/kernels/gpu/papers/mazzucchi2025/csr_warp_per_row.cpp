@@ -1,21 +1,26 @@
 #include "kernels/gpu/papers/mazzucchi2025/block_threads.hpp"
+#include "kernels/gpu/bare_output.hpp"
+#include "kernels/gpu/row_order.hpp"
 #include "simt/warp.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
-template <class T, class O>
+// Entries are counted as K.
+template <class T, class O, class Out = Output<T>, class K = std::int64_t, bool swizzled = false>
 struct Warps {
   static constexpr const char* name = "gpu/csr/warp-per-row";
   CsrView<T, O> a;
   const T* x;
-  Output<T> out;
+  Out out;
+  RowAt<swizzled> row_at{};
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index() / 32;
-    if (row >= a.rows) return;  // the whole warp
-    const std::int64_t end = a.offsets[row + 1];
+    const std::int64_t place = t.global_index() / 32;
+    if (place >= a.rows) return;  // the whole warp
+    const std::int64_t row = row_at(t, place);
+    const auto end = static_cast<K>(a.offsets[row + 1]);
     T sum = 0;
-    for (std::int64_t k = a.offsets[row] + std::int64_t{t.lane()}; k < end; k += 32)
+    for (K k = static_cast<K>(a.offsets[row]) + K{t.lane()}; k < end; k += 32)
       sum += a.values[k] * x[a.columns[k]];
     sum = reduce_to_first_lane(t, sum);
     if (t.lane() == 0) out.put(row, sum);
@@ -23,18 +28,27 @@ struct Warps {
 };
 
 template <class T, class O>
-class WarpPerRow : public OnCsr<T, O> {
+class WarpPerRow : public OnOrderedCsr<T, O> {
  public:
   WarpPerRow(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a), threads_(threads_of(p)) {}
+      : OnOrderedCsr<T, O>(a, p),
+        threads_(threads_of(p)),
+        bare_(p.at("bare") != 0 && counts_in_32_bits(a.nnz)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch(
-        {.blocks = blocks_for(this->rows(), threads_ / 32), .threads = threads_, .stream = stream},
-        Warps<T, O>{this->a(), x, {alpha, beta, y}});
+    const Launch how{
+        .blocks = blocks_for(this->rows(), threads_ / 32), .threads = threads_, .stream = stream};
+    if (this->order())
+      launch(how, Warps<T, O, Output<T>, std::int64_t, true>{
+                      this->a(), x, {alpha, beta, y}, {this->order()}});
+    else if (is_bare(bare_, alpha, beta))
+      launch(how, Warps<T, O, BareOutput<T>, std::int32_t>{this->a(), x, {y}});
+    else
+      launch(how, Warps<T, O>{this->a(), x, {alpha, beta, y}});
   }
 
  private:
   int threads_;
+  bool bare_;
 };
 
 }  // namespace
@@ -46,7 +60,7 @@ Kernel gpu_csr_warp_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 2",
           .summary = "a warp a row, summed by shuffles",
-          .parameters = {threads_parameter(block_threads)},
+          .parameters = {threads_parameter(block_threads), bare_parameter(), swizzle_parameter(0)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WarpPerRow>()};
 }

@@ -66,11 +66,14 @@ class Hybrid : public OnRowLists<T, O> {
         threads_(threads_of(p)),
         parts_{blocks_for(this->lists().shorts, threads_),
                blocks_for(this->lists().mediums, threads_ / 32), this->lists().longs},
+        shared_bytes_(
+            static_cast<std::size_t>(std::max<std::int64_t>(threads_ / 32, p.at("shared_values"))) *
+            sizeof(T)),
         kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     kernel_.launch({.blocks = parts_.longs + parts_.mediums + parts_.shorts,
                     .threads = threads_,
-                    .shared_bytes = static_cast<std::size_t>(threads_ / 32) * sizeof(T),
+                    .shared_bytes = shared_bytes_,
                     .stream = stream},
                    {this->a(), this->lists(), parts_, x, {alpha, beta, y}});
   }
@@ -79,6 +82,7 @@ class Hybrid : public OnRowLists<T, O> {
  private:
   int threads_;
   Parts parts_;
+  std::size_t shared_bytes_;
   BoundedKernel<ThreeClasses<T, O>> kernel_;
 };
 
@@ -95,7 +99,10 @@ Kernel gpu_csr_hybrid() {
                          short_parameter(),
                          {"medium", "entries below which a warp takes a row", 512, 0, 1 << 30},
                          launch_bounds_parameter(bounds_by_length),
-                         rolled_parameter()},
+                         rolled_parameter(),
+                         {"shared_values",
+                          "values of shared memory a block, of which one a warp is used", 136, 1,
+                          1024}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Hybrid>()};
 }

@@ -18,17 +18,17 @@ struct FirstThreads {
   }
 };
 
-template <class T, class O>
+template <class T, class O, class Out = Output<T>, class K = std::int64_t>
 struct StridingThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row";
   static constexpr Loop paper_loop = Loop::by_four;
   CsrView<T, O> a;
   const T* x;
-  Output<T> out;
+  Out out;
   template <Loop loop>
   NZ_DEVICE void work(Thread& t) const {
     for (std::int64_t row = t.global_index(); row < a.rows; row += t.global_size())
-      out.put(row, row_sum<loop>(t, a, x, row, 0, 1));
+      out.put(row, row_sum<loop, K>(t, a, x, row, 0, 1));
   }
 };
 
@@ -75,16 +75,23 @@ class OneThreadPerRow : public OnCsr<T, O> {
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
         blocks_(stride_blocks(blocks_for(a.rows, threads_), p)),
-        kernel_(a.rows, a.nnz, p) {}
+        bare_(p.at("bare") != 0 && counts_in_32_bits(a.nnz)),
+        kernel_(a.rows, a.nnz, p),
+        bare_kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    kernel_.launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-                   {this->a(), x, {alpha, beta, y}});
+    const Launch how{.blocks = blocks_, .threads = threads_, .stream = stream};
+    if (is_bare(bare_, alpha, beta))
+      bare_kernel_.launch(how, {this->a(), x, {y}});
+    else
+      kernel_.launch(how, {this->a(), x, {alpha, beta, y}});
   }
   Facts facts() const { return kernel_.facts(); }
 
  private:
   int threads_, blocks_;
+  bool bare_;
   BoundedKernel<StridingThreads<T, O>> kernel_;
+  BoundedKernel<StridingThreads<T, O, BareOutput<T>, std::int32_t>> bare_kernel_;
 };
 
 template <class T, class O>
@@ -116,7 +123,7 @@ Kernel gpu_csr_one_thread_per_row() {
           .source = "messa2025 §V-B1",
           .summary = "a thread a row: unrolled by four, launch bounds by mean row length",
           .parameters = {threads_parameter(256, 256), launch_bounds_parameter(bounds_by_length),
-                         rolled_parameter(), blocks_per_sm_parameter()},
+                         rolled_parameter(), blocks_per_sm_parameter(), bare_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRow>()};
 }

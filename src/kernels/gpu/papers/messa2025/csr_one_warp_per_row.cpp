@@ -20,17 +20,17 @@ struct FirstWarps {
   }
 };
 
-template <class T, class O>
+template <class T, class O, class Out = Output<T>, class K = std::int64_t>
 struct StridingWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row";
   static constexpr Loop paper_loop = Loop::unrolled_4;
   CsrView<T, O> a;
   const T* x;
-  Output<T> out;
+  Out out;
   template <Loop loop>
   NZ_DEVICE void work(Thread& t) const {
     for (std::int64_t row = t.global_index() / 32; row < a.rows; row += t.global_size() / 32) {
-      const T sum = warp_row_sum<loop>(t, a, x, row);
+      const T sum = warp_row_sum<loop, K>(t, a, x, row);
       if (t.lane() == 0) out.put(row, sum);
     }
   }
@@ -74,16 +74,23 @@ class OneWarpPerRow : public OnCsr<T, O> {
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
         blocks_(stride_blocks(blocks_for(a.rows, threads_ / 32), p)),
-        kernel_(a.rows, a.nnz, p) {}
+        bare_(p.at("bare") != 0 && counts_in_32_bits(a.nnz)),
+        kernel_(a.rows, a.nnz, p),
+        bare_kernel_(a.rows, a.nnz, p) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    kernel_.launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-                   {this->a(), x, {alpha, beta, y}});
+    const Launch how{.blocks = blocks_, .threads = threads_, .stream = stream};
+    if (is_bare(bare_, alpha, beta))
+      bare_kernel_.launch(how, {this->a(), x, {y}});
+    else
+      kernel_.launch(how, {this->a(), x, {alpha, beta, y}});
   }
   Facts facts() const { return kernel_.facts(); }
 
  private:
   int threads_, blocks_;
+  bool bare_;
   BoundedKernel<StridingWarps<T, O>> kernel_;
+  BoundedKernel<StridingWarps<T, O, BareOutput<T>, std::int32_t>> bare_kernel_;
 };
 
 template <class T, class O>
@@ -115,7 +122,7 @@ Kernel gpu_csr_one_warp_per_row() {
           .source = "messa2025 §V-B2",
           .summary = "a warp a row: unrolled by four, summed by shuffles",
           .parameters = {threads_parameter(256, 256), launch_bounds_parameter(0),
-                         rolled_parameter(), blocks_per_sm_parameter()},
+                         rolled_parameter(), blocks_per_sm_parameter(), bare_parameter()},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneWarpPerRow>()};
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/bare_output.hpp"
 #include "simt/warp.hpp"
 
 // Loops over a row and over rows of messa2025 §V, as its program has them.
@@ -43,16 +44,17 @@ NZ_DEVICE T rolled_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::i
 }
 
 // A row times x over its entries first, first + stride, ..., through the read-only cache. Counted
-// with a sign, so that the compiler knows how often it goes round, and in 64 bits, so that it may.
-template <Loop loop, class T, class O>
+// with a sign, so that the compiler knows how often it goes round, and in 64 bits, so that it may;
+// as K = std::int32_t, as the program has it, only where the steps beyond the last end fit too.
+template <Loop loop, class K = std::int64_t, class T, class O>
 NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row, int first,
                     int stride) {
   if constexpr (loop == Loop::rolled) {
     return rolled_row_sum(t, a, x, row, first, stride);
   } else {
-    const std::int64_t end = t.load(a.offsets + row + 1);
-    std::int64_t k = t.load(a.offsets + row) + std::int64_t{first};
-    const auto term = [&](std::int64_t at) {
+    const auto end = static_cast<K>(t.load(a.offsets + row + 1));
+    auto k = static_cast<K>(static_cast<K>(t.load(a.offsets + row)) + K{first});
+    const auto term = [&](K at) {
       return t.load(a.values + at) * t.load(x + t.load(a.columns + at));
     };
     T sum = 0;
@@ -78,9 +80,9 @@ NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t 
 }
 
 // The same by a whole warp; the sum is in lane 0.
-template <Loop loop, class T, class O>
+template <Loop loop, class K = std::int64_t, class T, class O>
 NZ_DEVICE T warp_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row) {
-  return reduce_to_first_lane(t, row_sum<loop>(t, a, x, row, t.lane(), 32));
+  return reduce_to_first_lane(t, row_sum<loop, K>(t, a, x, row, t.lane(), 32));
 }
 
 // Deliverable 1: one by one, and of its loads only that of x is through the read-only cache.
