@@ -17,6 +17,7 @@
 
 #include "cli/attempts.hpp"
 #include "cli/bench_batch.hpp"
+#include "cli/bench_complex.hpp"
 #include "cli/commands.hpp"
 #include "cli/counting.hpp"
 #include "cli/kernels.hpp"
@@ -48,7 +49,7 @@ struct Options {
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
   double alpha = 1, beta = 0;
   int max_samples = 200, buffer_mib = 0, products = 1, batch = 0, together = 0;
-  bool pin = false, resume = false, profile = false, host_cost = false;
+  bool pin = false, resume = false, profile = false, host_cost = false, complex = false;
   std::string csv;
   std::string vectors = "1", layout = "rows";
   std::string store_values_as = "exact";
@@ -309,6 +310,7 @@ int bench(const Session& session, Options o) {
     throw InvalidArgument("--host-cost is that of a call with one vector: no --vectors");
   if (o.host_cost) return host_cost(session, any_kernel, order);
   if (o.batch > 0) return bench_batch(session, order, o.batch);
+  if (o.complex) return bench_complex(session, order);
   const lab::GrowingFile file = session.growing(o.resume);
   lab::Record record = start_record(session, o, std::move(here), order.pin, file);
   if (order.device.kind == Device::Kind::emulator)
@@ -401,6 +403,9 @@ void add_bench(Parser& parser, Session& session) {
             "Instead: what a call of multiply() and of a bound product costs the host")
       .number("--batch", "N", o->batch, 1, 1'000'000,
               "Instead: N matrices with the structure of each, at once and one by one")
+      .flag("--complex", o->complex,
+            "Instead: products of complex numbers, c64 for f32 and c128 for f64, by plans, our\n"
+            "kernels and cuSPARSE")
       .number("--products", "N", o->products, 1, 1000000,
               "With --profile on the CPU: so many more (default 1)")
       .json()

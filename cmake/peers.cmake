@@ -104,6 +104,7 @@ if(NZ_PEERS AND NOT NZ_SANITIZE)
                     cusparse_spmm.cpp cusparse_spmm_products.cu cusparse_spmvop.cpp cusparse_spmvop_products.cu
             LISTS cusparse_spmv cusparse_bsrmv cusparse_spmm cusparse_spmvop)
     nz_device_sources(nonzero_peers)
+    set(peer_complex cusparse_complex.cpp)
     if(TARGET CUDA::cublas)
       # Not linked but loaded when it is called (lab/peers/late_library.hpp), by the name that a linked
       # program would have.
@@ -145,7 +146,11 @@ endif()
 if(NOT peer_solvers)
   set(peer_solvers cusparse_solvers_absent.cpp)
 endif()
-target_sources(nonzero_peers PRIVATE lab/peers/${peer_solvers})
+# And products of complex numbers.
+if(NOT peer_complex)
+  set(peer_complex cusparse_complex_absent.cpp)
+endif()
+target_sources(nonzero_peers PRIVATE lab/peers/${peer_solvers} lab/peers/${peer_complex})
 
 # Eigen is compiled here, so it gets what its users give it: all the machine has.
 include(CheckCXXCompilerFlag)

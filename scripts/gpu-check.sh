@@ -13,6 +13,9 @@
 # (NAME.json, NAME.md) and measures BSR on its own suite (bsr.json, bsr.md): a run of its own. `kernels`
 # measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
 # (solve.json), `drawn` the plans and what they choose from on the suite that was drawn (drawn.json).
+# `several` takes at most 230 seconds: several vectors by plans and cuSPARSE on the reporting half of drawn matrices
+# (several.json), ways of gpu/coo/slots on the other half (several-few.json), CG with and without fused ends (ends.json)
+# and complex products (complex.json). It needs python3, which draws the matrices.
 #
 # `STEPS="build sanitizers"` runs the whole thinned conformance and the conversions under memcheck,
 # racecheck, initcheck and synccheck, once each of them has found a fault that was planted for it. That
@@ -22,7 +25,7 @@
 # and done.txt what became of them.
 #
 # From the environment: NZ_COMMIT names the commit in records where there is no git, JOBS the cores,
-# STEPS the steps (build tests python unit sanitizer sanitizers suite drawn kernels reproduce bsr solve), CONFIGURE more
+# STEPS the steps (build tests python unit sanitizer sanitizers suite drawn kernels reproduce bsr solve several), CONFIGURE more
 # options for CMake; PYTHON the interpreter; BUILD, DEVICE and SCALE another build folder, device and scale (to try this script
 # without a GPU: DEVICE=emu SCALE=small).
 set -uo pipefail
@@ -353,6 +356,56 @@ do_solve() {
   return $code
 }
 
+# Each part has its own limit, and leaves what it has when that is over; a number of seconds that another part did not
+# need is the last one's. Algorithms of cuSPARSE that were the fastest of it for no matrix, layout and k of
+# results/h200/several.json come last.
+do_several() {
+  local begin=$SECONDS code=0 suite kept size=full
+  local kinds='communities fem grid profile rmat road tets web' fit='' report='' kind
+  local peers=',peer/cusparse/spmm-csr-alg3,peer/cusparse/spmm-coo-alg1,peer/cusparse/spmm-coo-alg3,peer/cusparse/spmm-coo-alg4,peer/cusparse/spmm-bsr'
+  local others=',peer/cusparse/spmm-csr-alg1,peer/cusparse/spmm-csr-alg2,peer/cusparse/spmm-coo-alg2'
+  for kind in $kinds; do fit+=",fit-$kind" report+=",report-$kind"; done
+  fit=${fit#,} report=${report#,}
+  if [ "$device" = emu ]; then peers='' others=''; fi
+  [ "$scale" = large ] || size=small
+  suite=$(mktemp) kept=$(mktemp -d)
+  trap 'rm -rf "$suite" "$kept"' EXIT
+  python3 scripts/draw_mid.py 20261119 >"$suite" || return 1
+  rm -f "$out"/several.json "$out"/several-few.json "$out"/ends.json "$out"/complex.json
+  # take SECONDS COMMAND...
+  take() {
+    local most=$1 left=$((limit - 5 - (SECONDS - begin))) from=$SECONDS its
+    shift
+    [ "$most" -le $left ] || most=$left
+    [ "$most" -gt 3 ] || { echo "no time is left for: $*"; code=1; return 1; }
+    timeout -s INT -k 5 "$most" "$build/nonzero" "$@" --device "$device"
+    its=$?
+    echo "== $((SECONDS - from)) s, exit code $its: $*"
+    [ $its -eq 0 ] || code=1
+    return 0
+  }
+  drawn() {
+    local most=$1 record=$2
+    shift 2
+    take "$most" bench --suite "$suite" --scale "$scale" --cache "$kept" --ops N --types f32,f64 --time-limit 0.002 \
+      --json "$out/$record.json" --resume "$@"
+  }
+  # Two to four vectors through shared memory, in registers, and by columns as they lie.
+  drawn 30 several-few --only "$fit" --kernels gpu/coo/slots --param few=1,4 --vectors 2,3,4 --layout rows
+  drawn 35 several-few --only "$fit" --kernels gpu/coo/slots --param few=1,4 --param columns=0,1 --vectors 2,3,4 --layout columns
+  drawn 65 several --only "$report" --kernels "plan/balanced/n$peers" --vectors 2,4,8 --layout rows,columns
+  drawn 12 several --only "$report" --kernels plan/balanced/n --vectors 1
+  take 35 bench-solve --method cg --scale $size --json "$out/ends.json"
+  take 30 bench --complex --suite "$suite" --scale "$scale" --cache "$kept" --only "$report" --ops N --types f32,f64 \
+    --time-limit 0.004 --json "$out/complex.json"
+  # A road network has rows by the millions, and so takes longest.
+  drawn 60 several --only "${report/,report-road/}" --kernels "plan/balanced/n$peers" --vectors 16,32,64 --layout rows,columns
+  drawn 40 several --only report-road --kernels "plan/balanced/n$peers" --vectors 16,32,64 --layout rows,columns
+  [ -z "$others" ] || drawn 60 several --only "$report" --kernels "${others#,}" --vectors 2,4,8,16,32,64 --layout rows,columns
+  echo "$(grep -ho '"status":"ok"' "$out"/several*.json | wc -l) cases right, $((SECONDS - begin)) s" >"$out/.note"
+  return $code
+}
+
 step build 260 do_build
 step tests 270 do_tests
 step python 240 do_python
@@ -381,5 +434,6 @@ step kernels 300 do_kernels
 step bsr 480 do_bsr
 step reproduce 150 do_reproduce
 step solve 150 do_solve
+step several 235 do_several
 say total "$([ $failed -eq 0 ] && echo ok || echo FAILED)" "$SECONDS s" "records and logs in $out"
 exit $failed

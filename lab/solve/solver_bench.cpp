@@ -86,6 +86,22 @@ Json timed(const Timing& t) {
   return {{"iteration_s", t.median()}, {"spread", t.spread()}, {"samples_s", t.samples}};
 }
 
+// The products of a plan, without their ends: what solvers do with an operator that has none.
+struct WithoutEnds {
+  const Plan<double>* plan;
+  index_t rows() const { return plan->rows(); }
+  index_t cols() const { return plan->cols(); }
+  Device device() const { return plan->device(); }
+  int threads() const { return plan->team(); }
+  bool supports(Op op) const { return plan->supports(op); }
+  bool repeats(Op op) const { return plan->repeats(op); }
+  bool captures() const { return true; }
+  void multiply(double alpha, std::span<const double> x, double beta, std::span<double> y, Op op,
+                StreamView stream) const {
+    plan->multiply(alpha, x, beta, y, op, stream);
+  }
+};
+
 // One matrix and one iteration on it.
 class Case {
  public:
@@ -121,6 +137,7 @@ class Case {
     r.update(timed(ours));
     r["replayed"] = replayed_;
     if (what_.device.kind == Device::Kind::cuda) r["product_s"] = product_seconds();
+    if (has_ends()) measure_without_ends(r);
     const double limit = (bytes + vector_bytes) / bandwidth;
     r["limit_s"] = limit;
     r["over_limit"] = ours.median() / limit;
@@ -170,6 +187,29 @@ class Case {
     Watch watch(what_.iterations / 2, what_.iterations);
     replayed_ = solve(x_, 0, what_.iterations, watch.callback()).replayed;
     return watch.seconds_per_iteration();
+  }
+
+  // Whether the product of the iteration can bring its dot product along.
+  bool has_ends() const { return !it_.graph && !it_.transposes && plan_.fuses(Op::none); }
+  // The same iterations with a dot product of its own, in turns with samples as before.
+  void measure_without_ends(Json& r) {
+    const LinearOperator<double> apart{WithoutEnds{&plan_}};
+    Timing t, again;
+    std::vector<double> x;
+    for (int s = 0; s < what_.samples; ++s) {
+      x.assign(b_.size(), 0.0);
+      Watch watch(what_.iterations / 2, what_.iterations);
+      solve::cg(apart, b_, x,
+                {.tolerance = 0,
+                 .max_iterations = what_.iterations,
+                 .callback = watch.callback(),
+                 .check_symmetry = false});
+      t.samples.push_back(watch.seconds_per_iteration());
+      again.samples.push_back(sample());
+    }
+    r["without_fused_end"] = timed(t);
+    r["without_fused_end"]["fused_meanwhile_s"] = again.samples;
+    r["without_fused_end"]["gain"] = t.median() / again.median();
   }
 
   // The product alone, one behind the other.

@@ -34,6 +34,18 @@ Table solver_table(const nlohmann::ordered_json& record) {
            "",
            times(r, "speedup"),
            {status, status == "ok" ? Tone::good : Tone::bad}});
+    if (r.contains("without_fused_end")) {
+      const auto& apart = r["without_fused_end"];
+      t.add({"",
+             "",
+             {"without a fused end", Tone::dim},
+             seconds(apart, "iteration_s"),
+             "",
+             "",
+             "",
+             times(apart, "gain"),
+             ""});
+    }
     if (!r.contains("peers")) continue;
     for (const auto& p : r["peers"])
       t.add({"",

@@ -5,6 +5,9 @@
 // gpu/several/multiply.cpp, which does so, and for the model, which predicts it.
 namespace nz {
 
+// As many vectors as a lane of gpu/coo/slots has registers for.
+inline constexpr int most_few_vectors = 4;
+
 // Columns of X that are read where they lie, where that means so many further gathers at most: a
 // launch saved is worth no more.
 inline bool columns_read_in_place(double entries, int columns) {

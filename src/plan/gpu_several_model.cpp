@@ -148,8 +148,27 @@ double squares_seconds(const Candidate& c, const Features& f, int vectors,
                   tuning);
 }
 
+// A few vectors that gpu/coo/slots adds up in registers, as one.
+bool is_few(const Candidate& c, int vectors) {
+  return c.kernel->id() == "gpu/coo/slots" && vectors <= most_few_vectors;
+}
+// In times that memory takes: for each vector but the first its elements and 4 bytes an entry; by
+// columns as they lie it gathers again, too, each line that rows beside each other do not share.
+double few_seconds(const Candidate& c, const Features& f, int vectors, bool columns,
+                   const GpuTuning& tuning) {
+  constexpr double entry = 4;
+  const auto nnz = static_cast<double>(f.nnz);
+  const double value = static_cast<double>(f.value_bytes);
+  const double elements = (static_cast<double>(f.rows) + f.cols) * value;
+  const bool saw_rows = f.entries >= 8 * f.row_length;
+  const double lines = saw_rows ? std::max(0.0, nnz * f.lines - f.cols * value / 64) : 0;
+  const double again = columns ? lines * tuning.line * pico : 0;
+  return c.n_seconds + (vectors - 1) * (streamed(elements + entry * nnz, tuning) + again);
+}
+
 // By rows, at once.
 double rows_seconds(const Candidate& c, const Features& f, int vectors, const GpuTuning& tuning) {
+  if (is_few(c, vectors)) return few_seconds(c, f, vectors, false, tuning);
   if (const double squares = squares_seconds(c, f, vectors, tuning); squares > 0) return squares;
   if (const SeveralVectors* const known = known_several(c)) {
     const SeveralVectors& s =
@@ -177,8 +196,10 @@ double through_rows_seconds(const Candidate& c, const Features& f, int vectors,
   const double column = vectors * static_cast<double>(f.value_bytes);
   const double entries = c.bytes / static_cast<double>(f.value_bytes + sizeof(index_t));
   const bool in_place = columns_read_in_place(entries, vectors);
-  if (columns_one_by_one(c.bytes, column * (static_cast<double>(f.rows) + f.cols), vectors,
-                         known && known->through_shared, in_place))
+  const bool few = is_few(c, vectors);
+  if (few && in_place) return few_seconds(c, f, vectors, true, tuning);
+  if (!few && columns_one_by_one(c.bytes, column * (static_cast<double>(f.rows) + f.cols), vectors,
+                                 known && known->through_shared, in_place))
     return vectors * c.n_seconds;
   double seconds = rows_seconds(c, f, vectors, tuning);
   if (!in_place) seconds += start + streamed(passes * column * f.cols, tuning);
@@ -222,9 +243,13 @@ double columns_seconds(const Features& f, int vectors, const GpuTuning& tuning) 
 
 Parameters gpu_several_parameters(const Candidate& c, const Features& f, int vectors, Layout layout,
                                   const GpuTuning& tuning) {
-  if (layout != Layout::column_major || c.kernel->id() != csr_warps.kernel) return {};
-  if (columns_seconds(f, vectors, tuning) >= through_rows_seconds(c, f, vectors, tuning)) return {};
-  return {{"columns", 1}};
+  if (layout != Layout::column_major) return {};
+  const double through = through_rows_seconds(c, f, vectors, tuning);
+  if (is_few(c, vectors)
+          ? few_seconds(c, f, vectors, true, tuning) < through
+          : c.kernel->id() == csr_warps.kernel && columns_seconds(f, vectors, tuning) < through)
+    return {{"columns", 1}};
+  return {};
 }
 
 double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, Layout layout,
@@ -234,7 +259,8 @@ double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, L
     return vectors * c.n_seconds + (by_columns ? 0 : through_columns(f, vectors, tuning));
   if (!by_columns) return rows_seconds(c, f, vectors, tuning);
   if (!gpu_several_parameters(c, f, vectors, layout, tuning).empty())
-    return columns_seconds(f, vectors, tuning);
+    return is_few(c, vectors) ? few_seconds(c, f, vectors, true, tuning)
+                              : columns_seconds(f, vectors, tuning);
   return through_rows_seconds(c, f, vectors, tuning);
 }
 

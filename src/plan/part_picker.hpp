@@ -198,7 +198,7 @@ struct PartPicker {
           parts.push_back(make(c, input_of(c, in)));
           if (!fits(parts.back(), others)) throw NoResource("over the memory limit");
         }
-        measure_rivals(s, all, parts, w.use);
+        measure_rivals(s, all, parts, w);
         done = true;
       } catch (const Refused&) {
       } catch (const NoResource&) {
@@ -224,7 +224,8 @@ struct PartPicker {
   }
 
   void measure_rivals(Selection& s, const std::vector<std::size_t>& all,
-                      const std::vector<Part>& parts, Use use) {
+                      const std::vector<Part>& parts, const Constraints& w) {
+    const Use use = w.use;
     for (const Op op : all_ops) {
       if (!use.has(op)) continue;
       std::vector<Rival<T>> turns;
@@ -232,7 +233,8 @@ struct PartPicker {
         turns.push_back({parts[i].product.get(), s.candidates[all[i]].inner(op)});
       const bool n = !is_transposed(op);
       const std::vector<double> seconds = or_no_memory("timing products", [&] {
-        return time_in_turns<T>(turns, n ? plan.cols : plan.rows, n ? plan.rows : plan.cols);
+        return time_in_turns<T>(turns, n ? plan.cols : plan.rows, n ? plan.rows : plan.cols,
+                                w.vectors, w.layout);
       });
       for (std::size_t i = 0; i < all.size(); ++i)
         s.candidates[all[i]].measured_seconds += use == both_ops ? seconds[i] / 2 : seconds[i];

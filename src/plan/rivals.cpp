@@ -31,10 +31,13 @@ double expected_saving(double ratio) {
 
 std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory) {
   std::vector<std::size_t> all{0};
-  if (s.features.nnz == 0 || w.effort != Effort::balanced || w.deterministic || w.vectors > 1)
-    return all;
+  if (s.features.nnz == 0 || w.effort != Effort::balanced || w.deterministic) return all;
   const double best = seconds_for(s.candidates.front(), w.use);
   double bytes = s.candidates.front().bytes;
+  // One vector is little beside the matrix, several may be more than it.
+  if (w.vectors > 1)
+    bytes += (static_cast<double>(s.features.rows) + s.features.cols) * w.vectors *
+             static_cast<double>(s.features.value_bytes);
   for (std::size_t i = 1; i < s.in_time && all.size() < most_rivals; ++i) {
     const Candidate& c = s.candidates[i];
     const double its = seconds_for(c, w.use);

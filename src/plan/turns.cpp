@@ -78,16 +78,28 @@ void take_turns_on_emulator(bool on) { on_emulator.store(on); }
 double seconds_of_turn(double product) { return 2 * product + flush_seconds; }
 
 template <Value T>
-std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, index_t out) {
+std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, index_t out,
+                                  int vectors, Layout layout) {
   if (all.empty()) return {};
   const Device device = all.front().product->device();
   const simt::DeviceScope scope(device);
-  DeviceArray<T> x(device, static_cast<std::size_t>(in)), y(device, static_cast<std::size_t>(out));
+  const auto k = static_cast<std::size_t>(vectors);
+  DeviceArray<T> x(device, static_cast<std::size_t>(in) * k),
+      y(device, static_cast<std::size_t>(out) * k);
   simt::backend(device).clear(x.data(), x.size() * sizeof(T), nullptr);
   Flush flush(device);
   std::vector<std::unique_ptr<BoundProduct<T>>> bound;
   std::vector<simt::Work> works;
   for (const Rival<T>& r : all) {
+    if (vectors > 1) {
+      works.push_back([&, &r = r] {
+        r.product->multiply_several({}, r.op, T(1),
+                                    DenseView<const T>(x.data(), in, vectors, layout), T(0),
+                                    DenseView<T>(y.data(), out, vectors, layout));
+      });
+      works.back()();
+      continue;
+    }
     bound.push_back(r.product->bind({}, r.op, x.size(), y.size()));
     works.push_back([&x, &y, product = bound.back().get()] {
       product->enqueue(T(1), x.data(), T(0), y.data());
@@ -97,8 +109,9 @@ std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, ind
   return queued_times(device, works, [&] { flush.queue(); });
 }
 
-#define NZ_INSTANTIATE(T) \
-  template std::vector<double> time_in_turns(std::span<const Rival<T>>, index_t, index_t);
+#define NZ_INSTANTIATE(T)                                                                      \
+  template std::vector<double> time_in_turns(std::span<const Rival<T>>, index_t, index_t, int, \
+                                             Layout);
 NZ_FOR_EACH_VALUE(NZ_INSTANTIATE)
 NZ_FOR_EACH_COMPLEX(NZ_INSTANTIATE)
 

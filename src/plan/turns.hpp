@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include <nonzero/dense.hpp>
 #include <nonzero/device.hpp>
 #include <nonzero/kernel.hpp>
 
@@ -21,9 +22,10 @@ struct Rival {
 };
 
 // Seconds of y = op(A) x of each, once it has warmed up, with next to nothing of what it reads in
-// the cache: one product of each. All are of one device.
+// the cache: one product of each, of so many vectors in that layout. All are of one device.
 template <Value T>
-std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, index_t out);
+std::vector<double> time_in_turns(std::span<const Rival<T>> all, index_t in, index_t out,
+                                  int vectors = 1, Layout layout = Layout::row_major);
 
 // What that takes: for each whose product takes so long, and beside them.
 double seconds_of_turn(double product);

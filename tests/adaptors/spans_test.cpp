@@ -26,6 +26,18 @@ struct View {
   std::size_t stride(std::size_t) const { return step; }
 };
 
+// Of two dimensions.
+template <class T>
+struct Table {
+  T* at;
+  std::size_t n, m;
+  std::int64_t down, right;
+  static constexpr std::size_t rank() { return 2; }
+  T* data_handle() const { return at; }
+  std::size_t extent(std::size_t d) const { return d == 0 ? n : m; }
+  std::int64_t stride(std::size_t d) const { return d == 0 ? down : right; }
+};
+
 //  1  2  .
 //  .  .  3
 const std::vector<int> offsets{0, 2, 3};
@@ -60,6 +72,33 @@ TEST(Spans, OfEverythingOneHas) {
   EXPECT_TRUE(holds(y));
   plan.multiply(1, span_of(View<const double>{x.data(), 3}), 0, span_of(View<double>{y.data(), 2}));
   EXPECT_TRUE(holds(y));
+}
+
+TEST(Spans, SeveralVectorsOfViewsWithTwoDimensions) {
+  const auto plan = nz::plan(small);
+  // Rows and columns of two vectors, with and without gaps.
+  std::vector<double> rows{1, 2, -1, 10, 20, -1, 100, 200, -1}, columns{1, 10, 100, -1, 2, 20, 200};
+  std::vector<double> y(6, -7);
+  const auto holds = [&](std::size_t down, std::size_t right) {
+    const bool is = y[0] == 21 && y[right] == 42 && y[down] == 300 && y[down + right] == 600;
+    y.assign(6, -7);
+    return is;
+  };
+  const Table<const double> by_rows{rows.data(), 3, 2, 3, 1},
+      by_columns{columns.data(), 3, 2, 1, 4};
+  plan.multiply(1, dense_view_of(by_rows), 0, dense_view_of(Table<double>{y.data(), 2, 2, 2, 1}));
+  EXPECT_TRUE(holds(2, 1));
+  plan.multiply(1, dense_view_of(by_columns), 0,
+                dense_view_of(Table<double>{y.data(), 2, 2, 1, 3}));
+  EXPECT_TRUE(holds(1, 3));
+  plan.multiply(1, dense_view_of(by_rows), 0, dense_view_of(Table<double>{y.data(), 2, 2, 1, 2}));
+  EXPECT_TRUE(holds(1, 2));
+  EXPECT_EQ(dense_view_of(Table<double>{y.data(), 3, 1, 2, 9}).leading(), 2) << "one vector, apart";
+  EXPECT_EQ(dense_view_of(Table<double>{y.data(), 1, 3, 9, 2}).layout(), Layout::column_major);
+  for (const auto& wrong :
+       {Table<double>{y.data(), 2, 2, 4, 2}, Table<double>{y.data(), 2, 3, 2, 1},
+        Table<double>{y.data(), 2, 2, -1, 1}, Table<double>{y.data(), 2, 2, 0, 0}})
+    EXPECT_THROW(dense_view_of(wrong), InvalidArgument);
 }
 
 TEST(Spans, PointersAreAsLongAsOpAsks) {

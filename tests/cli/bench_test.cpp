@@ -397,6 +397,26 @@ TEST_F(Bench, BatchesAreComparedWithSingleProducts) {
   }
 }
 
+TEST_F(Bench, ComplexProductsOfPlansAndKernels) {
+  const Outcome o = nonzero({"bench", "small=gen:grid:nx=7,ny=7", "--complex", "--types", "f32,f64",
+                             "--time-limit", "0.001", "--threads", "2", "--json", record});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(has(o.out, "small with complex values on cpu, c128 T, 2 threads")) << o.out;
+  const json all = read();
+  EXPECT_EQ(all["schema"], "nonzero-complex/1");
+  const json products = all["matrices"].at(0)["products"];
+  ASSERT_EQ(products.size(), 4u);  // N and T of both types
+  for (const json& p : products) {
+    ASSERT_GT(p["ways"].size(), 4u);
+    EXPECT_EQ(p["ways"].at(0)["kernel"], p["op"] == "N" ? "plan/balanced/n" : "plan/balanced/t");
+    EXPECT_TRUE(p["ways"].at(0).contains("plan"));
+    for (const json& way : p["ways"]) {
+      EXPECT_EQ(way["status"], "ok") << way;
+      EXPECT_GT(way["hot_median_s"], 0);
+    }
+  }
+}
+
 TEST_F(Bench, JsonToStdoutIsTheRecordAlone) {
   const Outcome o =
       nonzero(quick({"gen:grid:nx=4,ny=4", "--kernels", "cpu/csr/serial", "--json", "-"}));

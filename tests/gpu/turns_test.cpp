@@ -49,6 +49,16 @@ TEST_P(Turns, TimeEachProductOnce) {
       EXPECT_LT(s, 60);
     }
   }
+  // Several vectors, in either layout.
+  for (const Layout layout : {Layout::row_major, Layout::column_major}) {
+    const OnDevice<double>& a = there;
+    const Kernel& kernel = find_kernel("gpu/coo/slots");
+    const auto product = make_product(kernel, a.view(), kernel.resolve({}), device);
+    const Rival<double> one{product.get(), Op::none};
+    const auto seconds = time_in_turns<double>(std::span(&one, 1), p.a.cols, p.a.rows, 3, layout);
+    ASSERT_EQ(seconds.size(), 1u);
+    EXPECT_GT(seconds[0], 0);
+  }
   EXPECT_TRUE(time_in_turns<double>({}, 1, 1).empty());
   EXPECT_EQ(simt::live_allocations(), before);
 }

@@ -56,12 +56,12 @@ TEST(Rivals, AreNotTimedWhereThatIsNotPaidFor) {
   EXPECT_EQ(rivals(s, for_n, memory), (Places{0, 2}));
 }
 
-TEST(Rivals, AreForBalancedPlansOfOneVectorAlone) {
+TEST(Rivals, AreForBalancedPlansAlone) {
   const Selection s = selection({20, 20});
   EXPECT_EQ(rivals(s, for_n, memory).size(), 2u);
   for (const Effort effort : {Effort::instant, Effort::thorough})
     EXPECT_EQ(rivals(s, {.use = Op::none, .effort = effort}, memory).size(), 1u) << name(effort);
-  EXPECT_EQ(rivals(s, {.use = Op::none, .vectors = 2}, memory).size(), 1u);
+  EXPECT_EQ(rivals(s, {.use = Op::none, .vectors = 8}, memory).size(), 2u);
   EXPECT_EQ(rivals(s, {.use = Op::none, .deterministic = true}, memory).size(), 1u);
 }
 
@@ -72,6 +72,12 @@ TEST(Rivals, MustBeUsableInTimeAndThereMustBeRoom) {
   s.in_time = 3;
   s.candidates[1].bytes = 124.5e6;  // of 125, with the first one's 1
   EXPECT_EQ(rivals(s, for_n, memory), (Places{0, 2}));
+  // Two vectors of so many rows and columns, where one would do.
+  s.candidates[1].bytes = 1e6;
+  s.features.rows = s.features.cols = 4'000'000;
+  s.features.value_bytes = 8;
+  EXPECT_EQ(rivals(s, {.use = Op::none, .vectors = 1}, memory), (Places{0, 1, 2}));
+  EXPECT_EQ(rivals(s, {.use = Op::none, .vectors = 2}, memory), (Places{0}));
   s.features.nnz = 0;
   EXPECT_EQ(rivals(s, for_n, memory), (Places{0}));
 }

@@ -71,9 +71,9 @@ TEST(SeveralModels, SeveralVectorsOnAGpu) {
     double slots = 0, csr = 0;
     for (const Candidate& c : gpu_candidates(fem, h200, h200_tuning)) {
       if (c.kernel->id() == "gpu/coo/slots")
-        slots = gpu_several_seconds(c, fem, 4, Layout::row_major, true, h200_tuning);
+        slots = gpu_several_seconds(c, fem, 6, Layout::row_major, true, h200_tuning);
       if (c.kernel->id() == "gpu/csr/balanced")
-        csr = gpu_several_seconds(c, fem, 4, Layout::row_major, true, h200_tuning);
+        csr = gpu_several_seconds(c, fem, 6, Layout::row_major, true, h200_tuning);
     }
     EXPECT_GT(slots, 0);
     return csr < slots;
@@ -134,6 +134,43 @@ TEST(SeveralModels, SeveralVectorsThatAreNoWholePacks) {
     EXPECT_GT(seconds(k), seconds(k + 1)) << k;
     EXPECT_LT(seconds(k), 1.6 * seconds(k + 1)) << k;
   }
+}
+
+// A few vectors in registers take little more than one; by columns they are taken as they lie
+// unless rows beside each other share too little.
+TEST(SeveralModels, FewVectorsInRegisters) {
+  if (match_kernels("gpu/coo/slots").empty()) GTEST_SKIP() << "no GPU kernels";
+  Features f{.rows = 300'000,
+             .cols = 300'000,
+             .nnz = 9'000'000,
+             .value_bytes = 4,
+             .offset_bytes = 4,
+             .entries = 10'000,
+             .row_length = 30,
+             .lines = 0.03,
+             .longest_row = 40};
+  const auto slots = [&] {
+    for (const Candidate& c : gpu_candidates(f, h200, h200_tuning))
+      if (c.kernel->id() == "gpu/coo/slots") return c;
+    return Candidate{};
+  };
+  const auto seconds = [&](int k, Layout layout) {
+    return gpu_several_seconds(slots(), f, k, layout, true, h200_tuning);
+  };
+  const auto told = [&](int k) {
+    return gpu_several_parameters(slots(), f, k, Layout::column_major, h200_tuning);
+  };
+  ASSERT_NE(slots().kernel, nullptr);
+  EXPECT_LT(seconds(2, Layout::row_major), 1.4 * slots().n_seconds);
+  EXPECT_GT(seconds(4, Layout::row_major), seconds(3, Layout::row_major));
+  EXPECT_GT(seconds(5, Layout::row_major), 1.2 * seconds(4, Layout::row_major));
+  EXPECT_LT(seconds(2, Layout::column_major), 1.5 * slots().n_seconds);
+  EXPECT_EQ(told(2), (Parameters{{"columns", 1}}));
+  EXPECT_EQ(told(4), (Parameters{{"columns", 1}}));
+  EXPECT_TRUE(told(5).empty()) << "more do not fit into registers";
+  f.lines = 0.9;
+  EXPECT_TRUE(told(4).empty());
+  EXPECT_GT(seconds(4, Layout::column_major), seconds(4, Layout::row_major));
 }
 
 // By columns: as they lie where rows beside each other have columns beside each other; else through

@@ -259,9 +259,15 @@ class GpuProduct final : public Product<T> {
     Calls(const GpuProduct& to, Op op) : to_(to), op_(op) {}
     bool own() const override { return to_.has_several(op_); }
     bool wants_rows() const override { return !is_transposed(op_); }
-    bool takes_columns() const override {
-      if constexpr (requires { to_.s_.takes_columns(); })
-        return !is_transposed(op_) && to_.s_.takes_columns();
+    bool takes_columns([[maybe_unused]] int columns) const override {
+      if constexpr (requires { to_.s_.takes_columns(columns); })
+        return !is_transposed(op_) && to_.s_.takes_columns(columns);
+      else
+        return false;
+    }
+    bool in_registers([[maybe_unused]] int columns) const override {
+      if constexpr (requires { to_.s_.in_registers(columns); })
+        return !is_transposed(op_) && to_.s_.in_registers(columns);
       else
         return false;
     }

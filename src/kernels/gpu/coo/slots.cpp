@@ -4,6 +4,7 @@
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/coo/slots.hpp"
+#include "kernels/gpu/coo/slots_few.hpp"
 #include "kernels/gpu/coo/slots_several.hpp"
 #include "simt/warp.hpp"
 #include "kernels/gpu/parts/packed_loads.hpp"
@@ -187,7 +188,10 @@ class SlotsStrategy {
   SlotsStrategy(const CsrView<T, O>& a, const Parameters& p)
       : a_(slots_on_device(DeviceCsr<T, O>(current_device(), a).view(), threads_of(p),
                            items_of(p.at("items")), static_cast<int>(p.at("spare")))),
-        ahead_(p.at("ahead") != 0 && cols() <= near() * threads() * a_.view.tiles ? cols() : 0) {}
+        few_(static_cast<int>(p.at("few"))),
+        columns_(p.at("columns") != 0),
+        asks_ahead_(p.at("ahead") != 0),
+        ahead_(asks_ahead_ && cols() <= near() * threads() * a_.view.tiles ? cols() : 0) {}
 
   index_t cols() const { return a_.cols; }
   std::size_t bytes() const { return a_.data.bytes(); }
@@ -224,11 +228,16 @@ class SlotsStrategy {
   }
 
   simt::ScratchSize several_scratch_size(int columns) const {
-    return slot_parts_scratch(a_, columns);
+    const simt::ScratchSize parts = slot_parts_scratch(a_, columns);
+    return in_registers(2) && columns <= most_few_vectors ? parts + slots_few_scratch(a_) : parts;
   }
   static constexpr bool several_through_shared = true;
+  bool in_registers(int columns) const { return columns > 1 && columns <= few_; }
+  bool takes_columns(int columns) const { return columns_ && in_registers(columns); }
   void multiply_several(CUstream_st* stream, T alpha, const Several<const T>& x, T beta,
                         const Several<T>& y, const simt::Scratch& scratch) const {
+    if (in_registers(y.columns))
+      return slots_few<T>(stream, a_, asks_ahead_, x, {alpha, beta, y}, scratch);
     slots_several<T>(stream, a_, x, {alpha, beta, y}, scratch);
   }
 
@@ -242,6 +251,9 @@ class SlotsStrategy {
   }
 
   Slots<T> a_;
+  int few_;       // vectors that are added up in registers
+  bool columns_;  // those by columns are read as they lie
+  bool asks_ahead_;
   std::int64_t ahead_;
 };
 
@@ -259,7 +271,15 @@ Kernel gpu_coo_slots() {
           .parameters = {threads_parameter(256, 256),
                          {"items", "slots a thread: 4 or 8, the nearest; 0: by the size", 0, 0, 8},
                          {"spare", "slots of a tile for the rest of its last row", 32, 0, 1024},
-                         {"ahead", "whether x is asked for with the tiles: 0 or 1", 1, 0, 1}},
+                         {"ahead", "whether x is asked for with the tiles: 0 or 1", 1, 0, 1},
+                         {"few",
+                          "up to so many vectors are added up in registers, as one is; more go "
+                          "through shared memory",
+                          most_few_vectors, 1, most_few_vectors},
+                         {"columns",
+                          "those by columns: 1 as they lie, 0 through rows where the matrix is not "
+                          "small",
+                          0, 0, 1}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<SlotsStrategy>()};
 }

@@ -164,7 +164,7 @@ class CsrBalanced : public OnCsr<T, O> {
     return several_pieces_scratch(long_rows_, columns);
   }
   static constexpr bool several_through_shared = true;
-  bool takes_columns() const { return columns_; }
+  bool takes_columns(int) const { return columns_; }
   bool wants_rows_of_y(int columns) const {
     return static_cast<double>(this->a().nnz) >= least_for_rows_of_y * this->rows() &&
            csr_several_way(this->a(), long_rows_, several_, columns) != SeveralBy::tiles;

@@ -18,7 +18,9 @@
 // launch and two passes over X, and saves a pass over the matrix a vector. Y by rows is written
 // where it is, Y by columns as long as they are few, and through rows otherwise. A product that
 // takes columns gets them as they are where both are such. Where the matrix is small beside the
-// vectors, as stencils are in the packed format, columns are multiplied one by one instead.
+// vectors, as stencils are in the packed format, columns are multiplied one by one instead. A few
+// that are added up in registers are brought into rows where the plan says so, and else taken as
+// they lie.
 namespace nz::NZ_HOME {
 namespace {
 
@@ -67,16 +69,18 @@ class Call {
 
   void by_layout(T alpha, const Several<const T>& x, std::int64_t x_rows, T beta,
                  const Several<T>& y, std::int64_t y_rows) const {
-    if (by_.own() && by_.takes_columns() && x.columns > 1 && x.row == 1 && y.row == 1)
+    if (by_.own() && by_.takes_columns(x.columns) && x.columns > 1 && x.row == 1 && y.row == 1)
       return by_.several(stream_, alpha, x, beta, y);
-    if (!by_.own() || better_one_by_one(x, x_rows, y, y_rows))
+    const bool as_one = by_.own() && by_.in_registers(x.columns);
+    if (!by_.own() || (!as_one && better_one_by_one(x, x_rows, y, y_rows)))
       return one_by_one(alpha, x, x_rows, beta, y, y_rows);
     if (!by_.wants_rows()) return by_.several(stream_, alpha, x, beta, y);
     // Rows of whole packs; what fills them up is 0.
     constexpr int most = 16 / int(sizeof(T));
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
-    const bool in_place = has_packs(x, elements_of_pack(x.columns, sizeof(T))) || read_in_place(x);
+    const bool in_place = has_packs(x, elements_of_pack(x.columns, sizeof(T))) ||
+                          read_in_place(x) || (as_one && x.column == 1);
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
     if (!in_place && pack == most && x.column == 1)

@@ -15,8 +15,11 @@ class SeveralCalls {
   // Whether there is a product for several; x then comes by rows (x.column = 1) where it asks so.
   virtual bool own() const = 0;
   virtual bool wants_rows() const = 0;
-  // Whether X and Y by columns, two at least, are taken as they lie.
-  virtual bool takes_columns() const = 0;
+  // Whether so many X and Y by columns, two at least, are taken as they lie.
+  virtual bool takes_columns(int columns) const = 0;
+  // Whether so few are added up in registers, as one is: two take little longer than one then, and
+  // rows of X need no whole packs.
+  virtual bool in_registers(int columns) const = 0;
   // Whether it is faster for so many where Y comes by rows too, however few they are.
   virtual bool wants_rows_of_y(int columns) const = 0;
   // Whether two vectors take about twice as long as one, however many more they could be.
