@@ -37,6 +37,9 @@ struct Features {
   double hottest = 0;  // share of the entries that one column has
   // Parts of rows, a nonzero, in panels of columns whose x fits into shared memory; 0: not known.
   double panel_parts = 0;
+  // Of patches that grow from a row over the columns that it touches: rows, and different columns
+  // an entry; 0: not looked at.
+  double patch_rows = 0, patch_columns = 0;
   // Rows and columns with entries: counted, or the most that there can be; -1: not known.
   double nonempty_rows = -1, nonempty_cols = -1;
 

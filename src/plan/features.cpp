@@ -11,6 +11,7 @@
 #include "device/csr.hpp"
 #include "plan/block_signs.hpp"
 #include "plan/look_sample.hpp"
+#include "plan/patch_samples.hpp"
 #include "plan/pattern_on.hpp"
 #include "plan/row_windows.hpp"
 #include "plan/samples.hpp"
@@ -65,6 +66,14 @@ double tile_entries(const CsrView<T, O>& a, Device device) {
   return with_pattern(device, a, count);
 }
 
+// Whether rows may have more columns in common with others than with their neighbours, and so many
+// that bringing them together may pay.
+bool may_have_clusters(const Features& f) {
+  constexpr double fewest_lines = 0.3, fewest_entries = 4, longest = 512;
+  return f.rows == f.cols && f.lines >= fewest_lines && f.row_length >= fewest_entries &&
+         f.longest_row <= std::min(longest, 8 * f.row_length + 32);
+}
+
 template <Value T, Offset O>
 void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tiles,
                    const LookStart* start) {
@@ -73,6 +82,11 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample, simt::backend(device).info().shared_bytes));
+  if (may_have_clusters(f)) {
+    const PatchSamples patches = sample_patches(a, device);
+    f.patch_rows = patches.rows;
+    f.patch_columns = patches.columns;
+  }
   // Of small matrices blocks are hardly the best: only who looks closely looks for them.
   if (!tiles && static_cast<double>(a.nnz) < gpu_tuning(device).small_matrix) return;
   const Csr<T, std::int64_t> few = rows_for_blocks(sample);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nonzero/registry.hpp>
 
+#include "kernels/gpu/clusters/width.hpp"
 #include "kernels/gpu/panels/width.hpp"
 #include "plan/models.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view planned[] = {
     "gpu/csr/balanced",     "gpu/csr/adaptive",        "gpu/coo/segmented", "gpu/coo/slots",
     "gpu/compact/balanced", "gpu/slabs/balanced",      "gpu/packed/slices", "gpu/bsr/balanced",
-    "gpu/tile/balanced",    "gpu/sell/warp-per-slice", "gpu/panels/staged"};
+    "gpu/tile/balanced",    "gpu/sell/warp-per-slice", "gpu/panels/staged", "gpu/clusters/staged"};
 
 // Null where this build has none. Looked for once a process: the registry is long, and its entries
 // stay where they are.
@@ -58,6 +59,7 @@ class Model {
       packed();
       slabs();
       panels();
+      clusters();
     } else if (f_.hypersparse(true, true)) {
       coo();
     }
@@ -263,6 +265,25 @@ class Model {
         t, t_.panels_setup + nnz_ * t_.panels_setup_entry,
         bytes + parts * (8 + value_) + f_.rows * 4.0,
         fmt::format("x in shared memory, in {:.0f} panels", count));
+  }
+
+  // Rows brought together that touch the same columns, x of which comes once a block.
+  void clusters() {
+    if (f_.patch_columns == 0 || f_.nnz > most_clustered_entries) return;
+    const int rows = rows_of_cluster_block(f_.rows, nnz_, static_cast<int>(processors_));
+    // Of a block's columns those of its own rows, and those around it, which are fewer a row where
+    // blocks are larger, as a surface is of its content.
+    const double touched = f_.patch_columns * f_.row_length;
+    const double around = std::max(0.0, touched - 1) * std::cbrt(f_.patch_rows / rows);
+    const double columns = f_.rows * std::min(1 + t_.cluster_around * around, f_.row_length);
+    const double bytes = nnz_ * (2 + value_bytes()) + columns * 4 + f_.rows * 4.0;
+    const double rounds = f_.longest_row / 8 / (rows < 256 ? 256 / rows : 1);
+    add("gpu/clusters/staged", {},
+        t_.cluster_launch + of_double(t_.cluster_double) + stream(bytes) +
+            columns * t_.cluster_column + f_.rows * t_.cluster_row + rounds * t_.cluster_round +
+            entries(t_.cluster_entry, t_.cluster_entry_double),
+        csr_t() + t_.adaptive_t, t_.cluster_setup + nnz_ * t_.cluster_setup_entry, bytes,
+        fmt::format("{:.2f} columns a nonzero in blocks of {} rows", columns / nnz_, rows));
   }
 
   // Where gathers miss the cache, and nothing else helps.

@@ -77,6 +77,12 @@ struct GpuTuning {
   double panels_launch, panels_double, panels_each, panels_entry, panels_entry_double, panels_value,
       panels_row, panels_part, panels_part_double;
 
+  // gpu/clusters/staged: what is more of doubles; how many more columns clusters have around them
+  // than patches; a column of a block, a row, a round of 8 steps, an entry, what is more of a
+  // double.
+  double cluster_launch, cluster_double, cluster_around, cluster_column, cluster_row, cluster_round,
+      cluster_entry, cluster_entry_double;
+
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.
   double slab_launch, slab_entry, slab_sums, slab_cache;
@@ -108,6 +114,7 @@ struct GpuTuning {
   double slot_setup, slot_setup_entry;
   double sell_setup, sell_setup_slot;
   double panel_setup, panel_setup_entry, panels_setup, panels_setup_entry;
+  double cluster_setup, cluster_setup_entry;
   double slab_setup, slab_setup_entry;
   double block_setup, block_setup_block;
   double tile_setup, tile_setup_entry;
