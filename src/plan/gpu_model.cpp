@@ -270,7 +270,7 @@ class Model {
   // Rows brought together that touch the same columns, x of which comes once a block.
   void clusters() {
     if (f_.patch_columns == 0 || f_.nnz > most_clustered_entries) return;
-    const int rows = rows_of_cluster_block(f_.rows, nnz_, static_cast<int>(processors_));
+    const int rows = rows_of_cluster_tile(f_.rows, nnz_, static_cast<int>(processors_));
     // Of a block's columns those of its own rows, and those around it, which are fewer a row where
     // blocks are larger, as a surface is of its content.
     const double touched = f_.patch_columns * f_.row_length;
