@@ -50,8 +50,11 @@ struct GrowPatches {
     SharedArray<std::uint32_t> next = t.shared<std::uint32_t>(most_columns);
     const SharedArray<index_t> to_open = t.shared<index_t>(threads);
     const SharedArray<int> of_warps = t.shared<int>(threads / 32);
-    int opened = 1, count = 0;  // rows to be opened, columns that are known
-    if (t.index() == 0) to_open[0] = patch_seed(rows, t.block(), t.grid_size());
+    int opened = 1, count = 1;  // rows to be opened, columns that are known
+    if (t.index() == 0) {
+      to_open[0] = patch_seed(rows, t.block(), t.grid_size());
+      known[0] = static_cast<std::uint32_t>(to_open[0]) * 2;
+    }
     t.sync();
     Patch grown;
     NZ_ROLLED

@@ -10,7 +10,8 @@
 namespace nz {
 
 struct Patch {
-  std::int64_t rows = 0, entries = 0, columns = 0;  // columns are counted once
+  // Columns are counted once, that of the first row among them.
+  std::int64_t rows = 0, entries = 0, columns = 0;
 };
 
 // A patch grows, by all rows that it touches at once, until it has enough; not by more rows than

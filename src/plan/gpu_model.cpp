@@ -270,18 +270,18 @@ class Model {
   // Rows brought together that touch the same columns, x of which comes once a block.
   void clusters() {
     if (f_.patch_columns == 0 || f_.nnz > most_clustered_entries) return;
-    const int rows = rows_of_cluster_tile(f_.rows, nnz_, static_cast<int>(processors_));
+    const int rows =
+        rows_of_cluster_block(f_.rows, nnz_, f_.value_bytes, static_cast<int>(processors_));
     // Of a block's columns those of its own rows, and those around it, which are fewer a row where
     // blocks are larger, as a surface is of its content.
     const double touched = f_.patch_columns * f_.row_length;
     const double around = std::max(0.0, touched - 1) * std::cbrt(f_.patch_rows / rows);
     const double columns = f_.rows * std::min(1 + t_.cluster_around * around, f_.row_length);
     const double bytes = nnz_ * (2 + value_bytes()) + columns * 4 + f_.rows * 4.0;
-    const double rounds = f_.longest_row / 8 / (rows < 256 ? 256 / rows : 1);
+    const double rounds = f_.longest_row / 8 * std::min(1.0, rows / 256.0);
     add("gpu/clusters/staged", {},
         t_.cluster_launch + of_double(t_.cluster_double) + stream(bytes) +
-            columns * t_.cluster_column + f_.rows * t_.cluster_row + rounds * t_.cluster_round +
-            entries(t_.cluster_entry, t_.cluster_entry_double),
+            columns * t_.cluster_column + rounds * t_.cluster_round,
         csr_t() + t_.adaptive_t, t_.cluster_setup + nnz_ * t_.cluster_setup_entry, bytes,
         fmt::format("{:.2f} columns a nonzero in blocks of {} rows", columns / nnz_, rows));
   }

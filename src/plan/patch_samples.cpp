@@ -16,7 +16,7 @@ constexpr int count = 32;
 template <Offset O>
 Patch grow_patch(index_t seed, const O* offsets, const index_t* columns) {
   Patch grown;
-  std::vector<index_t> known, to_open{seed}, fresh, all;
+  std::vector<index_t> known{seed}, to_open{seed}, fresh, all;
   while (!to_open.empty() && std::ssize(to_open) <= PatchLimits::opened &&
          grown.rows < PatchLimits::enough_rows) {
     std::int64_t entries = 0;

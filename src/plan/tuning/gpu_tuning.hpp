@@ -77,11 +77,9 @@ struct GpuTuning {
   double panels_launch, panels_double, panels_each, panels_entry, panels_entry_double, panels_value,
       panels_row, panels_part, panels_part_double;
 
-  // gpu/clusters/staged: what is more of doubles; how many more columns clusters have around them
-  // than patches; a column of a block, a row, a round of 8 steps, an entry, what is more of a
-  // double.
-  double cluster_launch, cluster_double, cluster_around, cluster_column, cluster_row, cluster_round,
-      cluster_entry, cluster_entry_double;
+  // gpu/clusters/staged: what is more of doubles; how many times as many columns clusters have
+  // around them as patches; a column of a block; a round of 8 steps of the longest row.
+  double cluster_launch, cluster_double, cluster_around, cluster_column, cluster_round;
 
   // gpu/slabs/balanced: an entry; x comes once for every so many bytes of y. For an x that takes
   // this share of the cache or more.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,9 +19,6 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// More than any shared memory holds.
-constexpr std::int64_t most_steps_of_tile = 1 << 20;
-
 template <class O>
 struct LengthsInOrder {
   static constexpr const char* name = "lengths of rows in a new order";
@@ -38,11 +34,11 @@ struct LengthsInOrder {
 
 template <class T, class O, class Key>
 struct MoveEntries {
-  static constexpr const char* name = "move entries to their tiles";
+  static constexpr const char* name = "move entries to their blocks";
   CsrView<T, O> a;
   const std::int64_t* offsets;  // in the new order
   const index_t* row_of;
-  index_t tile_rows;
+  index_t block_rows;
   int column_bits;
   Key* keys;
   std::uint32_t* places;
@@ -52,7 +48,7 @@ struct MoveEntries {
     const std::int64_t nnz = a.nnz;
     for_entries(t, a.rows, offsets, nnz, [&](std::int64_t k, index_t i) {
       const std::int64_t from = t.load(a.offsets + t.load(row_of + i)) + (k - t.load(offsets + i));
-      keys[k] = static_cast<Key>(i / tile_rows) << column_bits |
+      keys[k] = static_cast<Key>(i / block_rows) << column_bits |
                 static_cast<Key>(t.load_streaming(a.columns + from));
       places[k] = static_cast<std::uint32_t>(k);
       values[k] = t.load_streaming(a.values + from);
@@ -63,7 +59,7 @@ struct MoveEntries {
 // Of sorted keys.
 template <class Key>
 struct MarkColumns {
-  static constexpr const char* name = "mark columns of tiles";
+  static constexpr const char* name = "mark columns of blocks";
   std::int64_t nnz;
   const Key* keys;
   std::int64_t* begins;
@@ -73,21 +69,21 @@ struct MarkColumns {
 };
 
 struct FindLists {
-  static constexpr const char* name = "find lists of tiles";
+  static constexpr const char* name = "find lists of blocks";
   const std::int64_t* offsets;
   const std::int64_t* number;  // columns that begin before each entry
   std::int64_t rows;
-  index_t tile_rows;
+  index_t block_rows;
   index_t* starts;
   NZ_DEVICE void operator()(Thread& t, std::int64_t b) const {
-    const std::int64_t row = b * tile_rows;
+    const std::int64_t row = b * block_rows;
     starts[b] = static_cast<index_t>(t.load(number + t.load(offsets + (row < rows ? row : rows))));
   }
 };
 
 template <class Key>
 struct ListColumns {
-  static constexpr const char* name = "list columns of tiles";
+  static constexpr const char* name = "list columns of blocks";
   const Key* keys;
   const std::uint32_t* places;
   const std::int64_t* number;
@@ -108,81 +104,69 @@ struct ListColumns {
 // The rest of a conversion, once rows have their order.
 template <class Key, class T, class O>
 void fill(LocalSlices<T>& s, const CsrView<T, O>& a, const DeviceArray<std::int64_t>& offsets,
-          int column_bits, int bits) {
+          int column_bits, int bits, std::int64_t most) {
   const Device device = current_device();
   const auto n = static_cast<std::size_t>(a.nnz);
   DeviceArray<T> values(device, n);
   DeviceArray<index_t> local(device, n);
-  std::vector<index_t> starts;
   {
     DeviceArray<Key> keys[2] = {{device, n}, {device, n}};
     DeviceArray<std::uint32_t> places[2] = {{device, n}, {device, n}};
     launch(warps_for_entries(a.nnz),
-           MoveEntries<T, O, Key>{a, offsets.data(), s.row_of.data(), s.tile_rows, column_bits,
+           MoveEntries<T, O, Key>{a, offsets.data(), s.row_of.data(), s.block_rows, column_bits,
                                   keys[0].data(), places[0].data(), values.data()});
     const int sorted = sort_pairs<Key, std::uint32_t>(
         a.nnz, {{keys[0].data(), keys[1].data()}, {places[0].data(), places[1].data()}}, bits);
     DeviceArray<std::int64_t> number(device, n + 1);
     for_each(std::int64_t{a.nnz} + 1, MarkColumns<Key>{a.nnz, keys[sorted].data(), number.data()});
     exclusive_sum(std::int64_t{a.nnz} + 1, number.data(), number.data());
-    DeviceArray<index_t> starts_there(device, static_cast<std::size_t>(s.count) + 1);
-    for_each(std::int64_t{s.count} + 1,
-             FindLists{offsets.data(), number.data(), a.rows, s.tile_rows, starts_there.data()});
-    starts = fetch(starts_there.data(), starts_there.size());
-    for (int b = 0; b < s.count; ++b)
+    s.starts = {device, static_cast<std::size_t>(s.blocks) + 1};
+    for_each(std::int64_t{s.blocks} + 1,
+             FindLists{offsets.data(), number.data(), a.rows, s.block_rows, s.starts.data()});
+    const std::vector<index_t> starts = fetch(s.starts.data(), s.starts.size());
+    for (int b = 0; b < s.blocks; ++b)
       s.most_columns = std::max(s.most_columns, starts[b + 1] - starts[b]);
-    if (s.most_columns >= no_column<std::uint16_t>)
+    if (s.most_columns > most)
       throw Refused("clusters: " + std::to_string(s.most_columns) +
-                    " columns of a tile are more than 16 bits can number");
+                    " columns of a block are more than shared memory has room for, " +
+                    std::to_string(most));
     s.list = {device, static_cast<std::size_t>(starts.back())};
-    for_each(a.nnz,
-             ListColumns<Key>{keys[sorted].data(), places[sorted].data(), number.data(),
-                              starts_there.data(), column_bits, s.list.data(), local.data()});
+    for_each(a.nnz, ListColumns<Key>{keys[sorted].data(), places[sorted].data(), number.data(),
+                                     s.starts.data(), column_bits, s.list.data(), local.data()});
   }
   const CsrView<T, std::int64_t> in_order{a.rows,         s.most_columns, a.nnz,
                                           offsets.data(), local.data(),   values.data()};
   s.slices = slices_on_device(in_order);
-  const int slices = s.tile_rows / slice_rows;
-  const std::vector<SliceHead> heads = fetch(s.slices.heads.data(), s.slices.heads.size());
-  std::vector<ClusterTile> tiles;
-  for (int b = 0; b < s.count; ++b) {
-    const auto first = static_cast<std::size_t>(b) * static_cast<std::size_t>(slices);
-    const std::size_t end = std::min(first + static_cast<std::size_t>(slices), heads.size() - 1);
-    const std::int64_t steps = heads[end].step - heads[first].step;
-    tiles.push_back({starts[b], starts[b + 1] - starts[b], heads[first].step,
-                     static_cast<int>(std::min(steps, most_steps_of_tile))});
-    s.most_slots = std::max(s.most_slots, tiles.back().steps * slice_rows);
-  }
-  s.tiles = {device, std::span<const ClusterTile>(tiles)};
 }
 
 }  // namespace
 
 template <Value T, Offset O>
-LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int tile_rows, int cluster) {
+LocalSlices<T> local_slices_on_device(const CsrView<T, O>& a, int block_rows, int cluster,
+                                      std::int64_t most) {
   if (static_cast<std::int64_t>(a.nnz) > most_clustered_entries)
     throw Refused("clusters: " + std::to_string(a.nnz) + " nonzeros are too many to number");
-  LocalSlices<T> s{.rows = a.rows, .cols = a.cols, .tile_rows = tile_rows};
+  LocalSlices<T> s{.rows = a.rows, .cols = a.cols, .block_rows = block_rows};
   if (a.nnz == 0) return s;
   const Device device = current_device();
-  s.count = static_cast<int>((std::int64_t{a.rows} + tile_rows - 1) / tile_rows);
+  s.blocks = static_cast<int>((std::int64_t{a.rows} + block_rows - 1) / block_rows);
   DeviceArray<index_t> order;
   if (cluster > 1 && a.rows == a.cols) order = rows_by_clusters(a, cluster);
-  s.row_of = longest_first(a, std::move(order), tile_rows);
+  s.row_of = longest_first(a, std::move(order), block_rows);
   const std::int64_t ends = std::int64_t{a.rows} + 1;
   DeviceArray<std::int64_t> offsets(device, static_cast<std::size_t>(ends));
   for_each(ends, LengthsInOrder<O>{a.offsets, s.row_of.data(), a.rows, offsets.data()});
   exclusive_sum(ends, offsets.data(), offsets.data());
-  const int column_bits = bits_for(a.cols), bits = column_bits + bits_for(s.count);
+  const int column_bits = bits_for(a.cols), bits = column_bits + bits_for(s.blocks);
   if (bits <= 32)
-    fill<std::uint32_t>(s, a, offsets, column_bits, bits);
+    fill<std::uint32_t>(s, a, offsets, column_bits, bits, most);
   else
-    fill<std::uint64_t>(s, a, offsets, column_bits, bits);
+    fill<std::uint64_t>(s, a, offsets, column_bits, bits, most);
   return s;
 }
 
 #define NZ_INSTANTIATE(T, O) \
-  template LocalSlices<T> local_slices_on_device(const CsrView<T, O>&, int, int);
+  template LocalSlices<T> local_slices_on_device(const CsrView<T, O>&, int, int, std::int64_t);
 NZ_FOR_EACH_VALUE_OFFSET(NZ_INSTANTIATE)
 
 }  // namespace nz::NZ_HOME

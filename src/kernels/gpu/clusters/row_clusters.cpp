@@ -74,7 +74,7 @@ struct KeysOfLengths {
   static constexpr const char* name = "keys of lengths";
   const O* offsets;
   const index_t* order;  // none: as they come
-  index_t tile_rows;
+  index_t block_rows;
   std::uint64_t* keys;
   index_t* rows;
   NZ_DEVICE void operator()(Thread& t, std::int64_t i) const {
@@ -83,7 +83,7 @@ struct KeysOfLengths {
     const O length = t.load(offsets + row + 1) - t.load(offsets + row);
     const auto shorter =
         static_cast<std::uint64_t>(longest - (length < longest ? length : longest));
-    keys[i] = static_cast<std::uint64_t>(i / tile_rows) << length_bits | shorter;
+    keys[i] = static_cast<std::uint64_t>(i / block_rows) << length_bits | shorter;
     rows[i] = static_cast<index_t>(row);
   }
 };
@@ -120,14 +120,14 @@ DeviceArray<index_t> rows_by_clusters(const CsrView<T, O>& a, int size) {
 
 template <Value T, Offset O>
 DeviceArray<index_t> longest_first(const CsrView<T, O>& a, DeviceArray<index_t> order,
-                                   int tile_rows) {
+                                   int block_rows) {
   const Device device = current_device();
   const auto n = static_cast<std::size_t>(a.rows);
   DeviceArray<std::uint64_t> keys[2] = {{device, n}, {device, n}};
   DeviceArray<index_t> rows[2] = {{device, n}, {device, n}};
   for_each(a.rows,
-           KeysOfLengths<O>{a.offsets, order.data(), tile_rows, keys[0].data(), rows[0].data()});
-  const std::int64_t blocks = (std::int64_t{a.rows} + tile_rows - 1) / tile_rows;
+           KeysOfLengths<O>{a.offsets, order.data(), block_rows, keys[0].data(), rows[0].data()});
+  const std::int64_t blocks = (std::int64_t{a.rows} + block_rows - 1) / block_rows;
   return sort_rows(a.rows, keys, rows, bits_for(blocks) + length_bits);
 }
 

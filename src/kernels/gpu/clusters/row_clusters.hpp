@@ -16,10 +16,10 @@ namespace nz::NZ_HOME {
 template <Value T, Offset O>
 DeviceArray<index_t> rows_by_clusters(const CsrView<T, O>& a, int size);
 
-// The same rows, of each `tile_rows` in a row the longest first, so that slices have little
+// The same rows, of each `block_rows` in a row the longest first, so that slices have little
 // padding. `order` may be empty: rows as they come.
 template <Value T, Offset O>
 DeviceArray<index_t> longest_first(const CsrView<T, O>& a, DeviceArray<index_t> order,
-                                   int tile_rows);
+                                   int block_rows);
 
 }  // namespace nz::NZ_HOME
