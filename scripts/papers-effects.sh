@@ -167,7 +167,8 @@ count() {
   # The launch after the one that warms up.
   limited ncu --clock-control none --csv --metrics "$metrics" --kernel-name-base demangled -k "regex:$name" -s 1 -c 1 \
     "$build/nonzero" bench "$matrix" --kernels "$kernel" --ops N --types "$type" --device "$device" --profile "$@" |
-    tee -a "$out/log.txt" | grep '^"' >>"$out/counters.csv"
+    tee -a "$out/log.txt" | grep '^"' |
+    sed -E 's/^"[^"]*","[^"]*","[^"]*","[^"]*",("[^"]*"),.*,("[^"]*","[^"]*","[^"]*")$/\1,\2/' >>"$out/counters.csv"
 }
 do_counters() {
   local m known metric

@@ -6,8 +6,8 @@
 
 #include "simt/simt.hpp"
 
-// y = A x and nothing else, as papers print it: what their kernels write where alpha is 1 and beta
-// 0, for those who want to know what the scalars cost.
+// y = A x and nothing else, as papers print it and their programs count it: what their kernels do
+// where alpha is 1 and beta 0.
 namespace nz::NZ_HOME {
 
 template <class T>
@@ -19,7 +19,7 @@ struct BareOutput {
 inline Parameter bare_parameter() {
   return {"bare",
           "1: where alpha is 1 and beta 0, a kernel without them that counts in 32 bits if it can",
-          0, 0, 1};
+          1, 0, 1};
 }
 
 // Whether entries can be counted in 32 bits, the last steps beyond the end of a row included.

@@ -334,7 +334,7 @@ Kernel gpu_csr_hola() {
                           0, 8},
                          threads_parameter(256, 512),
                          {"bounds", "1: launch bounds of the authors' program, up to 256 threads",
-                          0, 0, 1}},
+                          1, 0, 1}},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Hola>()};
 }

@@ -51,9 +51,9 @@ struct LinePart {
 };
 
 // Listing 12: a block takes one task after the other, and of each one line after the other.
-// one_row_of_blocks(part) is called by all threads of the block: from one place, which compiles
-// large kernels once, or with `calls` = 4 as in the listing, of a task in one line alone, of its
-// first line, of those in between and of its last.
+// one_row_of_blocks(part) is called by all threads of the block: with `calls` = 4 as in the
+// listing, for a task in one line alone, for its first line, for those in between and for its last;
+// with 1 from one place, which compiles large kernels once.
 template <int calls = 1, class T, class Row>
 NZ_DEVICE void over_tasks(Thread& t, const BsrTasks<T>& a, Row&& one_row_of_blocks) {
   const int size = a.block_size();
@@ -184,12 +184,10 @@ void with_index_bits(const Parameters& p, F&& f) {
     f.template operator()<32>();
 }
 inline Parameter index_bits_parameter() {
-  return {"index_bits", "of the numbers by whose division places are found: 32, or above 64", 32,
-          32, 64};
+  return {"index_bits", "of the numbers by whose division places are found: 64, or 32", 64, 32, 64};
 }
 inline Parameter calls_parameter() {
-  return {"calls", "places that a line of blocks is multiplied from: 1, or above 4 as listed", 1, 1,
-          4};
+  return {"calls", "places that a line of blocks is multiplied from: 4 as listed, or 1", 4, 1, 4};
 }
 
 // A product by tasks. `Kernels` has

@@ -85,7 +85,7 @@ class OneThreadPerRow : public OnCsr<T, O> {
     else
       kernel_.launch(how, {this->a(), x, {alpha, beta, y}});
   }
-  Facts facts() const { return kernel_.facts(); }
+  Facts facts() const { return bare_ ? bare_kernel_.facts() : kernel_.facts(); }
 
  private:
   int threads_, blocks_;
