@@ -87,6 +87,7 @@ module nonzero
   end interface
   interface nz_solve
     procedure solve_f32, solve_f64, solve_c64, solve_c128
+    procedure solve_wide_f32, solve_wide_f64
   end interface
   ! The smallest eigenpairs, or the largest: one for each column of an array.
   interface nz_lobpcg

@@ -14,8 +14,8 @@
 # measures every kernel on a few matrices of the suite (kernels.json), `solve` iterations of solvers
 # (solve.json), `drawn` the plans and what they choose from on the suite that was drawn (drawn.json).
 # `several` takes at most 230 seconds: several vectors by plans and cuSPARSE on the reporting half of drawn matrices
-# (several.json), ways of gpu/coo/slots on the other half (several-few.json), CG with and without fused ends (ends.json)
-# and complex products (complex.json). It needs python3, which draws the matrices.
+# (several.json), ways of gpu/coo/slots on the other half (several-few.json) and complex products (complex.json). It needs
+# python3, which draws the matrices.
 #
 # `STEPS="build sanitizers"` runs the whole thinned conformance and the conversions under memcheck,
 # racecheck, initcheck and synccheck, once each of them has found a fault that was planted for it. That
@@ -360,18 +360,17 @@ do_solve() {
 # need is the last one's. Algorithms of cuSPARSE that were the fastest of it for no matrix, layout and k of
 # results/h200/several.json come last.
 do_several() {
-  local begin=$SECONDS code=0 suite kept size=full
+  local begin=$SECONDS code=0 suite kept
   local kinds='communities fem grid profile rmat road tets web' fit='' report='' kind
   local peers=',peer/cusparse/spmm-csr-alg3,peer/cusparse/spmm-coo-alg1,peer/cusparse/spmm-coo-alg3,peer/cusparse/spmm-coo-alg4,peer/cusparse/spmm-bsr'
   local others=',peer/cusparse/spmm-csr-alg1,peer/cusparse/spmm-csr-alg2,peer/cusparse/spmm-coo-alg2'
   for kind in $kinds; do fit+=",fit-$kind" report+=",report-$kind"; done
   fit=${fit#,} report=${report#,}
   if [ "$device" = emu ]; then peers='' others=''; fi
-  [ "$scale" = large ] || size=small
   suite=$(mktemp) kept=$(mktemp -d)
   trap 'rm -rf "$suite" "$kept"' EXIT
   python3 scripts/draw_mid.py 20261119 >"$suite" || return 1
-  rm -f "$out"/several.json "$out"/several-few.json "$out"/ends.json "$out"/complex.json
+  rm -f "$out"/several.json "$out"/several-few.json "$out"/complex.json
   # take SECONDS COMMAND...
   take() {
     local most=$1 left=$((limit - 5 - (SECONDS - begin))) from=$SECONDS its
@@ -395,7 +394,6 @@ do_several() {
   drawn 35 several-few --only "$fit" --kernels gpu/coo/slots --param few=1,4 --param columns=0,1 --vectors 2,3,4 --layout columns
   drawn 65 several --only "$report" --kernels "plan/balanced/n$peers" --vectors 2,4,8 --layout rows,columns
   drawn 12 several --only "$report" --kernels plan/balanced/n --vectors 1
-  take 35 bench-solve --method cg --scale $size --json "$out/ends.json"
   take 30 bench --complex --suite "$suite" --scale "$scale" --cache "$kept" --only "$report" --ops N --types f32,f64 \
     --time-limit 0.004 --json "$out/complex.json"
   # A road network has rows by the millions, and so takes longest.

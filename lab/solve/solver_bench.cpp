@@ -189,8 +189,11 @@ class Case {
     return watch.seconds_per_iteration();
   }
 
-  // Whether the product of the iteration can bring its dot product along.
-  bool has_ends() const { return !it_.graph && !it_.transposes && plan_.fuses(Op::none); }
+  // Whether the product of the iteration can bring its dot product along, as solvers on CPUs ask it
+  // to where vectors are long.
+  bool has_ends() const {
+    return what_.device == cpu_device && !it_.graph && !it_.transposes && plan_.fuses(Op::none);
+  }
   // The same iterations with a dot product of its own, in turns with samples as before.
   void measure_without_ends(Json& r) {
     const LinearOperator<double> apart{WithoutEnds{&plan_}};

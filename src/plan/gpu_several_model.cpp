@@ -165,10 +165,31 @@ double few_seconds(const Candidate& c, const Features& f, int vectors, bool colu
   const double again = columns ? lines * tuning.line * pico : 0;
   return c.n_seconds + (vectors - 1) * (streamed(elements + entry * nnz, tuning) + again);
 }
+// What a matrix is small beside: its few vectors are read where they lie.
+bool few_in_place(const Candidate& c, const Features& f, int vectors) {
+  return columns_read_in_place(c.bytes / static_cast<double>(f.value_bytes + sizeof(index_t)),
+                               vectors);
+}
+// By rows; three floats are no whole pack, and loaded one by one as columns are.
+bool are_loose(const Features& f, int vectors) {
+  return f.value_bytes <= 4 && elements_in_packs(f, vectors) != vectors;
+}
+double few_rows_copied(const Candidate& c, const Features& f, int vectors,
+                       const GpuTuning& tuning) {
+  return few_seconds(c, f, vectors, false, tuning) +
+         (are_loose(f, vectors) ? into_whole_packs(f, vectors, tuning) : 0);
+}
+double few_rows_seconds(const Candidate& c, const Features& f, int vectors,
+                        const GpuTuning& tuning) {
+  const double copied = few_rows_copied(c, f, vectors, tuning);
+  if (!are_loose(f, vectors)) return copied;
+  const double in_place = few_seconds(c, f, vectors, true, tuning);
+  return few_in_place(c, f, vectors) ? in_place : std::min(in_place, copied);
+}
 
 // By rows, at once.
 double rows_seconds(const Candidate& c, const Features& f, int vectors, const GpuTuning& tuning) {
-  if (is_few(c, vectors)) return few_seconds(c, f, vectors, false, tuning);
+  if (is_few(c, vectors)) return few_rows_seconds(c, f, vectors, tuning);
   if (const double squares = squares_seconds(c, f, vectors, tuning); squares > 0) return squares;
   if (const SeveralVectors* const known = known_several(c)) {
     const SeveralVectors& s =
@@ -192,14 +213,17 @@ double rows_seconds(const Candidate& c, const Features& f, int vectors, const Gp
 double through_rows_seconds(const Candidate& c, const Features& f, int vectors,
                             const GpuTuning& tuning) {
   constexpr double start = 2.5e-6, passes = 3.6;  // of a transposition, which are two
+  constexpr double start_of_few = 5e-6;
   const SeveralVectors* const known = known_several(c);
   const double column = vectors * static_cast<double>(f.value_bytes);
   const double entries = c.bytes / static_cast<double>(f.value_bytes + sizeof(index_t));
   const bool in_place = columns_read_in_place(entries, vectors);
-  const bool few = is_few(c, vectors);
-  if (few && in_place) return few_seconds(c, f, vectors, true, tuning);
-  if (!few && columns_one_by_one(c.bytes, column * (static_cast<double>(f.rows) + f.cols), vectors,
-                                 known && known->through_shared, in_place))
+  if (is_few(c, vectors))
+    return in_place ? few_seconds(c, f, vectors, true, tuning)
+                    : few_seconds(c, f, vectors, false, tuning) + start_of_few +
+                          streamed(passes * column * f.cols, tuning);
+  if (columns_one_by_one(c.bytes, column * (static_cast<double>(f.rows) + f.cols), vectors,
+                         known && known->through_shared, in_place))
     return vectors * c.n_seconds;
   double seconds = rows_seconds(c, f, vectors, tuning);
   if (!in_place) seconds += start + streamed(passes * column * f.cols, tuning);
@@ -243,7 +267,12 @@ double columns_seconds(const Features& f, int vectors, const GpuTuning& tuning) 
 
 Parameters gpu_several_parameters(const Candidate& c, const Features& f, int vectors, Layout layout,
                                   const GpuTuning& tuning) {
-  if (layout != Layout::column_major) return {};
+  if (layout != Layout::column_major) {
+    const bool told =
+        is_few(c, vectors) && are_loose(f, vectors) && !few_in_place(c, f, vectors) &&
+        few_seconds(c, f, vectors, true, tuning) < few_rows_copied(c, f, vectors, tuning);
+    return told ? Parameters{{"columns", 1}} : Parameters{};
+  }
   const double through = through_rows_seconds(c, f, vectors, tuning);
   if (is_few(c, vectors)
           ? few_seconds(c, f, vectors, true, tuning) < through

@@ -116,7 +116,8 @@ struct PartPicker {
       }
     }
     if (takes_turns(device)) {
-      const auto all = rivals(s, w, static_cast<double>(simt::backend(device).info().memory_bytes));
+      const auto all = rivals(s, w, static_cast<double>(simt::backend(device).info().memory_bytes),
+                              ComplexValue<T>);
       if (all.size() > 1) return fastest_rival(s, all, in, others, w);
     }
     return first_of(s, in, others);

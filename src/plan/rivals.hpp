@@ -11,11 +11,13 @@ namespace nz {
 
 // What timing a candidate that is predicted to take `ratio` times as long as the best can be
 // expected to save of a product, as a share of what the best is predicted to take.
-double expected_saving(double ratio);
+double expected_saving(double ratio, bool complex = false);
 
 // The candidates that are worth it, by their places in the selection: the first, and those whose
 // expected saving pays for making and timing them within a thousand products. One alone need not be
-// timed. `memory`: bytes that the device has in all.
-std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory);
+// timed. `memory`: bytes that the device has in all; `complex`: the products are of complex
+// numbers, which predictions know less well.
+std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory,
+                                bool complex = false);
 
 }  // namespace nz

@@ -1,7 +1,6 @@
 #include "solve/workspace.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -11,7 +10,6 @@
 
 #include "base/instantiate.hpp"
 #include "simt/backend.hpp"
-#include "solve/fused_ends.hpp"
 #include "solve/operator_inside.hpp"
 #include "solve/preconditioner.hpp"
 
@@ -19,10 +17,6 @@ namespace nz::solve {
 namespace {
 
 constexpr double worst_growth = 1e10;  // of the residual
-
-// Bytes of a vector. Shorter ones are in the cache when a dot product of their own reads them.
-constexpr std::size_t worth_fusing = 4u << 20, worth_fusing_on_gpu = 2u << 20;
-std::atomic<bool> fuses_short{false};
 
 double number(Stop s) { return static_cast<double>(s); }
 
@@ -50,8 +44,6 @@ auto heard(Work&& work) {
 }
 
 }  // namespace
-
-void fuse_short_vectors(bool on) { fuses_short.store(on); }
 
 void check_settings(double tolerance, int max_iterations, int check_every) {
   if (max_iterations < 0 || !(tolerance >= 0) || check_every < 0)
@@ -273,9 +265,10 @@ template <Value T>
 bool SolverWorkspace<T>::multiply_and_dot(const LinearOperator<T>& a, Op op, const T* x, T* y,
                                           Slot to) {
   const auto n = static_cast<std::size_t>(a.rows());
-  const std::size_t least = device_ == cpu_device ? worth_fusing : worth_fusing_on_gpu;
-  if (n * sizeof(T) < least && !fuses_short.load()) return false;
-  if (a.rows() != a.cols() || !a.inside()->fuses(op)) return false;
+  // Shorter vectors are in the cache when a dot product of their own reads them.
+  constexpr std::size_t worth_fusing = 4u << 20;
+  if (n * sizeof(T) < worth_fusing) return false;
+  if (device_ != cpu_device || a.rows() != a.cols() || !a.inside()->fuses(op)) return false;
   const std::span<const T> from(x, n);
   a.inside()->apply_ended(T(1), from, T(0), {y, n},
                           {.dot_with = from, .dot = room_.scalars + static_cast<int>(to)}, op,

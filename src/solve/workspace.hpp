@@ -104,8 +104,8 @@ class SolverWorkspace {
   void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y);
   // The same for k vectors, one behind the other.
   void multiply(const LinearOperator<T>& a, Op op, const T* x, T* y, index_t k);
-  // y = op(A) x for a square A, and (x, y), in one pass. False where there is none, or the vectors
-  // are so short that it does not pay, and nothing was done.
+  // y = op(A) x for a square A, and (x, y), in one pass. False where there is none, and nothing was
+  // done: on a GPU the sweeps behind a product are one kernel that begins with its dot product.
   bool multiply_and_dot(const LinearOperator<T>& a, Op op, const T* x, T* y, Slot to);
   // z = M r or M^T r, where there is a preconditioner.
   void precondition(const Preconditioner<T>& m, Op op, const T* r, T* z, std::size_t n);

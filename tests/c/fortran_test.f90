@@ -433,12 +433,37 @@ contains
     call expect(status == nz_ok .and. nz_wide_plan_columns(plan) == 5000000000_i8, 'many columns')
     call expect(nz_wide_plan_bytes(plan) < 1000000, 'a few bytes')
     call nz_wide_plan_destroy(plan)
+    call wide_solvers
     call nz_wide_plan_csr(plan, 2_i8, 3_i8, [1_i8, 3_i8], [1_i8, 3_i8], [1d0, 2d0], status)
     call expect_refused('offsets has 2 elements, needs 3', 'a short array of offsets')
     call nz_wide_plan_coo(plan, 2_i8, 3_i8, [1_i8], [1_i8, 3_i8], [1.0, 2.0], status)
     call expect_refused('differ in length', 'wide entries without rows')
     call nz_multiply_wide(plan, nz_none, 1d0, c, 0d0, b, status)
     call expect_refused('plan is NULL', 'a wide product of nothing')
+  end subroutine
+
+  ! 4  1
+  ! 1  3
+  subroutine wide_solvers
+    integer, parameter :: i8 = c_int64_t
+    type(nz_wide_plan) :: plan
+    type(nz_result) :: r
+    real(c_float) :: x(2)
+    real(c_double) :: z(2)
+    call nz_wide_plan_csr(plan, 2_i8, 2_i8, [1_i8, 3_i8, 5_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [4.0, 1.0, 1.0, 3.0], status)
+    x = 0
+    call nz_solve(plan, 'cg', [6.0, 7.0], x, status, r, tolerance=1d-5)
+    call expect(status == nz_ok .and. r%converged .and. all(abs(x - [1.0, 2.0]) < 1e-4), 'a wide system of float')
+    call nz_solve(plan, 'cg', [6.0, 7.0, 8.0], x, status)
+    call expect_refused('y has 3 elements, needs 2', 'a long right side')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_coo(plan, 2_i8, 2_i8, [1_i8, 1_i8, 2_i8, 2_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [4d0, 1d0, 1d0, 3d0], status)
+    z = 0
+    call nz_solve(plan, 'gmres', [6d0, 7d0], z, status, r, tolerance=1d-12)
+    call expect(status == nz_ok .and. r%converged .and. all(abs(z - [1d0, 2d0]) < 1d-10), 'a wide system of double')
+    call nz_wide_plan_destroy(plan)
   end subroutine
 
   subroutine nothing

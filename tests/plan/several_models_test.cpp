@@ -168,9 +168,16 @@ TEST(SeveralModels, FewVectorsInRegisters) {
   EXPECT_EQ(told(2), (Parameters{{"columns", 1}}));
   EXPECT_EQ(told(4), (Parameters{{"columns", 1}}));
   EXPECT_TRUE(told(5).empty()) << "more do not fit into registers";
+  const auto told_by_rows = [&](int k) {
+    return gpu_several_parameters(slots(), f, k, Layout::row_major, h200_tuning);
+  };
+  EXPECT_TRUE(told_by_rows(4).empty());
+  EXPECT_EQ(told_by_rows(3), (Parameters{{"columns", 1}})) << "three floats are no whole pack";
   f.lines = 0.9;
   EXPECT_TRUE(told(4).empty());
+  EXPECT_TRUE(told_by_rows(3).empty());
   EXPECT_GT(seconds(4, Layout::column_major), seconds(4, Layout::row_major));
+  EXPECT_GT(seconds(3, Layout::row_major), 1.05 * seconds(2, Layout::row_major));
 }
 
 // By columns: as they lie where rows beside each other have columns beside each other; else through

@@ -17,6 +17,7 @@
 #include "kernels/gpu/epilogue.hpp"
 #include "kernels/gpu/parts/output.hpp"
 #include "kernels/gpu/several/multiply.hpp"
+#include "kernels/gpu/threads_parameter.hpp"
 #include "simt/backend.hpp"
 #include "simt/cache_scope.hpp"
 #include "simt/launch_sizes.hpp"
@@ -489,18 +490,6 @@ PrepareTable prepare_gpu_and_complex() {
     return prepare_gpu_one<Strategy<T>>(a, p);
   });
   return all;
-}
-
-// The parameter most of them have.
-inline Parameter threads_parameter(int initial = 256, int most = 1024) {
-  return {"threads", "threads a block, rounded to whole warps", initial, 32, most};
-}
-inline std::vector<Parameter> with_threads(std::vector<Parameter> others) {
-  others.push_back(threads_parameter());
-  return others;
-}
-inline int threads_of(const Parameters& p) {
-  return static_cast<int>(p.at("threads") + 31) / 32 * 32;
 }
 
 }  // namespace nz::NZ_HOME

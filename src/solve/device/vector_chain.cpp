@@ -1,7 +1,6 @@
 #include "solve/device/sweep_work.hpp"
 
-// The sweeps between two products in one kernel; the first is a dot product, or steps alone where
-// the product has brought it along. A thread has the same elements in all of them, so
+// The sweeps between two products in one kernel. A thread has the same elements in all of them, so
 // only sums need the other blocks: each leaves its own behind, waits until all have come, and then
 // adds up all of them, in the same order, and runs the steps by itself. So no block waits for
 // another one's arithmetic, and the scalars stay in shared memory.
@@ -23,7 +22,7 @@ struct RunChain {
   static constexpr const char* name = "vector sweeps in a row";
   static constexpr int max_threads = chain_threads, min_blocks = blocks_per_processor;
   static constexpr int most_sums = Sweep<T>::most_sums, length = 1 + int(sizeof...(Rest));
-  static_assert(First::updates == 0, "it runs before the scalars are there");
+  static_assert(First::updates == 0 && First::sums > 0, "it runs before the scalars are there");
 
   Sweep<T> s[length];
   SweepRoom room;
@@ -43,60 +42,36 @@ struct RunChain {
     for (int i = t.index(); i < room.size; i += t.block_size())
       t.template copy_async<1>(shared.scalars, i, room.scalars + i);
     t.commit_copies();
-    run<0, 0, First, Rest...>(t, shared);
+    run<0, First, Rest...>(t, shared);
   }
 
  private:
-  // The at-th sweep, behind `met` that have sums.
-  template <int at, int met, class Now, class... Later>
+  template <int at, class Now, class... Later>
   NZ_DEVICE void run(Thread& t, const Shared& shared) const {
     const SweepWork<T, Now::updates, Now::sums, true, Now::kind> work{s[at]};
     constexpr int together = Now::updates == 3 || Now::kind == Kind::any ? 1 : 2;
     double sums[most_sums] = {};
     if constexpr (at == 0) {
-      if constexpr (Now::sums > 0) work.template all<W, together, true>(t, packs, {}, sums);
+      work.template all<W, together, true>(t, packs, {}, sums);
       t.template wait_copies<0>();
       t.sync();
       if (shared.scalars[scalar_stopped] != 0) return;
-      if constexpr (Now::sums == 0)
-        if (run_first_steps(t, shared)) return;
     } else {
       work.template all<W, together, at % 2 == 0>(t, packs, work.factors(shared.scalars), sums);
     }
     if constexpr (Now::sums > 0) {
-      meet<at, met>(t, work, sums, shared);
+      meet<at>(t, work, sums, shared);
       // Everybody has read the scalars by now.
       const bool stopped = shared.scalars[scalar_stopped] != 0;
       if (stopped || !more_sums<Later...>()) {
-        leave<met>(t);
-        store_scalars(t, shared);
+        leave<at>(t);
+        if (t.block() == 0)
+          for (int i = t.index(); i < room.size; i += t.block_size())
+            room.scalars[i] = shared.scalars[i];
       }
       if (stopped) return;
     }
-    if constexpr (sizeof...(Later) > 0) run<at + 1, met + (Now::sums > 0), Later...>(t, shared);
-  }
-  NZ_DEVICE void store_scalars(Thread& t, const Shared& shared) const {
-    if (t.block() != 0) return;
-    for (int i = t.index(); i < room.size; i += t.block_size()) room.scalars[i] = shared.scalars[i];
-  }
-
-  // The steps of a first sweep that has nothing else, in every block. Whether they say stop: then
-  // the scalars are stored once all blocks have read them.
-  NZ_DEVICE bool run_first_steps(Thread& t, const Shared& shared) const {
-    t.sync();  // all have seen that nothing has stopped it yet
-    if (t.index() == 0)
-      run_steps(s[0].step, s[0].steps, shared.scalars, t.block() == 0 ? room.log : nullptr);
-    t.sync();
-    if (shared.scalars[scalar_stopped] == 0) return false;
-    if (t.index() == 0) {
-      t.atomic_add(room.arrived, 1u);
-      const auto all = static_cast<unsigned>(t.grid_size());
-      while (t.load_coherent(room.arrived) < all) t.pause();
-    }
-    t.sync();
-    leave<0>(t);
-    store_scalars(t, shared);
-    return true;
+    if constexpr (sizeof...(Later) > 0) run<at + 1, Later...>(t, shared);
   }
 
   template <class... Later>
@@ -105,11 +80,11 @@ struct RunChain {
   }
 
   // The sums of all blocks, and the steps that follow them, in every block.
-  template <int at, int met, class Work>
+  template <int at, class Work>
   NZ_DEVICE void meet(Thread& t, const Work& work, double* sums, const Shared& shared) const {
     constexpr int S = Work::most_sums;
     // The ones before may still be read.
-    double* parts = room.parts + (met % 2) * most_sums * t.grid_size();
+    double* parts = room.parts + (at % 2) * most_sums * t.grid_size();
     work.add_up(t, sums, shared.sums);
     if (t.warp() == 0) {
       if (t.lane() == 0) {
@@ -117,7 +92,7 @@ struct RunChain {
         for (int k = 0; k < S; ++k) parts[k * t.grid_size() + t.block()] = sums[k];
         t.fence();
         t.atomic_add(room.arrived, 1u);
-        const auto all = static_cast<unsigned>((met + 1) * t.grid_size());
+        const auto all = static_cast<unsigned>((at + 1) * t.grid_size());
         while (t.load_coherent(room.arrived) < all) t.pause();
         t.fence();
       }
@@ -150,10 +125,10 @@ struct RunChain {
   }
 
   // The last block that has no more to wait for makes the counter ready for the next kernel.
-  template <int met>
+  template <int at>
   NZ_DEVICE void leave(Thread& t) const {
     if (t.index() != 0) return;
-    const auto all = static_cast<unsigned>((met + 2) * t.grid_size());
+    const auto all = static_cast<unsigned>((at + 2) * t.grid_size());
     if (t.atomic_add(room.arrived, 1u) + 1 == all) *room.arrived = 0;
   }
 };
@@ -211,17 +186,14 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
   constexpr int updates[] = {Shapes::updates...}, sums[] = {Shapes::sums...};
   constexpr Kind kinds[] = {Shapes::kind...};
   if (n < length) return 0;
-  const std::int64_t elements = sweeps[length - 1].n;
-  if (elements == 0) return 0;
   for (int i = 0; i < length; ++i) {
     const Sweep<T>& s = sweeps[i];
-    if (s.updates != updates[i] || s.sums != sums[i] || !aligned(s)) return 0;
-    const bool steps_alone = i == 0 && updates[0] == 0 && sums[0] == 0;
-    if (!steps_alone && (s.n != elements || (s.sums == 0 && s.steps > 0))) return 0;
+    if (s.updates != updates[i] || s.sums != sums[i] || s.n != sweeps[0].n || !aligned(s)) return 0;
+    if (s.sums == 0 && s.steps > 0) return 0;
     if (!is_of(kinds[i], s)) return 0;
   }
   RunChain<T, width, Shapes...> kernel{{}, room, {}};
-  const bool fits = elements * static_cast<std::int64_t>(sizeof(T)) <=
+  const bool fits = sweeps[0].n * static_cast<std::int64_t>(sizeof(T)) <=
                     static_cast<std::int64_t>(room.cache_bytes / 8);
   for (int i = 0; i < length; ++i) {
     kernel.s[i] = sweeps[i];
@@ -230,7 +202,7 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
       w.once = !fits && w.b.factor != 0 && touched_once(sweeps, length, w.y);
     }
   }
-  launch_together({.stream = stream}, kernel, elements, width);
+  launch_together({.stream = stream}, kernel, sweeps[0].n, width);
   return length;
 }
 
@@ -239,19 +211,16 @@ int launch_if(CUstream_st* stream, const Sweep<T>* sweeps, int n, const SweepRoo
 template <class T>
 int queue_chain(CUstream_st* stream, const Sweep<T>* s, int n, const SweepRoom& room) {
   using Dot = Shape<0, 1>;
-  using Steps = Shape<0, 0>;
+  if (s[0].n == 0) return 0;
   int queued = 0;
-  const auto try_as = [&]<class... Shapes>() {
-    if (!queued) queued = launch_if<T, Shapes...>(stream, s, n, room);
+  const auto try_as = [&]<class... Later>() {  // after the first one
+    if (!queued) queued = launch_if<T, Dot, Later...>(stream, s, n, room);
   };
-  // CG, without and with a diagonal preconditioner, BiCG and PageRank; CG whose product has brought
-  // the dot product along.
-  try_as.template operator()<Dot, Shape<1, 1>, Shape<2, 0, Kind::sharing>>();
-  try_as.template operator()<Dot, Shape<2, 2, Kind::any>, Shape<2, 0, Kind::sharing>>();
-  try_as.template operator()<Dot, Shape<2, 2>, Shape<3, 0, Kind::sharing>>();
-  try_as.template operator()<Dot, Shape<2, 1, Kind::any>>();
-  try_as.template operator()<Steps, Shape<1, 1>, Shape<2, 0, Kind::sharing>>();
-  try_as.template operator()<Steps, Shape<2, 2, Kind::any>, Shape<2, 0, Kind::sharing>>();
+  // CG, without and with a diagonal preconditioner, BiCG and PageRank.
+  try_as.template operator()<Shape<1, 1>, Shape<2, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 2, Kind::any>, Shape<2, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 2>, Shape<3, 0, Kind::sharing>>();
+  try_as.template operator()<Shape<2, 1, Kind::any>>();
   return queued;
 }
 template int queue_chain(CUstream_st*, const Sweep<float>*, int, const SweepRoom&);

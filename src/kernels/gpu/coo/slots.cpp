@@ -260,28 +260,29 @@ class SlotsStrategy {
 }  // namespace
 
 Kernel gpu_coo_slots() {
-  return {.family = "gpu",
-          .format = "coo",
-          .strategy = "slots",
-          .transposes = true,
-          .several = true,
-          .determinism = Determinism::n_only,
-          .source = "own",
-          .summary = "for small matrices: tiles of equally many slots, rows added up in registers",
-          .parameters = {threads_parameter(256, 256),
-                         {"items", "slots a thread: 4 or 8, the nearest; 0: by the size", 0, 0, 8},
-                         {"spare", "slots of a tile for the rest of its last row", 32, 0, 1024},
-                         {"ahead", "whether x is asked for with the tiles: 0 or 1", 1, 0, 1},
-                         {"few",
-                          "up to so many vectors are added up in registers, as one is; more go "
-                          "through shared memory",
-                          most_few_vectors, 1, most_few_vectors},
-                         {"columns",
-                          "those by columns: 1 as they lie, 0 through rows where the matrix is not "
-                          "small",
-                          0, 0, 1}},
-          .runs_on = Device::Kind::cuda,
-          .prepare = prepare_gpu<SlotsStrategy>()};
+  return {
+      .family = "gpu",
+      .format = "coo",
+      .strategy = "slots",
+      .transposes = true,
+      .several = true,
+      .determinism = Determinism::n_only,
+      .source = "own",
+      .summary = "for small matrices: tiles of equally many slots, rows added up in registers",
+      .parameters = {threads_parameter(256, 256),
+                     {"items", "slots a thread: 4 or 8, the nearest; 0: by the size", 0, 0, 8},
+                     {"spare", "slots of a tile for the rest of its last row", 32, 0, 1024},
+                     {"ahead", "whether x is asked for with the tiles: 0 or 1", 1, 0, 1},
+                     {"few",
+                      "up to so many vectors are added up in registers, as one is; more go "
+                      "through shared memory",
+                      most_few_vectors, 1, most_few_vectors},
+                     {"columns",
+                      "those by columns, and three floats by rows: 1 as they lie, 0 through rows "
+                      "of whole packs where the matrix is not small",
+                      0, 0, 1}},
+      .runs_on = Device::Kind::cuda,
+      .prepare = prepare_gpu<SlotsStrategy>()};
 }
 
 }  // namespace nz::NZ_HOME

@@ -7,6 +7,7 @@
 #include "kernels/columns_of_vectors.hpp"
 #include "kernels/gpu/several/transpose.hpp"
 #include "kernels/gpu/several/widen.hpp"
+#include "kernels/gpu/several/zip.hpp"
 #include "kernels/wide_rows.hpp"
 #include "simt/backend.hpp"
 #include "simt/queued_memory.hpp"
@@ -80,10 +81,12 @@ class Call {
     const int pack = x.columns < 3 ? x.columns : most;
     const int wide = (x.columns + pack - 1) / pack * pack;
     const bool in_place = has_packs(x, elements_of_pack(x.columns, sizeof(T))) ||
-                          read_in_place(x) || (as_one && x.column == 1);
+                          read_in_place(x) || (as_one && loose_rows_in_place(x));
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!in_place && pack == most && x.column == 1)
+    if (!in_place && x.row == 1 && x.columns > 1 && wide <= most_zipped)
+      zip_several(stream_, x_rows, x, rows.data, wide);
+    else if (!in_place && pack == most && x.column == 1)
       widen_several(stream_, x_rows, x, rows.data, wide / pack);
     else if (!in_place)
       bring(stream_, x_rows, T(1), x, T(0), rows);
@@ -100,6 +103,14 @@ class Call {
   bool read_in_place(const Several<const T>& x) const {
     const double entries = static_cast<double>(by_.matrix_bytes()) / (sizeof(T) + sizeof(index_t));
     return x.row == 1 && columns_read_in_place(entries, x.columns);
+  }
+
+  // Rows that are no whole packs, of a kernel that takes them: loads of 4 bytes from lines apart
+  // take longer than a copy.
+  bool loose_rows_in_place(const Several<const T>& x) const {
+    const double entries = static_cast<double>(by_.matrix_bytes()) / (sizeof(T) + sizeof(index_t));
+    return x.column == 1 && (sizeof(T) > 4 || by_.takes_columns(x.columns) ||
+                             columns_read_in_place(entries, x.columns));
   }
 
   bool better_one_by_one(const Several<const T>& x, std::int64_t x_rows, const Several<T>& y,

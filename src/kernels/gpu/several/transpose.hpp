@@ -85,7 +85,7 @@ struct TransposeSeveral {
 template <class T>
 bool transposes(const Several<const T>& from, const Several<T>& to) {
   const bool in = from.row == 1 && to.column == 1, back = from.column == 1 && to.row == 1;
-  return in != back && to.columns > 1;
+  return in != back && to.columns > 2;
 }
 
 template <class T>
@@ -100,9 +100,7 @@ void transpose_several(CUstream_st* stream, std::int64_t rows, T alpha,
            K{rows, alpha, from, beta, to});
   };
   const auto by_width = [&]<bool into_rows>() {
-    if (to.columns <= 2)
-      with.template operator()<2, into_rows>();
-    else if (to.columns <= 4)
+    if (to.columns <= 4)
       with.template operator()<4, into_rows>();
     else if (to.columns <= 8)
       with.template operator()<8, into_rows>();
