@@ -77,15 +77,16 @@ TEST(Spans, OfEverythingOneHas) {
 TEST(Spans, SeveralVectorsOfViewsWithTwoDimensions) {
   const auto plan = nz::plan(small);
   // Rows and columns of two vectors, with and without gaps.
-  std::vector<double> rows{1, 2, -1, 10, 20, -1, 100, 200, -1}, columns{1, 10, 100, -1, 2, 20, 200};
+  std::vector<double> in_rows{1, 2, -1, 10, 20, -1, 100, 200, -1},
+      in_columns{1, 10, 100, -1, 2, 20, 200};
   std::vector<double> y(6, -7);
   const auto holds = [&](std::size_t down, std::size_t right) {
     const bool is = y[0] == 21 && y[right] == 42 && y[down] == 300 && y[down + right] == 600;
     y.assign(6, -7);
     return is;
   };
-  const Table<const double> by_rows{rows.data(), 3, 2, 3, 1},
-      by_columns{columns.data(), 3, 2, 1, 4};
+  const Table<const double> by_rows{in_rows.data(), 3, 2, 3, 1},
+      by_columns{in_columns.data(), 3, 2, 1, 4};
   plan.multiply(1, dense_view_of(by_rows), 0, dense_view_of(Table<double>{y.data(), 2, 2, 2, 1}));
   EXPECT_TRUE(holds(2, 1));
   plan.multiply(1, dense_view_of(by_columns), 0,

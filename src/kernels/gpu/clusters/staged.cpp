@@ -17,7 +17,8 @@
 //
 // A block has as many slices as its warps can take at once, a lane a row; where rows are long,
 // several warps deal the steps of a slice out. The first steps of each warp are on their way while
-// x comes.
+// x comes. Edge elements of 10 million nonzeros, numbered anyhow, in float: 38.6 us, in slices as
+// they come 73.6.
 namespace nz::NZ_HOME {
 namespace {
 

@@ -62,8 +62,7 @@ struct StagedShare {
 // a program that is one problem many times, and graphs drawn by powers of 2 ask at the same time
 // for columns that are a multiple of 32 apart, all of which would be in one bank. So words of 16
 // bytes change places within their line of 128 bytes, by the bits of the line's number; what is
-// done twice is undone. Of blocks in which most lanes waited for each other the worst waits half as
-// long (a tomography, counted: 23 turns a warp, then 11).
+// done twice is undone. A tomography of 6.5 million nonzeros in float: 30.6 us, then 21.7.
 template <class T>
 NZ_HOST_DEVICE int staged_place(int column) {
   constexpr int word = 16 / int(sizeof(T));
