@@ -193,10 +193,15 @@ lab::Order order_of(Options& o, Device device) {
     order.budget.min_samples = 1;
   }
   const bool as_usual = o.alpha == 1 && o.beta == 0 && o.together == 0;
-  if (!as_usual && (o.host_cost || o.batch > 0 || order.vectors != std::vector<lab::VectorSet>{{}}))
+  const bool several = order.vectors != std::vector<lab::VectorSet>{{}};
+  if (!as_usual && (o.host_cost || o.profile || o.complex || o.batch > 0 || several))
     throw InvalidArgument(
-        "--alpha, --beta and --together are of products with one vector: no --vectors, no --batch "
-        "and no --host-cost");
+        "--alpha, --beta and --together are of products with one vector that are timed: no "
+        "--vectors, --batch, --complex, --profile or --host-cost");
+  if (o.complex && (several || o.resume || o.pin || !o.csv.empty()))
+    throw InvalidArgument(
+        "--complex is of single products, in a record of its own: no --vectors, --resume, --pin or "
+        "--csv");
   lab::jobs(order);  // wrong parameters show now
   order.matrices = matrices_of(o, std::move(suite.matrices));
   for (const auto& m : order.matrices) lab::check_source(m.source);

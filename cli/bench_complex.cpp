@@ -40,6 +40,7 @@ int bench_complex(const Session& session, const lab::Order& order) {
                              {"peer", lab::peers::cusparse_complex_version()},
                              {"matrices", nlohmann::ordered_json::array()}};
   bool right = true;
+  lab::GrowingFile file = session.growing();
   for (const lab::SuiteMatrix& m : order.matrices) {
     const lab::Source source = session.load(m.source);
     auto one = describe(source);
@@ -61,8 +62,12 @@ int bench_complex(const Session& session, const lab::Order& order) {
           one["products"].push_back(result);
         }
     all["matrices"].push_back(one);
+    file.write(json_text(all));
   }
-  session.write(all);
+  if (session.json == "-")
+    session.write(all);
+  else
+    file.finish(json_text(all));
   return right ? ok : check_failed;
 }
 

@@ -368,7 +368,7 @@ do_several() {
   fit=${fit#,} report=${report#,}
   if [ "$device" = emu ]; then peers='' others=''; fi
   suite=$(mktemp) kept=$(mktemp -d)
-  trap 'rm -rf "$suite" "$kept"' EXIT
+  trap "rm -rf '$suite' '$kept'" EXIT  # now: they are this function's
   python3 scripts/draw_mid.py 20261119 >"$suite" || return 1
   rm -f "$out"/several.json "$out"/several-few.json "$out"/complex.json
   # take SECONDS COMMAND...

@@ -208,6 +208,8 @@ class Run {
                                                      .beta = order_.beta})) {
       Result r = about(blank, job, t.op, type, order_.device);
       r.csr_bytes = csr_traffic(stage.matrix(), job.vectors.count);
+      const index_t read_again = is_transposed(t.op) ? stage.matrix().cols : stage.matrix().rows;
+      if (order_.beta != 0) r.csr_bytes += std::int64_t{read_again} * std::int64_t{sizeof(T)};
       add(r, t, memory);
       if (plans_one() && !job.vectors.several() && !is_plan(*job.kernel)) r.planned = planned;
       keep(std::move(r));

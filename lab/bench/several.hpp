@@ -33,12 +33,12 @@ Parameters without_vectors(Parameters p);
 // A product of several vectors alone: one vector is what the library has another call for.
 bool only_for_several(const Kernel& kernel);
 
-// What a product must move at least: the matrix once and the vectors once each; where they are
-// multiplied one by one, the matrix as often.
+// What a product must move at least: the matrix once and the vectors once each, y twice where it is
+// read; where they are multiplied one by one, the matrix as often.
 template <Value T>
 std::size_t traffic(const Product<T>& product, Op op, const VectorSet& vectors, index_t rows,
-                    index_t cols) {
-  const std::size_t one = product.traffic(op, false), k = static_cast<std::size_t>(vectors.count);
+                    index_t cols, bool reads_y = false) {
+  const std::size_t one = product.traffic(op, reads_y), k = static_cast<std::size_t>(vectors.count);
   if (k > 1 && !product.has_several(op)) return k * one;
   return one + (k - 1) * static_cast<std::size_t>(std::int64_t{rows} + cols) * sizeof(T);
 }

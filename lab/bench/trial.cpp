@@ -148,7 +148,7 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     if (t.status != Status::ok) continue;
     attempt_to(t, [&] {
       if (!can(op)) throw Refused("has no transposed product");
-      t.traffic = lab::traffic(*ready.product, op, t.vectors, a_.rows, a_.cols);
+      t.traffic = lab::traffic(*ready.product, op, t.vectors, a_.rows, a_.cols, attempt.beta != 0);
       t.one_by_one = t.vectors.several() && !ready.product->has_several(op);
       if (const auto* plan = dynamic_cast<const PlanTold*>(ready.product.get())) {
         t.plan = plan->taken(op);

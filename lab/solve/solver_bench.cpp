@@ -16,6 +16,7 @@
 #include "lab/bench/source.hpp"
 #include "lab/bench/vectors.hpp"
 #include "lab/peers/cusparse_solvers.hpp"
+#include "solve/workspace.hpp"
 
 namespace nz::lab {
 namespace {
@@ -192,7 +193,9 @@ class Case {
   // Whether the product of the iteration can bring its dot product along, as solvers on CPUs ask it
   // to where vectors are long.
   bool has_ends() const {
-    return what_.device == cpu_device && !it_.graph && !it_.transposes && plan_.fuses(Op::none);
+    const bool is_long = b_.size() * sizeof(double) >= solve::SolverWorkspace<double>::worth_fusing;
+    return what_.device == cpu_device && is_long && !it_.graph && !it_.transposes &&
+           plan_.fuses(Op::none);
   }
   // The same iterations with a dot product of its own, in turns with samples as before.
   void measure_without_ends(Json& r) {

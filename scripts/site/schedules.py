@@ -152,6 +152,8 @@ def of_plan(words):
 
 
 SORTED = sorted(ROWS, key=len, reverse=True)
+# Those that touch the left columns, then the others; in each half the longest first.
+TOGETHER = [ROWS[r] for r in (1, 3, 0, 2, 4, 6, 7, 5)]
 
 
 def by_columns(e):
@@ -197,6 +199,7 @@ SCHEDULES = [
     (r"gpu/panels/", lambda: in_order("A block takes a panel of columns, its part of x in shared memory.", lambda k, r, s, c: c // 4, lambda e: (e[2] // 4, e[0]), [(x, 0, 4, 8) for x in (0, 4, 8)])),
     (r"gpu/(ell/|ecsb/ell-based)", lambda: slots("A thread takes a row; short rows are padded to the longest.", 8)),
     (r"gpu/(hyb/|ecsb/by-rule)", lambda: hybrid("A thread takes the first slots of a row; the entries that are left are taken apart.", 3, False)),
+    (r"gpu/clusters/", lambda: slots("Rows that touch the same columns come together, the longest first; a block brings x of these to shared memory, and a lane takes a row.", 4, TOGETHER)),
     (r"gpu/sell/thread-per-row", lambda: slots("A thread takes a row; the rows of a warp are about as long.", 4, SORTED)),
     (r"gpu/(sell|packed)/", lambda: slots("A warp takes a slice of rows as they come, a lane a row.", 4)),
     (r"gpu/gcsb/", lambda: blocks("A thread takes a block; those of a group hold about as many entries, and lie side by side.", 2, lambda b, r, c: b)),

@@ -109,6 +109,7 @@ Features Features::transposed() const {
   t.row_length = t.rows > 0 ? static_cast<double>(nnz) / t.rows : 0;
   t.hottest = 0;
   t.panel_parts = 0;
+  t.patch_rows = t.patch_columns = 0;
   return t;
 }
 

@@ -12,8 +12,9 @@ namespace {
 // about the standard deviation on drawn matrices that the model was not fitted to and on real ones,
 // in two types (results/h200/drawn-58.json: 0.16, real-46.json: 0.17).
 constexpr double deviation = 0.17;
-// Between CSR and the compact format of complex numbers, by predictions for real ones as large, of
-// 8 drawn matrices (results/h200/complex.json).
+// Between CSR and the compact format of complex numbers, whose times results/h200/complex.json has
+// for 8 drawn matrices, by what the model says of real numbers as large (nonzero plan, f64, of the
+// same matrices); those predictions are not in the record.
 constexpr double complex_deviation = 0.27;
 
 constexpr double products_to_pay = 1000;

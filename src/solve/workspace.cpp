@@ -265,8 +265,6 @@ template <Value T>
 bool SolverWorkspace<T>::multiply_and_dot(const LinearOperator<T>& a, Op op, const T* x, T* y,
                                           Slot to) {
   const auto n = static_cast<std::size_t>(a.rows());
-  // Shorter vectors are in the cache when a dot product of their own reads them.
-  constexpr std::size_t worth_fusing = 4u << 20;
   if (n * sizeof(T) < worth_fusing) return false;
   if (device_ != cpu_device || a.rows() != a.cols() || !a.inside()->fuses(op)) return false;
   const std::span<const T> from(x, n);

@@ -37,6 +37,10 @@ class SolverWorkspace {
   };
   SolverWorkspace(Device device, int threads, const Settings& settings);
   ~SolverWorkspace();
+  // Bytes of a vector from which a product brings its dot product along: shorter ones are in the
+  // cache when a dot product of their own reads them.
+  static constexpr std::size_t worth_fusing = 4u << 20;
+
   SolverWorkspace(const SolverWorkspace&) = delete;
   SolverWorkspace& operator=(const SolverWorkspace&) = delete;
 

@@ -42,6 +42,34 @@ TEST(BenchScalars, AreThoseOfWhatIsTimedAndStandInTheRecord) {
   o = bench({"--beta", "1", "--vectors", "2"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(has(o.err, "one vector")) << o.err;
+  for (const char* what : {"--complex", "--profile", "--host-cost"}) {
+    o = bench({"--together", "3", what});
+    EXPECT_EQ(o.code, 2) << what;
+    EXPECT_TRUE(has(o.err, "--together are of products")) << o.err;
+  }
+  const std::vector<std::vector<std::string>> apart{
+      {"--resume"}, {"--vectors", "2"}, {"--pin"}, {"--csv", "some.csv"}};
+  for (const std::vector<std::string>& more : apart) {
+    std::vector<std::string> arguments{"--complex"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    o = bench(arguments);
+    EXPECT_EQ(o.code, 2) << more.front();
+    EXPECT_TRUE(has(o.err, "--complex is of single products")) << o.err;
+  }
+}
+
+// y is read where beta is not 0, and counted so: 81 rows of doubles.
+TEST(BenchScalars, CountTheYThatIsRead) {
+  const TempDir dir;
+  const auto bytes = [&](const char* beta, const char* of) {
+    const std::string record = dir(std::string("beta-") + beta + ".json");
+    const Outcome o =
+        nonzero({"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--ops", "N",
+                 "--time-limit", "0", "--buffer", "1", "--beta", beta, "--json", record});
+    EXPECT_EQ(o.code, 0) << o.err;
+    return json::parse(read_file(record))["results"][0][of].get<std::int64_t>();
+  };
+  for (const char* of : {"bytes", "csr_bytes"}) EXPECT_EQ(bytes("1", of) - bytes("0", of), 81 * 8);
 }
 
 }  // namespace

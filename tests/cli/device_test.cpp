@@ -207,7 +207,7 @@ TEST(GpuCheck, LeavesRecordsAndASummary) {
   EXPECT_TRUE(has(read_file(dir("out/summary.txt")), "suite        ok"))
       << read_file(dir("out/summary.txt"));
   EXPECT_GT(json::parse(read_file(dir("out/suite.json")))["results"].size(), 60u);
-  EXPECT_EQ(json::parse(read_file(dir("out/drawn.json")))["results"].size(), 10u * 2 * (5 + 11));
+  EXPECT_EQ(json::parse(read_file(dir("out/drawn.json")))["results"].size(), 10u * 2 * (5 + 12));
   EXPECT_GT(json::parse(read_file(dir("out/bsr.json")))["results"].size(), 60u);
   EXPECT_TRUE(json::parse(read_file(dir("out/chirila2025-gpu.json"))).is_object());
   // A step that fails is the script's failure.

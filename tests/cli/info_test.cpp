@@ -78,14 +78,15 @@ TEST(Info, BytesInEveryFormat) {
   EXPECT_TRUE(has(text.out, "refused: BSR: 4 slots a nonzero")) << text.out;
 }
 
-// The storage table has its own line a format: none of the registry may be missing, but for slabs
-// and panels, which are laid out on a device alone.
+// The storage table has its own line a format: none of the registry may be missing, but for
+// slabs, panels and clusters, which are laid out on a device alone.
 TEST(Info, StorageKnowsEveryFormatOfTheRegistry) {
   std::set<std::string> known;
   for (const lab::Storage& s : lab::storage(lab::narrow(generate("diagonal:n=8").matrix)))
     known.insert(s.format.substr(0, s.format.find(' ')));
   known.insert("slabs");
   known.insert("panels");
+  known.insert("clusters");
   // Arrays of methods that the papers cite, "CSR5: Liu and Vinter 2015", are the kernels' own.
   for (const Kernel& k : kernels())
     EXPECT_TRUE(known.count(std::string(k.format)) || k.source.find(": ") != k.source.npos)

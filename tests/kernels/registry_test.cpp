@@ -104,7 +104,8 @@ TEST(Registry, EveryFormatHasAKernelForEverything) {
       {"gcsb", "gpu/gcsb/thread-per-block"},
       {"tile", "gpu/tile/balanced"},
       {"slabs", "gpu/slabs/balanced"},
-      {"panels", "gpu/panels/staged"}};
+      {"panels", "gpu/panels/staged"},
+      {"clusters", "gpu/clusters/staged"}};
   std::set<std::string> found, named;
   for (const Kernel& k : kernels())
     if (!is_cited(k)) found.insert(std::string(k.format));  // those have what was published

@@ -109,7 +109,8 @@ ordered_json clocked(const nz::Csr<T, std::int32_t>& a, const nz::Kernel& kernel
       check_cuda(cudaMemsetAsync(where, 0, rows * sizeof(T), view.handle), "cudaMemsetAsync");
     };
   };
-  // The very first product of the kernel in this process, and those after it.
+  // The first product with this matrix, and those after it; with the first matrix the kernel's code
+  // is loaded in it, too.
   std::vector<double> first;
   for (int i = 0; i < 5; ++i) first.push_back(clock.seconds(to(T(0), y.data())));
 

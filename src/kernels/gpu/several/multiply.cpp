@@ -84,7 +84,7 @@ class Call {
                           read_in_place(x) || (as_one && loose_rows_in_place(x));
     const simt::QueuedMemory memory(device_, in_place ? 0 : bytes_of<T>(x_rows, wide), stream_);
     const Several<T> rows{memory.template as<T>(), wide, 1, wide};
-    if (!in_place && x.row == 1 && x.columns > 1 && wide <= most_zipped)
+    if (!in_place && x.row == 1 && (wide == 2 || wide == most_zipped))
       zip_several(stream_, x_rows, x, rows.data, wide);
     else if (!in_place && pack == most && x.column == 1)
       widen_several(stream_, x_rows, x, rows.data, wide / pack);

@@ -84,6 +84,7 @@ class OneWarpPerRow : public OnCsr<T, O> {
     else
       kernel_.launch(how, {this->a(), x, {alpha, beta, y}});
   }
+  // Of y = A x alone where that has a kernel of its own.
   Facts facts() const { return bare_ ? bare_kernel_.facts() : kernel_.facts(); }
 
  private:
