@@ -149,6 +149,7 @@ lab::Order order_of(Options& o, Device device) {
     o.suite = suite.file;
   }
   const bool named = !o.kernels.empty();
+  const bool chosen = named || !o.source.empty() || !o.without.empty();
   settle(o, suite.options);
   Patterns patterns(o.kernels, o.without, device);
   if (!o.source.empty()) {
@@ -198,10 +199,15 @@ lab::Order order_of(Options& o, Device device) {
     throw InvalidArgument(
         "--alpha, --beta and --together are of products with one vector that are timed: no "
         "--vectors, --batch, --complex, --profile or --host-cost");
-  if (o.complex && (several || o.resume || o.pin || !o.csv.empty()))
+  if (o.complex &&
+      (several || o.resume || o.pin || !o.csv.empty() || o.profile || o.host_cost || o.batch > 0))
     throw InvalidArgument(
-        "--complex is of single products, in a record of its own: no --vectors, --resume, --pin or "
-        "--csv");
+        "--complex is of single products, in a record of its own: no --vectors, --resume, --pin, "
+        "--csv, --profile, --host-cost or --batch");
+  if (o.complex && (chosen || !o.parameters.empty() || o.stored() != StoredValues::exact))
+    throw InvalidArgument(
+        "--complex takes every kernel that has complex numbers, as it is: no --kernels, --source, "
+        "--without, --param or --store-values-as");
   lab::jobs(order);  // wrong parameters show now
   order.matrices = matrices_of(o, std::move(suite.matrices));
   for (const auto& m : order.matrices) lab::check_source(m.source);
@@ -315,13 +321,13 @@ int bench(const Session& session, Options o) {
     throw InvalidArgument("--host-cost is that of a call with one vector: no --vectors");
   if (o.host_cost) return host_cost(session, any_kernel, order);
   if (o.batch > 0) return bench_batch(session, order, o.batch);
-  if (o.complex) return bench_complex(session, order);
-  const lab::GrowingFile file = session.growing(o.resume);
-  lab::Record record = start_record(session, o, std::move(here), order.pin, file);
+  const lab::MatrixCache cache(o.cache.empty() ? lab::usual_cache().string() : o.cache);
   if (order.device.kind == Device::Kind::emulator)
     status("the emulator is for truth, not for speed: kernels are verified and not timed");
-  Reporter reporter(session, file,
-                    lab::MatrixCache(o.cache.empty() ? lab::usual_cache().string() : o.cache));
+  if (o.complex) return bench_complex(session, order, cache);
+  const lab::GrowingFile file = session.growing(o.resume);
+  lab::Record record = start_record(session, o, std::move(here), order.pin, file);
+  Reporter reporter(session, file, cache);
   reporter.write(record);  // a name that cannot be written shows now
   require_output(o.csv);
   const int interrupted = reporter.run(order, record);

@@ -30,7 +30,7 @@ lab::Table table_of(const lab::ComplexTimes& times) {
 
 }  // namespace
 
-int bench_complex(const Session& session, const lab::Order& order) {
+int bench_complex(const Session& session, const lab::Order& order, const lab::MatrixCache& cache) {
   const lab::Commit commit = lab::commit();
   nlohmann::ordered_json all{{"schema", "nonzero-complex/1"},
                              {"commit", commit.id},
@@ -42,7 +42,7 @@ int bench_complex(const Session& session, const lab::Order& order) {
   bool right = true;
   lab::GrowingFile file = session.growing();
   for (const lab::SuiteMatrix& m : order.matrices) {
-    const lab::Source source = session.load(m.source);
+    const lab::Source source = session.load(m.source, cache);
     auto one = describe(source);
     one["name"] = m.name;
     one["products"] = nlohmann::ordered_json::array();

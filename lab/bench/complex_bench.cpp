@@ -1,7 +1,10 @@
 #include "lab/bench/complex_bench.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <complex>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 

@@ -4,6 +4,7 @@
 #include <complex>
 
 #include <nonzero/error.hpp>
+#include <nonzero/registry.hpp>
 
 #include "lab/peers/cusparse.hpp"
 #include "simt/cuda_error.hpp"
@@ -89,7 +90,7 @@ class ComplexSpmv final : public ComplexPeer {
 
 std::vector<std::string> cusparse_complex_names() {
   std::vector<std::string> all;
-  for (const Algorithm& a : algorithms) all.emplace_back(a.name);
+  for (const Algorithm& a : algorithms) all.push_back(find_kernel(a.name).id());  // of real numbers
   return all;
 }
 

@@ -82,7 +82,7 @@ void look_from_gpu(Features& f, const CsrView<T, O>& a, Device device, bool tile
   if (tiles) f.tile_entries = tile_entries(a, device);
   if (sample.windows.nnz() == 0) return;
   put(f, take_few_samples(sample, simt::backend(device).info().shared_bytes));
-  if (may_have_clusters(f)) {
+  if (RealValue<T> && may_have_clusters(f)) {  // clusters take no complex numbers
     const PatchSamples patches = sample_patches(a, device);
     f.patch_rows = patches.rows;
     f.patch_columns = patches.columns;

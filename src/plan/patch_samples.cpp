@@ -1,6 +1,7 @@
 #include "plan/patch_samples.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/instantiate.hpp"

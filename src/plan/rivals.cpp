@@ -9,8 +9,9 @@ namespace nz {
 namespace {
 
 // Of the logarithm of a time by its prediction, between candidates that are predicted to be close:
-// about the standard deviation on drawn matrices that the model was not fitted to and on real ones,
-// in two types (results/h200/drawn-58.json: 0.16, real-46.json: 0.17).
+// about the standard deviation on drawn matrices before the model was fitted to them and on real
+// ones, in two types (`git show 292d57d6:results/h200/drawn-58.json`: 0.16, real-46.json: 0.17; on
+// strangers to that fit, the drawn-58.json of 40dc5cf1, it is 0.13).
 constexpr double deviation = 0.17;
 // Between CSR and the compact format of complex numbers, whose times results/h200/complex.json has
 // for 8 drawn matrices, by what the model says of real numbers as large (nonzero plan, f64, of the

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -42,20 +43,44 @@ TEST(BenchScalars, AreThoseOfWhatIsTimedAndStandInTheRecord) {
   o = bench({"--beta", "1", "--vectors", "2"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(has(o.err, "one vector")) << o.err;
-  for (const char* what : {"--complex", "--profile", "--host-cost"}) {
-    o = bench({"--together", "3", what});
-    EXPECT_EQ(o.code, 2) << what;
-    EXPECT_TRUE(has(o.err, "--together are of products")) << o.err;
-  }
-  const std::vector<std::vector<std::string>> apart{
-      {"--resume"}, {"--vectors", "2"}, {"--pin"}, {"--csv", "some.csv"}};
-  for (const std::vector<std::string>& more : apart) {
-    std::vector<std::string> arguments{"--complex"};
+  const std::vector<std::vector<std::string>> others{
+      {"--complex"}, {"--profile"}, {"--host-cost"}, {"--batch", "2"}};
+  for (const std::vector<std::string>& more : others) {
+    std::vector<std::string> arguments{"--together", "3"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     o = bench(arguments);
     EXPECT_EQ(o.code, 2) << more.front();
-    EXPECT_TRUE(has(o.err, "--complex is of single products")) << o.err;
+    EXPECT_TRUE(has(o.err, "--together are of products")) << o.err;
   }
+}
+
+TEST(BenchComplex, RefusesWhatItWouldNotHeed) {
+  const auto refused = [](const std::vector<std::string>& more, const char* because) {
+    std::vector<std::string> all{"bench", "gen:grid:nx=9,ny=9", "--complex", "--time-limit", "0"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome o = nonzero(all);
+    EXPECT_EQ(o.code, 2) << more.front();
+    EXPECT_TRUE(has(o.err, because)) << o.err;
+  };
+  const std::vector<std::vector<std::string>> apart{
+      {"--resume"},  {"--vectors", "2"}, {"--pin"},       {"--csv", "some.csv"},
+      {"--profile"}, {"--host-cost"},    {"--batch", "2"}};
+  for (const auto& more : apart) refused(more, "--complex is of single products");
+  const std::vector<std::vector<std::string>> choices{{"--kernels", "cpu/csr/serial"},
+                                                      {"--source", "own"},
+                                                      {"--without", "cpu/csr/serial"},
+                                                      {"--param", "grain=2"},
+                                                      {"--store-values-as", "f32"}};
+  for (const auto& more : choices) refused(more, "--complex takes every kernel");
+}
+
+// What is generated for it is there for the next run.
+TEST(BenchComplex, KeepsMatricesInTheCache) {
+  const TempDir dir;
+  const Outcome o = nonzero({"bench", "gen:grid:nx=300,ny=300", "--complex", "--ops", "N",
+                             "--types", "f32", "--time-limit", "0", "--cache", dir("kept")});
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_FALSE(std::filesystem::is_empty(dir("kept")));
 }
 
 // y is read where beta is not 0, and counted so: 81 rows of doubles.

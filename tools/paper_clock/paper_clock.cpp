@@ -2,6 +2,7 @@
 // is taken as the programs of papers take it, on the first GPU; JSON to stdout. Two of them time
 // the first product of a kernel, or clear y on the host before each, in memory that host and GPU
 // share, and start the clock after that.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>

@@ -20,8 +20,8 @@
 // where it is, Y by columns as long as they are few, and through rows otherwise. A product that
 // takes columns gets them as they are where both are such. Where the matrix is small beside the
 // vectors, as stencils are in the packed format, columns are multiplied one by one instead. A few
-// that are added up in registers are brought into rows where the plan says so, and else taken as
-// they lie.
+// that are added up in registers are brought into rows too, unless the plan says that they are
+// taken as they lie (columns=1).
 namespace nz::NZ_HOME {
 namespace {
 
