@@ -80,12 +80,13 @@ do_scalars() {
     --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row,gpu/csr/one-thread-per-row,gpu/csr/one-warp-per-row'
   on_gpu hybrid-shared $(like crankseg_1 ecology1 F1) --kernels gpu/csr/hybrid --param shared_values=8,136
 }
-# chirila2025: 64-bit places, listing 12's four calls; tall blocks with all of their rows at once.
+# chirila2025: 64-bit places, listing 12's four calls; tall blocks with all of their rows at once. With 16 rows there is
+# one call and no more, so there is one with 8, too.
 do_bsr() {
   on_gpu bsr-listings "$band" --kernels 'gpu/bsr/row-major,gpu/bsr/thread-private,gpu/bsr/vector' \
     --param index_bits=32,64 --param calls=1,4 --param threads=32,64,256
   on_gpu bsr-tall "$band" --kernels gpu/bsr/vector --param block_rows=16 --param block_cols=1 \
-    --param rows_at_once=8,16 --param threads=32,64,128,256
+    --param calls=1 --param rows_at_once=8,16 --param threads=32,64,128,256
 }
 # dinoia2025: what its program's scans have and ours do not.
 do_scans() {
@@ -118,10 +119,10 @@ with_row_0() {
       for (i = 1; i <= m; ++i) { print line[i] > plain; print line[i] > more }
       for (i = 1; i <= n; ++i) print 1, i, 0 > more }' plain="$2" more="$3" "$1"
 }
-# Rows by length, ELL by columns, and those zeros.
+# Rows by length, ELL by columns, and those zeros. With swizzle=1 there is no kernel without scalars, so all have them.
 do_rows() {
   local name all= code
-  on_gpu swizzle $(like wiki-Talk af23560 neos3 cage14) --param swizzle=0,1 \
+  on_gpu swizzle $(like wiki-Talk af23560 neos3 cage14) --param bare=0 --param swizzle=0,1 \
     --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row'
   for name in bcsstk13 helm2d03; do
     limited "$build/nonzero" convert "$(like $name | sed 's/^[^=]*=//')" "$work/$name.mtx" &&
@@ -130,7 +131,7 @@ do_rows() {
   done
   on_gpu ell "ideal=$ideal" "random-half=$sparse" --types f32 \
     --kernels 'gpu/ell/thread-per-row,gpu/ell/thread-per-row-row-major' --param by_columns=0,1
-  on_gpu row-0 $all --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row'
+  on_gpu row-0 $all --param bare=0 --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row'
   code=$?
   rm -f "$work"/*.mtx
   return $code
@@ -170,6 +171,7 @@ count() {
     tee -a "$out/log.txt" | grep '^"' |
     sed -E 's/^"[^"]*","[^"]*","[^"]*","[^"]*",("[^"]*"),.*,("[^"]*","[^"]*","[^"]*")$/\1,\2/' >>"$out/counters.csv"
 }
+# As the records of the papers, which are of kernels with scalars and of places in 32 bits.
 do_counters() {
   local m known metric
   : >"$out/counters.csv"
@@ -186,14 +188,14 @@ do_counters() {
     metrics+=${metrics:+,}$metric
   done
   for m in $(like af23560 cage14); do
-    count f64 "${m#*=}" gpu/csr/thread-per-row ThreadRows
-    count f64 "${m#*=}" gpu/csr/warp-per-row Warps
+    count f64 "${m#*=}" gpu/csr/thread-per-row ThreadRows --param bare=0
+    count f64 "${m#*=}" gpu/csr/warp-per-row Warps --param bare=0
   done
   m=$(like mawi_201512012345)
-  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=0
-  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=1
-  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param threads=32
-  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param threads=64
+  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param bare=0 --param launch_bounds=0
+  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param bare=0 --param launch_bounds=1
+  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=32
+  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=64
   m=$(like olafu)
   count f32 "${m#*=}" gpu/gcsb/jagged JaggedGroups --param beta=32
   count f32 "${m#*=}" gpu/gcsb/thread-per-block GroupedBlocks --param beta=32
