@@ -26,7 +26,8 @@ inline constexpr std::array gpu_kernels{row_major, thread_private, team, unrolle
 
 inline constexpr int block_sizes[] = {1024, 512, 256, 128, 64, 32};
 inline constexpr int oversubscriptions[] = {1, 2, 4, 8, 16};
-inline constexpr int rows_at_once = 8;                            // of table 12
+inline constexpr int rows_at_once = 8;  // of table 12
+inline constexpr int listed_calls = 4;  // of what is done with a line of blocks, in listing 12
 inline constexpr int rows_at_once_tried[] = {1, 2, 4, 5, 8, 16};  // the paper names no others
 
 // Rows and columns of a block. The paper says of the vector kernel that it does not mind them, wide

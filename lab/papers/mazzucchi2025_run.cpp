@@ -38,7 +38,8 @@ void recall(const Recall& from, const std::string& name, AllFigures& f) {
   const auto converted = [&](const char* column) { return from.here("Table I:", name, column); };
   f.conversion_ms[name] = converted(conversion);
   f.shared_conversion_ms[name] = converted(shared_conversion);
-  // Records of before have that on all threads alone, in the column of the other.
+  // Older records have only the conversion on all threads, under the name that the one on a single
+  // thread has now.
   if (std::isnan(f.shared_conversion_ms[name]))
     std::swap(f.conversion_ms[name], f.shared_conversion_ms[name]);
   for (const Kernel& k : all_kernels)
