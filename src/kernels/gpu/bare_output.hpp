@@ -1,13 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include <nonzero/kernel.hpp>
 
 #include "simt/simt.hpp"
 
 // y = A x and nothing else, as papers print it and their programs count it: what their kernels do
-// where alpha is 1 and beta 0.
+// where alpha is 1 and beta 0, unless rows come in an order of their own.
 namespace nz::NZ_HOME {
 
 template <class T>
@@ -16,10 +17,11 @@ struct BareOutput {
   NZ_DEVICE void put(std::int64_t i, T sum) const { y[i] = sum; }
 };
 
-inline Parameter bare_parameter() {
-  return {"bare",
-          "1: where alpha is 1 and beta 0, a kernel without them that counts in 32 bits if it can",
-          1, 0, 1};
+// The text says where the kernel heeds it.
+inline Parameter bare_parameter(
+    std::string_view text =
+        "1: where alpha is 1, beta 0 and 32 bits count the entries, a kernel without scalars") {
+  return {"bare", text, 1, 0, 1};
 }
 
 // Whether entries can be counted in 32 bits, the last steps beyond the end of a row included.

@@ -186,8 +186,9 @@ void with_index_bits(const Parameters& p, F&& f) {
 inline Parameter index_bits_parameter() {
   return {"index_bits", "of the numbers by whose division places are found: 64, or 32", 64, 32, 64};
 }
-inline Parameter calls_parameter() {
-  return {"calls", "places that a line of blocks is multiplied from: 4 as listed, or 1", 4, 1, 4};
+inline Parameter calls_parameter(
+    std::string_view text = "places that a line of blocks is multiplied from: 4 as listed, or 1") {
+  return {"calls", text, 4, 1, 4};
 }
 
 // A product by tasks. `Kernels` has

@@ -104,7 +104,8 @@ Kernel gpu_bsr_vector() {
       {"rows_at_once", "rows of a block a thread takes at once: 1, 2, 4, 5, 8 or 16", 8, 1, 16});
   k.parameters.push_back(index_bits_parameter());
   k.parameters.push_back(
-      calls_parameter());  // heeded where eight rows are taken at once by 64 bits
+      calls_parameter("places that a line of blocks is multiplied from: 4 as listed, only with "
+                      "rows_at_once=8 and index_bits=64, or 1"));
   return k;
 }
 

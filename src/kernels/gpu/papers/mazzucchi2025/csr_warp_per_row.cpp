@@ -60,7 +60,10 @@ Kernel gpu_csr_warp_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 2",
           .summary = "a warp a row, summed by shuffles",
-          .parameters = {threads_parameter(block_threads), bare_parameter(), swizzle_parameter(0)},
+          .parameters = {threads_parameter(block_threads),
+                         bare_parameter("1: where alpha is 1, beta 0, swizzle 0 and 32 bits count "
+                                        "the entries, a kernel without scalars"),
+                         swizzle_parameter(0)},
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<WarpPerRow>()};
 }
