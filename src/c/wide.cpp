@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <nonzero/array.hpp>
@@ -44,7 +45,9 @@ Array<std::int64_t> rows_of_entries(std::int64_t rows, std::int64_t nonzeros,
 
 template <Value T>
 std::unique_ptr<nz_wide_plan> planned(const WideCooView<T>& a, const nz_plan_options* options) {
-  return std::make_unique<nz_wide_plan>(nz_wide_plan{wide_plan(a, plan_options(options))});
+  WidePlan<T> plan = wide_plan(a, plan_options(options));
+  std::string device = plan.device().name();
+  return std::make_unique<nz_wide_plan>(nz_wide_plan{std::move(plan), std::move(device)});
 }
 
 template <Value T>
@@ -181,9 +184,22 @@ int64_t nz_wide_plan_columns(const nz_wide_plan* plan) {
   return value_or(int64_t{-1},
                   [&] { return with_wide(plan, [](const auto& p) { return p.cols(); }); });
 }
+nz_type nz_wide_plan_type(const nz_wide_plan* plan) {
+  return value_or(nz_type{-1}, [&] {
+    return with_wide(
+        plan, []<nz::Value T>(const nz::WidePlan<T>&) { return type_of(nz::value_type_of<T>); });
+  });
+}
+int32_t nz_wide_plan_threads(const nz_wide_plan* plan) {
+  return value_or(int32_t{-1},
+                  [&] { return with_wide(plan, [](const auto& p) { return p.threads(); }); });
+}
 int64_t nz_wide_plan_bytes(const nz_wide_plan* plan) {
   return value_or(int64_t{-1},
                   [&] { return with_wide(plan, [](const auto& p) { return p.bytes(); }); });
+}
+const char* nz_wide_plan_device(const nz_wide_plan* plan) {
+  return value_or<const char*>(nullptr, [&] { return given(plan, "plan").device.c_str(); });
 }
 
 int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <variant>
 
 #include <nonzero/nonzero.h>
@@ -7,4 +8,5 @@
 // More rows or columns than 32 bits count.
 struct nz_wide_plan {
   std::variant<nz::WidePlan<float>, nz::WidePlan<double>> of;
+  std::string device{};
 };

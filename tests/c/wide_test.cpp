@@ -234,6 +234,27 @@ TYPED_TEST(CWide, Solves) {
   EXPECT_NE(std::string(nz_last_error()).find("3 x 5000000000"), std::string::npos);
 }
 
+// The kernels of its parts stand in the explanation: they may be several.
+TYPED_TEST(CWide, TellsOfItself) {
+  using T = TypeParam;
+  const std::int64_t offsets[] = {0, 1, 2}, columns[] = {2, 0};
+  const T values[] = {1, 2};
+  for (const std::int32_t threads : {1, 2}) {
+    nz_plan_options o = plan_options();
+    o.kernel = "cpu/csr/serial";
+    o.threads = threads;
+    nz_wide_plan* p = nullptr;
+    ASSERT_EQ(C<T>::wide_csr(&p, 2, 3, 2, offsets, columns, values, &o), NZ_OK) << nz_last_error();
+    const WideHandle plan(p);
+    EXPECT_EQ(nz_wide_plan_type(p), C<T>::type);
+    EXPECT_EQ(nz_wide_plan_threads(p), threads);
+    EXPECT_STREQ(nz_wide_plan_device(p), "cpu");
+    std::string text(static_cast<std::size_t>(nz_wide_plan_explain(p, nullptr, 0)) + 1, '?');
+    nz_wide_plan_explain(p, text.data(), text.size());
+    EXPECT_NE(text.find("cpu/csr/serial"), std::string::npos) << text;
+  }
+}
+
 // Columns that 32 bits do not count. The system maps x, and has only what is touched.
 TYPED_TEST(CWide, FiveBillionColumns) {
   using T = TypeParam;
@@ -332,7 +353,10 @@ TYPED_TEST(CWide, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(says("stream"));
   EXPECT_EQ(nz_wide_plan_rows(nullptr), -1);
   EXPECT_EQ(nz_wide_plan_columns(nullptr), -1);
+  EXPECT_EQ(nz_wide_plan_type(nullptr), -1);
+  EXPECT_EQ(nz_wide_plan_threads(nullptr), -1);
   EXPECT_EQ(nz_wide_plan_bytes(nullptr), -1);
+  EXPECT_EQ(nz_wide_plan_device(nullptr), nullptr);
   char text[4] = "abc";
   EXPECT_EQ(nz_wide_plan_explain(nullptr, text, sizeof text), -1);
   EXPECT_STREQ(text, "");

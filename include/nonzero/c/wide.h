@@ -32,7 +32,10 @@ NZ_C_API nz_status nz_wide_plan_coo_f64(nz_wide_plan** plan, int64_t rows, int64
 
 NZ_C_API int64_t nz_wide_plan_rows(const nz_wide_plan* plan);
 NZ_C_API int64_t nz_wide_plan_columns(const nz_wide_plan* plan);
-NZ_C_API int64_t nz_wide_plan_bytes(const nz_wide_plan* plan); /* kept on its device */
+NZ_C_API nz_type nz_wide_plan_type(const nz_wide_plan* plan);
+NZ_C_API int32_t nz_wide_plan_threads(const nz_wide_plan* plan);
+NZ_C_API int64_t nz_wide_plan_bytes(const nz_wide_plan* plan);      /* kept on its device */
+NZ_C_API const char* nz_wide_plan_device(const nz_wide_plan* plan); /* as long as the plan lives */
 
 /* What the parts are and which kernels they have: otherwise as nz_plan_explain. */
 NZ_C_API int64_t nz_wide_plan_explain(const nz_wide_plan* plan, char* text, size_t room);
