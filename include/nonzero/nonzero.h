@@ -444,7 +444,7 @@ typedef struct nz_walk_options {
   int32_t max_iterations; /* 1000 */
   int32_t check_every;
   int32_t transposed; /* the plan is of the transpose; 0 */
-  int32_t reserved;   /* 0 */
+  int32_t from_x;     /* begins with the x that is given, all of it at least 0, not all 0; 0 */
   nz_callback callback;
   void* callback_data;
   double* history;
@@ -454,11 +454,24 @@ typedef struct nz_walk_options {
 NZ_C_API nz_status nz_walk_options_init(nz_walk_options* options, size_t size);
 
 /* PageRank of a graph with an edge, or a weight >= 0, from row to column, and the stationary
- * distribution x = x P of a Markov chain. x is made, not read. */
+ * distribution x = x P of a Markov chain. x is made, and read only with from_x. */
 NZ_C_API nz_status nz_pagerank_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
                                    nz_solve_result* result);
 NZ_C_API nz_status nz_pagerank_f64(const nz_plan* plan, double* x, const nz_walk_options* options,
                                    nz_solve_result* result);
+/* PageRank with `count` personalisations at once, the columns of P: all are multiplied together,
+ * and go on until the largest residual is within the tolerance. p_leading elements lie from one row
+ * to the next (row by row) or from one column to the next (column by column); 0: no gaps; x
+ * likewise. P lies in host memory, x there or, column by column, in that of the plan's device. That
+ * of the options is NULL. */
+NZ_C_API nz_status nz_pagerank_several_f32(const nz_plan* plan, int32_t count, const float* p,
+                                           nz_layout p_layout, int64_t p_leading, float* x,
+                                           nz_layout x_layout, int64_t x_leading,
+                                           const nz_walk_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_several_f64(const nz_plan* plan, int32_t count, const double* p,
+                                           nz_layout p_layout, int64_t p_leading, double* x,
+                                           nz_layout x_layout, int64_t x_leading,
+                                           const nz_walk_options* options, nz_solve_result* result);
 NZ_C_API nz_status nz_stationary_f32(const nz_plan* plan, float* x, const nz_walk_options* options,
                                      nz_solve_result* result);
 NZ_C_API nz_status nz_stationary_f64(const nz_plan* plan, double* x, const nz_walk_options* options,

@@ -75,7 +75,7 @@ nz_walk_options walk_initial() {
           .max_iterations = p.max_iterations,
           .check_every = p.check_every,
           .transposed = p.transposed,
-          .reserved = 0,
+          .from_x = p.from_x,
           .callback = nullptr,
           .callback_data = nullptr,
           .history = nullptr,

@@ -1,4 +1,6 @@
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,8 +103,32 @@ nz_status run_wide(const nz_wide_plan* handle, const char* method, const T* b, T
   });
 }
 
-// PageRank or a stationary distribution: walk(plan, x, options) with what they share set.
-template <Value T, class Options, class Walk>
+// What PageRank and stationary distributions share.
+template <class Options, Value T>
+Options walk_of(const Plan<T>& plan, const nz_walk_options& o) {
+  Options to;
+  to.tolerance = o.tolerance;
+  to.max_iterations = o.max_iterations;
+  to.callback = callback_of(o);
+  to.check_every = o.check_every;
+  to.transposed = o.transposed != 0;
+  to.stream = stream_of(plan, o.stream);
+  to.from_x = o.from_x != 0;
+  return to;
+}
+
+template <Value T>
+solve::PageRankOptions<T> pagerank_of(const Plan<T>& plan, const nz_walk_options& o) {
+  auto to = walk_of<solve::PageRankOptions<T>>(plan, o);
+  to.damping = o.damping;
+  if (o.personalisation)
+    to.personalisation = {static_cast<const T*>(o.personalisation),
+                          static_cast<std::size_t>(plan.rows())};
+  return to;
+}
+
+// PageRank or a stationary distribution: walk(plan, x, options).
+template <Value T, class Walk>
 nz_status walked(const nz_plan* handle, T* x, const nz_walk_options* options,
                  nz_solve_result* result, Walk&& walk) {
   return guarded([&] {
@@ -110,39 +136,45 @@ nz_status walked(const nz_plan* handle, T* x, const nz_walk_options* options,
     const nz_walk_options o = walk_options(options);
     const Report report(result, o);
     const auto rows = static_cast<std::size_t>(plan.rows());
-    Options to;
-    to.tolerance = o.tolerance;
-    to.max_iterations = o.max_iterations;
-    to.callback = callback_of(o);
-    to.check_every = o.check_every;
-    to.transposed = o.transposed != 0;
-    to.stream = stream_of(plan, o.stream);
-    report.tell(walk(plan, std::span<T>(array(x, rows, "x"), rows), to, o));
+    report.tell(walk(plan, std::span<T>(array(x, rows, "x"), rows), o));
   });
 }
 
 template <Value T>
 nz_status ranked(const nz_plan* handle, T* x, const nz_walk_options* options,
                  nz_solve_result* result) {
-  return walked<T, solve::PageRankOptions<T>>(
-      handle, x, options, result,
-      [](const Plan<T>& plan, std::span<T> to, auto& settings, const nz_walk_options& o) {
-        settings.damping = o.damping;
-        if (o.personalisation)
-          settings.personalisation = {static_cast<const T*>(o.personalisation), to.size()};
-        return solve::pagerank(plan, to, settings);
-      });
+  return walked(handle, x, options, result,
+                [](const Plan<T>& plan, std::span<T> to, const nz_walk_options& o) {
+                  return solve::pagerank(plan, to, pagerank_of(plan, o));
+                });
+}
+
+template <Value T>
+nz_status ranked_several(const nz_plan* handle, std::int32_t count, const T* p, nz_layout p_layout,
+                         std::int64_t p_leading, T* x, nz_layout x_layout, std::int64_t x_leading,
+                         const nz_walk_options* options, nz_solve_result* result) {
+  return guarded([&] {
+    const Plan<T>& plan = plan_of<T>(handle);
+    if (count < 1) throw InvalidArgument("count is " + std::to_string(count) + ", below 1");
+    const nz_walk_options o = walk_options(options);
+    const Report report(result, o);
+    const auto rows = static_cast<std::size_t>(plan.rows());
+    const DenseView<const T> from{array(p, rows, "p"), plan.rows(), count, layout_of(p_layout),
+                                  p_leading};
+    const DenseView<T> to{array(x, rows, "x"), plan.rows(), count, layout_of(x_layout), x_leading};
+    report.tell(solve::pagerank(plan, from, to, pagerank_of(plan, o)));
+  });
 }
 
 template <Value T>
 nz_status settled(const nz_plan* handle, T* x, const nz_walk_options* options,
                   nz_solve_result* result) {
-  return walked<T, solve::StationaryOptions>(
-      handle, x, options, result,
-      [](const Plan<T>& plan, std::span<T> to, auto& settings, const nz_walk_options& o) {
-        settings.laziness = o.laziness;
-        return solve::stationary(plan, to, settings);
-      });
+  return walked(handle, x, options, result,
+                [](const Plan<T>& plan, std::span<T> to, const nz_walk_options& o) {
+                  auto settings = walk_of<solve::StationaryOptions>(plan, o);
+                  settings.laziness = o.laziness;
+                  return solve::stationary(plan, to, settings);
+                });
 }
 
 }  // namespace
@@ -164,14 +196,21 @@ NZ_C_ALL(NZ_DEFINE)
   }
 NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE
-#define NZ_DEFINE(name, T, factor, address)                                                 \
-  nz_status nz_pagerank_##name(const nz_plan* plan, T* x, const nz_walk_options* options,   \
-                               nz_solve_result* result) {                                   \
-    return ranked(plan, x, options, result);                                                \
-  }                                                                                         \
-  nz_status nz_stationary_##name(const nz_plan* plan, T* x, const nz_walk_options* options, \
-                                 nz_solve_result* result) {                                 \
-    return settled(plan, x, options, result);                                               \
+#define NZ_DEFINE(name, T, factor, address)                                                       \
+  nz_status nz_pagerank_##name(const nz_plan* plan, T* x, const nz_walk_options* options,         \
+                               nz_solve_result* result) {                                         \
+    return ranked(plan, x, options, result);                                                      \
+  }                                                                                               \
+  nz_status nz_pagerank_several_##name(const nz_plan* plan, int32_t count, const T* p,            \
+                                       nz_layout p_layout, int64_t p_leading, T* x,               \
+                                       nz_layout x_layout, int64_t x_leading,                     \
+                                       const nz_walk_options* options, nz_solve_result* result) { \
+    return ranked_several(plan, count, p, p_layout, p_leading, x, x_layout, x_leading, options,   \
+                          result);                                                                \
+  }                                                                                               \
+  nz_status nz_stationary_##name(const nz_plan* plan, T* x, const nz_walk_options* options,       \
+                                 nz_solve_result* result) {                                       \
+    return settled(plan, x, options, result);                                                     \
   }
 NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE

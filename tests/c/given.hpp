@@ -44,6 +44,7 @@ struct C<float> {
   static constexpr auto bound_enqueue = nz_bound_enqueue_f32;
   static constexpr auto solve = nz_solve_f32;
   static constexpr auto pagerank = nz_pagerank_f32;
+  static constexpr auto pagerank_several = nz_pagerank_several_f32;
   static constexpr auto stationary = nz_stationary_f32;
   static constexpr auto lobpcg = nz_lobpcg_f32;
   static constexpr auto wide_csr = nz_wide_plan_csr_f32;
@@ -71,6 +72,7 @@ struct C<double> {
   static constexpr auto bound_enqueue = nz_bound_enqueue_f64;
   static constexpr auto solve = nz_solve_f64;
   static constexpr auto pagerank = nz_pagerank_f64;
+  static constexpr auto pagerank_several = nz_pagerank_several_f64;
   static constexpr auto stationary = nz_stationary_f64;
   static constexpr auto lobpcg = nz_lobpcg_f64;
   static constexpr auto wide_csr = nz_wide_plan_csr_f64;

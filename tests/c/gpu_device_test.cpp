@@ -253,6 +253,36 @@ TYPED_TEST(CDevice, SolvesThere) {
   }
 }
 
+// Columns of x lie on the device, personalisations in host memory.
+TYPED_TEST(CDevice, RanksThere) {
+  NZ_NEEDS_A_DEVICE();
+  using T = TypeParam;
+  const Csr<T, std::int32_t> ring{4, 4, {0, 1, 2, 3, 4}, {1, 2, 0, 0}, {1, 1, 1, 1}};
+  const Matrix m = borrowed(ring);
+  nz_walk_options w;
+  ASSERT_EQ(nz_walk_options_init(&w, sizeof w), NZ_OK);
+  w.tolerance = 1e-5;
+  const std::vector<T> p{1, 0, 0, 0, 1, 1, 1, 1};
+  std::vector<T> here(8);
+  const auto ranked = [&](const nz_plan* plan, const T* from, T* to, nz_layout layout) {
+    return C<T>::pagerank_several(plan, 2, from, NZ_COLUMN_MAJOR, 0, to, layout, 0, &w, nullptr);
+  };
+  ASSERT_EQ(ranked(planned(m).get(), p.data(), here.data(), NZ_COLUMN_MAJOR), NZ_OK)
+      << nz_last_error();
+  for (const char* device : devices_here()) {
+    const nz_plan_options o = options_on(device);
+    const PlanHandle plan = planned(m, &o);
+    const There<T> x(device, std::vector<T>(8, T(9))), there(device, p);
+    ASSERT_EQ(ranked(plan.get(), p.data(), x.data(), NZ_COLUMN_MAJOR), NZ_OK) << nz_last_error();
+    const std::vector<T> ranks = x.back();
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(ranks[i], here[i], 1e-4) << i;
+    EXPECT_EQ(ranked(plan.get(), p.data(), x.data(), NZ_ROW_MAJOR), NZ_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("column by column"));
+    EXPECT_EQ(ranked(plan.get(), there.data(), x.data(), NZ_COLUMN_MAJOR), NZ_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("host memory"));
+  }
+}
+
 TEST(CDeviceErrors, Memory) {
   NZ_NEEDS_EMULATOR();
   void* memory = &memory;
