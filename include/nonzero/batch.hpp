@@ -32,7 +32,7 @@ struct BatchOptions {
 // gaps; on a GPU it is one launch. Rules are those of a plan: it can be moved, not copied, several
 // threads may multiply with it, and what changes it must be alone and come after queued work. Both
 // products give the same bits whenever they are repeated.
-template <Value T>
+template <RealValue T>
 class Batch {
  public:
   Batch() noexcept;
@@ -83,16 +83,16 @@ class Batch {
 // It is copied; the values are borrowed where they lie in the memory of the batch's device (on the
 // CPU: in the host's), and copied otherwise. Throws as plan() does, and for a wrong number of
 // values.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Batch<T> plan_batch(const CsrView<T, O>& structure, std::int64_t matrices,
                            std::span<const std::type_identity_t<T>> values,
                            const BatchOptions& options = {});
 
 // Matrices of any shapes, each in host memory or in the device's. All is copied.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Batch<T> plan_batch(std::span<const CsrView<T, O>> matrices,
                            const BatchOptions& options = {});
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Batch<T> plan_batch(const std::vector<CsrView<T, O>>& matrices, const BatchOptions& options = {}) {
   return plan_batch(std::span<const CsrView<T, O>>(matrices), options);
 }

@@ -51,23 +51,23 @@ concept OperatorFunction = std::invocable<const F&, std::span<const T>, std::spa
     std::invocable<const F&, std::span<const T>, std::span<T>, Op, StreamView> ||
     std::invocable<const F&, T, std::span<const T>, T, std::span<T>, Op, StreamView>;
 
-template <Value T>
+template <RealValue T>
 class LinearOperator;
-template <Value T>
+template <RealValue T>
 class WidePlan;  // nonzero/wide.hpp
 
 namespace detail {
 
 // y = op(A) x, and the whole product.
-template <Value T>
+template <RealValue T>
 using Applied = std::function<void(std::span<const T>, std::span<T>, Op, StreamView)>;
-template <Value T>
+template <RealValue T>
 using Multiplied = std::function<void(T, std::span<const T>, T, std::span<T>, Op, StreamView)>;
 
 // The function of somebody else. Throws InvalidArgument for a negative length.
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> called(OperatorInfo info, Applied<T> f);
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> called(OperatorInfo info, Multiplied<T> f);
 [[noreturn]] void throw_never_transposes(const std::string& name);
 
@@ -93,10 +93,11 @@ concept TypedOperator = OperatorClass<C, typename C::value_type>;
 
 }  // namespace detail
 
-// An operator on vectors, as solvers take it. Copies share it; several threads may multiply with
-// it, each into a y of its own, where its parts allow that: plans do. What it needs beside x and y
-// is its own, a piece for each call on the CPU, for each stream and each captured graph on a GPU.
-template <Value T>
+// An operator on vectors of real numbers, as solvers take it. Copies share it; several threads may
+// multiply with it, each into a y of its own, where its parts allow that: plans do. What it needs
+// beside x and y is its own, a piece for each call on the CPU, for each stream and each captured
+// graph on a GPU.
+template <RealValue T>
 class LinearOperator {
  public:
   using value_type = T;
@@ -135,9 +136,9 @@ class LinearOperator {
   bool captures() const { return info().captures; }
   const std::string& name() const { return info().name; }
 
-  // y = alpha op(A) x + beta y. Throws InvalidArgument when a length is wrong, when x and y
-  // overlap, or when there is no such product. On a GPU it is queued on the stream; x and y in host
-  // memory are copied there and back, which is slow.
+  // y = alpha op(A) x + beta y; the conjugate transpose is the transpose. Throws InvalidArgument
+  // when a length is wrong, when x and y overlap, or when there is no such product. On a GPU it is
+  // queued on the stream; x and y in host memory are copied there and back, which is slow.
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op = Op::none,
                 StreamView stream = {}) const;
   // Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y. Plans, and what
@@ -154,9 +155,9 @@ class LinearOperator {
   std::shared_ptr<const Inside> inside_;
 };
 
-template <Value T>
+template <RealValue T>
 LinearOperator(std::shared_ptr<Plan<T>>) -> LinearOperator<T>;
-template <Value T>
+template <RealValue T>
 LinearOperator(std::shared_ptr<WidePlan<T>>) -> LinearOperator<T>;
 template <detail::TypedOperator C>
 LinearOperator(C) -> LinearOperator<typename C::value_type>;
@@ -171,20 +172,20 @@ concept OperatorLike = requires(A&& a) {
 namespace detail {
 
 // factor A.
-template <Value T>
+template <RealValue T>
 struct Term {
   double factor = 1;
   LinearOperator<T> a{};
 };
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> combined(std::vector<Term<T>> terms, std::optional<double> of_identity,
                                   std::string name);
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> multiplied(LinearOperator<T> left, LinearOperator<T> right,
                                     std::string name);
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> turned(LinearOperator<T> a);
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> in_blocks(std::vector<std::vector<LinearOperator<T>>> rows);
 
 std::string named(const std::string& name, double shift);
@@ -194,7 +195,7 @@ std::string named(double factor, const std::string& name);
 
 // An operator of a function of one's own. Throws InvalidArgument where info.ops has the transposed
 // product and the function is not told op.
-template <Value T, OperatorFunction<T> F>
+template <RealValue T, OperatorFunction<T> F>
 LinearOperator<T> matrix_free(OperatorInfo info, F f) {
   if constexpr (std::invocable<const F&, T, std::span<const T>, T, std::span<T>, Op, StreamView>) {
     return detail::called<T>(std::move(info), detail::Multiplied<T>(std::move(f)));
@@ -220,7 +221,7 @@ LinearOperator<T> matrix_free(OperatorInfo info, F f) {
 // finite.
 
 // The identity: y = alpha x + beta y.
-template <Value T>
+template <RealValue T>
 NZ_API LinearOperator<T> identity(index_t n, Device device = cpu_device, int threads = 0);
 
 // A - shift I, of a square A.
@@ -275,7 +276,7 @@ auto normal(A&& a) {
 
 // Rows of blocks: blocks<double>({{A, B}, {C, {}}}). An empty one is a block of zeros, but each row
 // and each column of blocks has one that says how large it is.
-template <Value T>
+template <RealValue T>
 LinearOperator<T> blocks(std::vector<std::vector<LinearOperator<T>>> rows) {
   return detail::in_blocks<T>(std::move(rows));
 }

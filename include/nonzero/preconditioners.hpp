@@ -17,7 +17,7 @@ namespace solve {
 
 // Whatever is near the inverse of A, and square: a plan, a function of one's own, a polynomial.
 // BiCG and QMR need its transposed product as well.
-template <Value T>
+template <RealValue T>
 NZ_API Preconditioner<T> preconditioner(LinearOperator<T> near_inverse);
 
 // Factored sparse approximate inverse of a symmetric positive definite A: the transpose of G times
@@ -36,7 +36,7 @@ struct FsaiOptions {
 // Reads the lower triangle, for powers the whole. Small systems that rounding has left indefinite
 // are solved again with the diagonal 1e-8, 1e-6, 1e-4 and 1e-2 larger; where even that fails, A is
 // not positive definite, which is a BadInput.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> fsai(const CsrView<T, O>& a, const FsaiOptions& options = {},
                               Device device = cpu_device);
 
@@ -53,7 +53,7 @@ struct ChebyshevOptions {
 // Multiplies by `product`, a plan of A or an operator near it, whose device it runs on; a plan is
 // borrowed, and stays longer. The diagonal and the bounds are taken from `a`. Throws BadInput where
 // the diagonal is not positive, or Lanczos meets an eigenvalue that is not.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> chebyshev(const LinearOperator<std::type_identity_t<T>>& product,
                                    const CsrView<T, O>& a, const ChebyshevOptions& options = {});
 
@@ -61,18 +61,18 @@ NZ_API Preconditioner<T> chebyshev(const LinearOperator<std::type_identity_t<T>>
 // `level` 0: M is diagonal, as cheap as Jacobi. 1: M has the places of A, of rows with more than
 // 100 entries those of the largest; it is not symmetric, and so not for CG. Throws BadInput for a
 // row whose least squares are 0, such as an empty one.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> spai(const CsrView<T, O>& a, int level = 1, Device device = cpu_device);
 
 // Incomplete Cholesky factors of a symmetric positive definite A, with the places of its lower
 // triangle. Where a pivot is not positive, all begins again with the diagonal 1e-3, 2e-3, 4e-3, ...
 // larger, up to 1 times; then it is a BadInput. CPU only: serial triangular solves.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> incomplete_cholesky(const CsrView<T, O>& a);
 
 // Incomplete LU factors of a square A, with its places. Throws BadInput for a pivot that is zero,
 // with its row. CPU only: serial triangular solves.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> incomplete_lu(const CsrView<T, O>& a);
 
 }  // namespace solve

@@ -69,11 +69,11 @@ class Preconditioner {
 
 // The inverse of the diagonal. The matrix lies in host memory. Throws BadInput, with the row, where
 // the diagonal has a zero.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device = cpu_device);
 // The inverses of square blocks along the diagonal, the last one smaller where `block` does not
 // divide the size. Throws BadInput, with the rows, where a block is singular.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block,
                                       Device device = cpu_device);
 
@@ -95,11 +95,11 @@ struct Options {
 // that is not square, or one without the transposed product; what happens on the way is in the
 // result. What an operator throws ends them.
 #define NZ_SOLVER(method)                                                                      \
-  template <Value T>                                                                           \
+  template <RealValue T>                                                                       \
   NZ_API Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,        \
                        std::span<std::type_identity_t<T>> x,                                   \
                        const Options<std::type_identity_t<T>>& options = {});                  \
-  template <Value T>                                                                           \
+  template <RealValue T>                                                                       \
   NZ_API Result method(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b, \
                        std::span<std::type_identity_t<T>> x,                                   \
                        const Options<std::type_identity_t<T>>& options = {});
@@ -123,7 +123,7 @@ NZ_COMPLEX_SOLVER(bicgstab)  // any square
 NZ_COMPLEX_SOLVER(gmres)     // any square
 #undef NZ_COMPLEX_SOLVER
 
-template <Value T>
+template <RealValue T>
 struct Method {
   std::string_view name;
   std::string_view summary;
@@ -133,11 +133,11 @@ struct Method {
                            const Options<T>&) = nullptr;
 };
 // All of the above.
-template <Value T>
+template <RealValue T>
 NZ_API std::span<const Method<T>> methods();
 
 // |b - A x| / |b|, each element of b - A x as exact as a double can be. In host memory.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
                             std::span<const std::type_identity_t<T>> x);
 template <ComplexValue T, Offset O>
@@ -161,25 +161,25 @@ struct PowerOptions {
 struct StationaryOptions : PowerOptions {
   double laziness = 0;
 };
-template <Value T>
+template <RealValue T>
 NZ_API Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
                          const StationaryOptions& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API Result stationary(const LinearOperator<T>& chain, std::span<std::type_identity_t<T>> x,
                          const StationaryOptions& options = {});
 
 // PageRank of a graph with an edge, or a weight >= 0, from row to column. Whoever has no edge goes
 // on as if started anew.
-template <Value T>
+template <RealValue T>
 struct PageRankOptions : PowerOptions {
   double damping = 0.85;
   // Where a walk starts anew, any positive sum, in host memory; empty: anywhere alike.
   std::span<const T> personalisation{};
 };
-template <Value T>
+template <RealValue T>
 NZ_API Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
 
@@ -187,11 +187,11 @@ NZ_API Result pagerank(const LinearOperator<T>& graph, std::span<std::type_ident
 // together, so the graph is read once for many. The residual is the largest of the columns', and
 // all go on until it is within the tolerance. P lies in host memory, x there or, column by column,
 // on the graph's device; `personalisation` of the options stays empty.
-template <Value T>
+template <RealValue T>
 NZ_API Result pagerank(const Plan<T>& graph, DenseView<const std::type_identity_t<T>> p,
                        DenseView<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API Result pagerank(const LinearOperator<T>& graph, DenseView<const std::type_identity_t<T>> p,
                        DenseView<std::type_identity_t<T>> x,
                        const PageRankOptions<std::type_identity_t<T>>& options = {});
@@ -201,16 +201,16 @@ NZ_API Result pagerank(const LinearOperator<T>& graph, DenseView<const std::type
 struct Eigenvalue : Result {
   double value = 0;
 };
-template <Value T>
+template <RealValue T>
 NZ_API Eigenvalue largest_eigenvalue(const Plan<T>& plan,
                                      const Options<std::type_identity_t<T>>& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API Eigenvalue largest_eigenvalue(const LinearOperator<T>& a,
                                      const Options<std::type_identity_t<T>>& options = {});
 
 // Several eigenpairs of a symmetric matrix at once, by LOBPCG: blocks of vectors that are
 // multiplied together, one product of several vectors an iteration.
-template <Value T>
+template <RealValue T>
 struct EigenOptions {
   double tolerance = 1e-8;  // of |A v - value v| / |A|, |A| as a few products show it
   int max_iterations = 1000;
@@ -231,10 +231,10 @@ struct Eigenpairs : Result {
 // x is n x k, 1 <= k <= n, and gets k eigenvectors of length 1, at right angles to each other. The
 // work on blocks is the CPU's, and x lies in host memory: on a GPU a product copies its block there
 // and back. Throws InvalidArgument as the solvers above do.
-template <Value T>
+template <RealValue T>
 NZ_API Eigenpairs lobpcg(const Plan<T>& plan, DenseView<std::type_identity_t<T>> x,
                          const EigenOptions<std::type_identity_t<T>>& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API Eigenpairs lobpcg(const LinearOperator<T>& a, DenseView<std::type_identity_t<T>> x,
                          const EigenOptions<std::type_identity_t<T>>& options = {});
 

@@ -76,7 +76,7 @@ class WideDenseView {
 // these are m + 1 + k <= n + 2. beta y takes 1 + k.
 //
 // Threads may share it as they may share a Plan.
-template <Value T>
+template <RealValue T>
 class WidePlan {
  public:
   WidePlan() noexcept;
@@ -124,9 +124,9 @@ class WidePlan {
 
 // Each part is planned with these options; memory_limit is that of all together. Throws as plan()
 // does; what is wrong with the entries is a BadInput with the first that is. Copies the entries.
-template <Value T>
+template <RealValue T>
 NZ_API WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options = {});
-template <Value T>
+template <RealValue T>
 NZ_API WidePlan<T> wide_plan(const WideCsr<T>& a, const PlanOptions& options = {});
 
 }  // namespace nz

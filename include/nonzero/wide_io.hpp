@@ -11,7 +11,7 @@ namespace NZ_API nz {
 // those beyond what read_matrix() takes, and smaller ones. Entries stay in the order of the file,
 // duplicates too; symmetric ones are expanded. Memory goes with the entries. Errors are those of
 // read_matrix().
-template <Value T>
+template <RealValue T>
 NZ_API WideCoo<T> read_wide(const std::filesystem::path& path, const ReadOptions& options = {});
 
 }  // namespace nz

@@ -32,7 +32,7 @@ BatchOptions batch_options(const nz_plan_options* options) {
 
 template <Value T>
 const Batch<T>& batch_of(const nz_batch* batch) {
-  return typed<T, Batch>(given(batch, "batch").of, "batch");
+  return typed<T, Batch<T>>(given(batch, "batch").of, "batch");
 }
 
 // To their matrices, which are real, a conjugate is nothing.
@@ -71,7 +71,7 @@ template <Value T>
 nz_status update(nz_batch* batch, const T* values) {
   return guarded([&] {
     nz_batch& b = given(batch, "batch");
-    typed<T, Batch>(b.of, "batch").update_values({array(values, b.values, "values"), b.values});
+    typed<T, Batch<T>>(b.of, "batch").update_values({array(values, b.values, "values"), b.values});
   });
 }
 

@@ -21,7 +21,7 @@ solve::EigenOptions<T> options_of(const Plan<T>& plan, const nz_eigen_options& o
   to.tolerance = o.tolerance;
   to.max_iterations = o.max_iterations;
   if (o.preconditioner)
-    to.preconditioner = typed<T, solve::Preconditioner>(o.preconditioner->of, "preconditioner");
+    to.preconditioner = typed<T, solve::Preconditioner<T>>(o.preconditioner->of, "preconditioner");
   to.callback = callback_of(o);
   to.largest = o.largest != 0;
   to.guard = o.guard;

@@ -124,9 +124,9 @@ void with_real_plan(const nz_plan* plan, const char* real_ones, Visit&& visit) {
 
 // The alternative of a handle for values of type T. Throws InvalidArgument for another type: "plan
 // is of float, not of double".
-template <Value T, template <Value> class Of, class Variant>
+template <Value T, class Of, class Variant>
 auto& typed(Variant& of, const char* what) {
-  if (auto* it = std::get_if<Of<T>>(&of)) return *it;
+  if (auto* it = std::get_if<Of>(&of)) return *it;
   const auto other = static_cast<ValueType>(of.index());
   throw InvalidArgument(std::string(what) + " is of " + words(other) + ", not of " +
                         words(value_type_of<T>));
@@ -134,7 +134,7 @@ auto& typed(Variant& of, const char* what) {
 
 template <Value T>
 const Plan<T>& plan_of(const nz_plan* plan) {
-  return typed<T, Planned>(given(plan, "plan").of, "plan").plan;
+  return typed<T, Planned<T>>(given(plan, "plan").of, "plan").plan;
 }
 
 // Throws InvalidArgument for another number, NZ_BOTH among them.

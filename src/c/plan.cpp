@@ -41,7 +41,7 @@ nz_status nz_plan_update_values(nz_plan* plan, const nz_matrix* matrix) {
   return guarded([&] {
     given(plan, "plan");
     with_rows(matrix, [&]<nz::Value T, nz::Offset O>(const Rows<T, O>& rows) {
-      auto& planned = typed<T, Planned>(plan->of, "plan");
+      auto& planned = typed<T, Planned<T>>(plan->of, "plan");
       planned.plan.update_values(rows.view);
       planned.arrays = needed(planned.plan, rows);
     });

@@ -131,7 +131,7 @@ nz_status multiply_several(const nz_plan* handle, nz_op op, std::int32_t count, 
 template <Value T>
 nz_status bound_enqueue(nz_bound* bound, const T* alpha, const T* x, const T* beta, T* y) {
   return guarded([&] {
-    typed<T, Bound>(given(bound, "bound").of, "bound")
+    typed<T, Bound<T>>(given(bound, "bound").of, "bound")
         ->enqueue(given(alpha, "alpha"), x, given(beta, "beta"), y);
   });
 }

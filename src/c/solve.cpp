@@ -28,8 +28,8 @@ static_assert(same(Stop::converged, NZ_CONVERGED) && same(Stop::least_squares, N
               same(Stop::not_definite, NZ_NOT_DEFINITE) &&
               same(Stop::not_stochastic, NZ_NOT_STOCHASTIC) && same(Stop::stagnated, NZ_STAGNATED));
 
-template <Value T, template <Value> class P>
-solve::Options<T> options_of(const P<T>& plan, const nz_solve_options& o) {
+template <Value T, class P>
+solve::Options<T> options_of(const P& plan, const nz_solve_options& o) {
   solve::Options<T> to;
   to.tolerance = o.tolerance;
   to.max_iterations = o.max_iterations;
@@ -39,7 +39,7 @@ solve::Options<T> options_of(const P<T>& plan, const nz_solve_options& o) {
   if constexpr (ComplexValue<T>) {
     if (o.preconditioner) throw_complex<T>("plan", "preconditioners are");
   } else if (o.preconditioner) {
-    to.preconditioner = typed<T, solve::Preconditioner>(o.preconditioner->of, "preconditioner");
+    to.preconditioner = typed<T, solve::Preconditioner<T>>(o.preconditioner->of, "preconditioner");
   }
   to.callback = callback_of(o);
   to.stream = stream_of(plan, o.stream);
@@ -79,7 +79,7 @@ nz_status run(const nz_plan* handle, const char* method, const T* b, T* x,
     const Report report(result, o);
     const auto [width, height] = lengths(plan, Op::none);
     report.tell(solver(plan, {array(b, height, "b"), height}, {array(x, width, "x"), width},
-                       options_of(plan, o)));
+                       options_of<T>(plan, o)));
   });
 }
 
@@ -88,7 +88,7 @@ template <Value T>
 nz_status run_wide(const nz_wide_plan* handle, const char* method, const T* b, T* x,
                    const nz_solve_options* options, nz_solve_result* result) {
   return guarded([&] {
-    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const WidePlan<T>& plan = typed<T, WidePlan<T>>(given(handle, "plan").of, "plan");
     const std::string_view name = &given(method, "method");
     solver_named<T>(name);  // says which there are
     const nz_solve_options o = solve_options(options);
@@ -99,7 +99,7 @@ nz_status run_wide(const nz_wide_plan* handle, const char* method, const T* b, T
     for (const solve::Method<T>& m : solve::methods<T>())
       if (m.name == name)
         return report.tell(m.solve_operator(a, {array(b, height, "b"), height},
-                                            {array(x, width, "x"), width}, options_of(plan, o)));
+                                            {array(x, width, "x"), width}, options_of<T>(plan, o)));
   });
 }
 
@@ -221,8 +221,8 @@ nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_sol
     given(value, "value");
     const nz_solve_options o = solve_options(options);
     const Report report(result, o);
-    with_real_plan(plan, "this eigenvalue is", [&](const auto& p) {
-      const nz::solve::Eigenvalue found = nz::solve::largest_eigenvalue(p, options_of(p, o));
+    with_real_plan(plan, "this eigenvalue is", [&]<nz::RealValue T>(const nz::Plan<T>& p) {
+      const nz::solve::Eigenvalue found = nz::solve::largest_eigenvalue(p, options_of<T>(p, o));
       *value = found.value;
       report.tell(found);
     });

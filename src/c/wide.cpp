@@ -90,7 +90,7 @@ template <Value T>
 nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y,
                    void* stream, bool wait) {
   return guarded([&] {
-    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const WidePlan<T>& plan = typed<T, WidePlan<T>>(given(handle, "plan").of, "plan");
     const Op which = op_for<T>(op_of(op));
     const auto rows = static_cast<std::size_t>(plan.rows()),
                cols = static_cast<std::size_t>(plan.cols());
@@ -121,7 +121,7 @@ nz_status multiply_several(const nz_wide_plan* handle, nz_op op, std::int32_t co
                            const WideDense<const T>& x, T beta, const WideDense<T>& y, void* stream,
                            bool wait) {
   return guarded([&] {
-    const WidePlan<T>& plan = typed<T, WidePlan>(given(handle, "plan").of, "plan");
+    const WidePlan<T>& plan = typed<T, WidePlan<T>>(given(handle, "plan").of, "plan");
     const Op which = op_for<T>(op_of(op));
     if (count < 0) throw InvalidArgument("count is " + std::to_string(count) + ", below 0");
     const bool turned = is_transposed(which);

@@ -18,7 +18,7 @@ void check_wide_shape(std::int64_t rows, std::int64_t cols) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 void check_wide(const WideCooView<T>& a) {
   check_wide_shape(a.rows, a.cols);
   if (a.nnz < 0) throw BadInput(fmt::format("a wide matrix of {} entries", a.nnz));
@@ -30,14 +30,14 @@ void check_wide(const WideCooView<T>& a) {
                       k, a.row_index[k], a.col_index[k], a.rows, a.cols));
 }
 
-template <Value T>
+template <RealValue T>
 void WideCoo<T>::validate() const {
   check_size("wide COO", "rows", row_index.size(), values.size());
   check_size("wide COO", "columns", col_index.size(), values.size());
   check_wide(view());
 }
 
-template <Value T>
+template <RealValue T>
 void WideCsr<T>::validate() const {
   check_wide_shape(rows, cols);
   check_size("wide CSR", "offsets", offsets.size(), static_cast<std::size_t>(rows) + 1);
@@ -54,7 +54,7 @@ void WideCsr<T>::validate() const {
                                  k, columns[k], cols));
 }
 
-template <Value T>
+template <RealValue T>
 WideCoo<T> wide_coo_from_csr(const WideCsr<T>& a) {
   a.validate();
   WideCoo<T> b{a.rows, a.cols, Array<std::int64_t>(static_cast<std::size_t>(a.nnz())), a.columns,

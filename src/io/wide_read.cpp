@@ -24,7 +24,7 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The lines of a piece, which ends with a line end.
-template <Value T>
+template <RealValue T>
 class WideLines {
  public:
   WideLines(const MmHeader& header, const std::string& name, bool allow_nan)
@@ -129,10 +129,10 @@ class WideLines {
 };
 
 // Twice: the entries, and their copy in arrays.
-template <Value T>
+template <RealValue T>
 constexpr std::uint64_t entry_bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(T));
 
-template <Value T>
+template <RealValue T>
 WideCoo<T> read_wide_source(const Source& file, const ReadOptions& options) {
   const Budget budget(file.size(), options.memory_limit);
   Meter meter(options.progress, file.size());
@@ -170,7 +170,7 @@ WideCoo<T> read_wide_source(const Source& file, const ReadOptions& options) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 WideCoo<T> read_wide(const std::filesystem::path& path, const ReadOptions& options) try {
   return read_wide_source<T>(FileSource(path), options);
 }

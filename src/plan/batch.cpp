@@ -19,7 +19,7 @@
 
 namespace nz {
 
-template <Value T>
+template <RealValue T>
 struct Batch<T>::State {
   Device device{};
   int threads = 1;
@@ -52,7 +52,7 @@ constexpr std::int64_t most_elements = std::numeric_limits<std::int64_t>::max() 
 // A pattern of small matrices has about so many tiles: then the last of them is not half empty.
 constexpr std::int64_t tiles_of_pattern = 8;
 
-template <Value T>
+template <RealValue T>
 MadeBatch<T> make_on(Device device, BatchShape shape, std::span<const T> values, bool keep) {
   if (device == cpu_device) return cpu::make_batch<T>(std::move(shape), values, keep);
   const simt::DeviceScope scope(device);
@@ -83,7 +83,7 @@ auto of_matrix(std::int64_t i, Body&& body) {
 
 // A structure where the host can read it, looked at unless it is trusted. Its values may be
 // anything.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 class HostStructure {
  public:
   HostStructure(Device device, const CsrView<T, O>& a, Input input) : view_(a) {
@@ -124,7 +124,7 @@ class HostStructure {
   Array<index_t> columns_;
 };
 
-template <Value T>
+template <RealValue T>
 std::unique_ptr<typename Batch<T>::State> new_state(const BatchOptions& options) {
   if (!options.op.n && !options.op.t) throw InvalidArgument("a batch for neither N nor T");
   auto state = std::make_unique<typename Batch<T>::State>();
@@ -140,7 +140,7 @@ void check_total(std::int64_t matrices, std::int64_t each) {
     throw InvalidArgument(fmt::format("a batch of {} matrices of {}", matrices, each));
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Batch<T> one_structure(const CsrView<T, O>& given, std::int64_t matrices, std::span<const T> values,
                        const BatchOptions& options) {
   auto state = new_state<T>(options);
@@ -182,7 +182,7 @@ Batch<T> one_structure(const CsrView<T, O>& given, std::int64_t matrices, std::s
   return Batch<T>(std::move(state));
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Batch<T> many_structures(std::span<const CsrView<T, O>> given, const BatchOptions& options) {
   auto state = new_state<T>(options);
   state->matrices = std::ssize(given);
@@ -241,18 +241,18 @@ Batch<T> many_structures(std::span<const CsrView<T, O>> given, const BatchOption
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Batch<T>::Batch() noexcept = default;
-template <Value T>
+template <RealValue T>
 Batch<T>::Batch(std::unique_ptr<State> state) : state_(std::move(state)) {}
-template <Value T>
+template <RealValue T>
 Batch<T>::Batch(Batch&&) noexcept = default;
-template <Value T>
+template <RealValue T>
 Batch<T>& Batch<T>::operator=(Batch&&) noexcept = default;
-template <Value T>
+template <RealValue T>
 Batch<T>::~Batch() = default;
 
-template <Value T>
+template <RealValue T>
 void Batch<T>::multiply_batch(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                               StreamView stream) const {
   const State& s = *state_;
@@ -268,7 +268,7 @@ void Batch<T>::multiply_batch(T alpha, std::span<const T> x, T beta, std::span<T
                [&] { s.made.product->multiply_on(stream, op, alpha, x, beta, y); });
 }
 
-template <Value T>
+template <RealValue T>
 void Batch<T>::update_values(std::span<const T> values) {
   State& s = *state_;
   if (!s.one_structure)
@@ -287,65 +287,65 @@ void Batch<T>::update_values(std::span<const T> values) {
   });
 }
 
-template <Value T>
+template <RealValue T>
 std::int64_t Batch<T>::matrices() const {
   return state_->matrices;
 }
-template <Value T>
+template <RealValue T>
 index_t Batch<T>::rows(std::int64_t matrix) const {
   state_->check(matrix, state_->matrices - 1);
   return static_cast<index_t>(state_->offset(true, matrix + 1) - state_->offset(true, matrix));
 }
-template <Value T>
+template <RealValue T>
 index_t Batch<T>::cols(std::int64_t matrix) const {
   state_->check(matrix, state_->matrices - 1);
   return static_cast<index_t>(state_->offset(false, matrix + 1) - state_->offset(false, matrix));
 }
-template <Value T>
+template <RealValue T>
 std::int64_t Batch<T>::x_offset(std::int64_t matrix, Op op) const {
   state_->check(matrix, state_->matrices);
   return state_->offset(op == Op::transpose, matrix);
 }
-template <Value T>
+template <RealValue T>
 std::int64_t Batch<T>::y_offset(std::int64_t matrix, Op op) const {
   state_->check(matrix, state_->matrices);
   return state_->offset(op == Op::none, matrix);
 }
-template <Value T>
+template <RealValue T>
 std::int64_t Batch<T>::x_size(Op op) const {
   return x_offset(matrices(), op);
 }
-template <Value T>
+template <RealValue T>
 std::int64_t Batch<T>::y_size(Op op) const {
   return y_offset(matrices(), op);
 }
-template <Value T>
+template <RealValue T>
 bool Batch<T>::supports(Op op) const {
   return state_->op.has(op);
 }
-template <Value T>
+template <RealValue T>
 bool Batch<T>::reads_in_place() const {
   return product().borrows();
 }
-template <Value T>
+template <RealValue T>
 Device Batch<T>::device() const {
   return state_->device;
 }
-template <Value T>
+template <RealValue T>
 int Batch<T>::threads() const {
   return state_->threads;
 }
-template <Value T>
+template <RealValue T>
 std::size_t Batch<T>::bytes() const {
   const State& s = *state_;
   return product().bytes() + (s.row_offsets.size() + s.col_offsets.size()) * sizeof(std::int64_t);
 }
-template <Value T>
+template <RealValue T>
 const Product<T>& Batch<T>::product() const {
   return *state_->made.product;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Batch<T> plan_batch(const CsrView<T, O>& structure, std::int64_t matrices,
                     std::span<const std::type_identity_t<T>> values, const BatchOptions& options) {
   return or_no_memory("making a batch", [&] {
@@ -354,7 +354,7 @@ Batch<T> plan_batch(const CsrView<T, O>& structure, std::int64_t matrices,
   });
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Batch<T> plan_batch(std::span<const CsrView<T, O>> matrices, const BatchOptions& options) {
   return or_no_memory("making a batch", [&] {
     const ThreadScope scope(options.threads.value_or(nz::threads()));

@@ -42,7 +42,7 @@ std::vector<index_t> narrow(const std::vector<std::int64_t>& from) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 std::vector<WidePart<T>> cut_wide(const WideCooView<T>& a, const WideCut& cut) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> entries;
   for (std::int64_t k = 0; k < a.nnz; ++k)

@@ -27,7 +27,7 @@ struct WideSide {
   }
 };
 
-template <Value T>
+template <RealValue T>
 struct WidePart {
   WideSide rows, cols;
   Csr<T, std::int64_t> matrix{};  // until it is planned
@@ -35,10 +35,10 @@ struct WidePart {
 };
 
 // Panel by panel in each band, bands from the first on; parts without entries are left out.
-template <Value T>
+template <RealValue T>
 std::vector<WidePart<T>> cut_wide(const WideCooView<T>& a, const WideCut& cut);
 
-template <Value T>
+template <RealValue T>
 WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options, const WideCut& cut);
 
 }  // namespace nz

@@ -24,7 +24,7 @@ namespace {
 using wide::Queue, wide::Room, wide::Steps;
 
 // The elements of x that a part has, side by side.
-template <Value T>
+template <RealValue T>
 std::span<const T> picked(const Queue& q, const WideSide& side, const T* x, Room<T>& room) {
   const auto n = static_cast<std::size_t>(side.count);
   if (!side.scattered()) return {x + side.first, n};
@@ -40,7 +40,7 @@ std::span<const T> picked(const Queue& q, const WideSide& side, const T* x, Room
 }
 
 // y += alpha op(part) x.
-template <Value T>
+template <RealValue T>
 void add_part(const Queue& q, const WidePart<T>& part, T alpha, const T* x, T* y, Op op,
               StreamView stream) {
   const bool turned = is_transposed(op);
@@ -62,7 +62,7 @@ void add_part(const Queue& q, const WidePart<T>& part, T alpha, const T* x, T* y
     for (std::size_t i = 0; i < n; ++i) y[out.places[i]] += of_y.data()[i];
 }
 
-template <Value T>
+template <RealValue T>
 void check_vectors(std::span<const T> x, std::span<T> y, std::int64_t in, std::int64_t out) {
   if (std::ssize(x) != in)
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), in));
@@ -79,18 +79,18 @@ std::string side_text(const WideSide& s) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 WidePlan<T>::WidePlan() noexcept = default;
-template <Value T>
+template <RealValue T>
 WidePlan<T>::WidePlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
-template <Value T>
+template <RealValue T>
 WidePlan<T>::WidePlan(WidePlan&&) noexcept = default;
-template <Value T>
+template <RealValue T>
 WidePlan<T>& WidePlan<T>::operator=(WidePlan&&) noexcept = default;
-template <Value T>
+template <RealValue T>
 WidePlan<T>::~WidePlan() = default;
 
-template <Value T>
+template <RealValue T>
 void WidePlan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                            StreamView stream) const {
   const State& s = *state_;
@@ -118,48 +118,48 @@ void WidePlan<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y
   });
 }
 
-template <Value T>
+template <RealValue T>
 std::int64_t WidePlan<T>::rows() const {
   return state_->rows;
 }
-template <Value T>
+template <RealValue T>
 std::int64_t WidePlan<T>::cols() const {
   return state_->cols;
 }
-template <Value T>
+template <RealValue T>
 bool WidePlan<T>::supports(Op op) const {
   return state_->supports(op_for<T>(op));
 }
-template <Value T>
+template <RealValue T>
 bool WidePlan<T>::repeats(Op op) const {
   const auto& parts = state_->parts;
   return std::all_of(parts.begin(), parts.end(),
                      [&](const WidePart<T>& part) { return part.plan.repeats(op_for<T>(op)); });
 }
-template <Value T>
+template <RealValue T>
 int WidePlan<T>::threads() const {
   return state_->threads;
 }
-template <Value T>
+template <RealValue T>
 std::size_t WidePlan<T>::parts() const {
   return state_->parts.size();
 }
-template <Value T>
+template <RealValue T>
 const Plan<T>& WidePlan<T>::part(std::size_t i) const {
   return state_->parts.at(i).plan;
 }
-template <Value T>
+template <RealValue T>
 Device WidePlan<T>::device() const {
   return state_->device;
 }
-template <Value T>
+template <RealValue T>
 std::size_t WidePlan<T>::bytes() const {
   std::size_t sum = 0;
   for (const WidePart<T>& p : state_->parts)
     sum += p.plan.bytes() + p.rows.bytes(state_->device) + p.cols.bytes(state_->device);
   return sum;
 }
-template <Value T>
+template <RealValue T>
 std::string WidePlan<T>::text() const {
   std::string s = fmt::format("{} x {} on {}, in {} parts, which keep {}\n", rows(), cols(),
                               device().name(), parts(), size_text(static_cast<double>(bytes())));
@@ -169,7 +169,7 @@ std::string WidePlan<T>::text() const {
   return s;
 }
 
-template <Value T>
+template <RealValue T>
 WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options, const WideCut& cut) {
   return or_no_memory("making a plan of a wide matrix", [&] {
     check_wide(a);
@@ -210,11 +210,11 @@ WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options, const
   });
 }
 
-template <Value T>
+template <RealValue T>
 WidePlan<T> wide_plan(const WideCooView<T>& a, const PlanOptions& options) {
   return wide_plan(a, options, WideCut{});
 }
-template <Value T>
+template <RealValue T>
 WidePlan<T> wide_plan(const WideCsr<T>& a, const PlanOptions& options) {
   return wide_plan(wide_coo_from_csr(a).view(), options, WideCut{});
 }

@@ -96,7 +96,7 @@ DenseView<T> copy_of(const Queue& q, bool far, const WideSide& side, index_t col
 }
 
 // The rows of X that a part has.
-template <Value T>
+template <RealValue T>
 DenseView<const T> picked(const Queue& q, const WideSide& side, const WideDenseView<const T>& x,
                           Room<T>& room) {
   if (!side.scattered()) return in_place(side, x);
@@ -117,7 +117,7 @@ DenseView<const T> picked(const Queue& q, const WideSide& side, const WideDenseV
 }
 
 // Y += alpha op(part) X.
-template <Value T>
+template <RealValue T>
 void add_part(const Queue& q, const WidePart<T>& part, T alpha, const WideDenseView<const T>& x,
               const WideDenseView<T>& y, Op op, StreamView stream) {
   const bool turned = is_transposed(op);
@@ -144,7 +144,7 @@ void add_part(const Queue& q, const WidePart<T>& part, T alpha, const WideDenseV
 
 // Y = beta Y, and where alpha is NaN Y = alpha. `by` is any product on the device: with such an
 // alpha it reads no matrix, and does it for rows in any layout.
-template <Value T>
+template <RealValue T>
 void scale(const Queue& q, const Product<T>& by, T alpha, T beta, const WideDenseView<T>& y,
            StreamView stream) {
   if (y.empty() || (!std::isnan(alpha) && beta == T(1))) return;
@@ -170,7 +170,7 @@ void scale(const Queue& q, const Product<T>& by, T alpha, T beta, const WideDens
 }
 
 // Y += s, which has the layout of Y without its gaps and lies where Y does.
-template <Value T>
+template <RealValue T>
 void add(const Queue& q, const T* s, const WideDenseView<T>& y) {
   if (!has_gaps(y)) return wide::combine<T>(q, y.rows() * y.columns(), T(1), s, T(1), y.data());
   const bool by_rows = y.layout() == Layout::row_major;
@@ -203,7 +203,7 @@ void add(const Queue& q, const T* s, const WideDenseView<T>& y) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 void WidePlan<T>::multiply(T alpha, WideDenseView<const T> x, T beta, WideDenseView<T> y, Op op,
                            StreamView stream) const {
   const State& s = *state_;

@@ -13,7 +13,7 @@
 namespace nz {
 
 // What a plan of a wide matrix consists of.
-template <Value T>
+template <RealValue T>
 struct WidePlan<T>::State {
   std::int64_t rows = 0, cols = 0;
   Device device{};

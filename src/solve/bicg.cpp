@@ -5,7 +5,7 @@
 namespace nz::solve {
 
 // izawa2023 algorithm 1, with a preconditioner: A p and A^T p* in every iteration.
-template <Value T>
+template <RealValue T>
 Result bicg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
             std::span<std::type_identity_t<T>> given_x,
             const Options<std::type_identity_t<T>>& options) try {

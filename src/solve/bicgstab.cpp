@@ -5,7 +5,7 @@
 namespace nz::solve {
 
 // Van der Vorst's, preconditioned from the right, so that r is the residual of A x = b.
-template <Value T>
+template <RealValue T>
 Result bicgstab(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
                 std::span<std::type_identity_t<T>> given_x,
                 const Options<std::type_identity_t<T>>& options) try {

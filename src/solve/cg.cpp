@@ -5,7 +5,7 @@
 namespace nz::solve {
 
 // Hestenes and Stiefel's, with a preconditioner. The update of x waits for that of p: both read p.
-template <Value T>
+template <RealValue T>
 Result cg(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
           std::span<std::type_identity_t<T>> given_x,
           const Options<std::type_identity_t<T>>& options) try {

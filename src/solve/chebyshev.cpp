@@ -120,7 +120,7 @@ Bounds bounds(const DoubleView& a, const Array<double>& diagonal, const Chebyshe
 
 // Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1, from zero with so many
 // products. The transposed product is the same with the transpose of A.
-template <Value T>
+template <RealValue T>
 class Polynomial final : public OperatorInside<T> {
  public:
   Polynomial(OperatorInfo about, LinearOperator<T> a, Array<T> inverse, int degree, Bounds bounds)
@@ -194,7 +194,7 @@ void check(const ChebyshevOptions& o) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> chebyshev(const LinearOperator<std::type_identity_t<T>>& product,
                             const CsrView<T, O>& a, const ChebyshevOptions& options) try {
   check(options);

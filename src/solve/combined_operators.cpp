@@ -42,14 +42,14 @@ void need_products(const OperatorInfo& info) {
         fmt::format("{} has no product: its parts have none in common", info.name));
 }
 
-template <Value T>
+template <RealValue T>
 void apply(const LinearOperator<T>& a, T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
            StreamView stream) {
   a.inside()->apply(alpha, x, beta, y, op, stream);
 }
 
 // The sum of factors times operators, and of a factor times the identity.
-template <Value T>
+template <RealValue T>
 class Combination final : public OperatorInside<T> {
  public:
   Combination(OperatorInfo about, std::vector<detail::Term<T>> terms, double of_identity)
@@ -104,7 +104,7 @@ class Combination final : public OperatorInside<T> {
   OperatorRoom<T> room_;
 };
 
-template <Value T>
+template <RealValue T>
 class Multiplication final : public OperatorInside<T> {
  public:
   Multiplication(OperatorInfo about, LinearOperator<T> left, LinearOperator<T> right)
@@ -132,7 +132,7 @@ class Multiplication final : public OperatorInside<T> {
   OperatorRoom<T> room_;
 };
 
-template <Value T>
+template <RealValue T>
 class Turned final : public OperatorInside<T> {
  public:
   Turned(OperatorInfo about, LinearOperator<T> a)
@@ -154,7 +154,7 @@ class Turned final : public OperatorInside<T> {
 // Where the rows or the columns of blocks begin, and where the last one ends.
 using Places = std::vector<std::size_t>;
 
-template <Value T>
+template <RealValue T>
 class Blocks final : public OperatorInside<T> {
  public:
   Blocks(OperatorInfo about, std::vector<std::vector<LinearOperator<T>>> blocks, Places down,
@@ -186,7 +186,7 @@ class Blocks final : public OperatorInside<T> {
 };
 
 // As a T, too.
-template <Value T>
+template <RealValue T>
 void need_finite(double factor) {
   if (!std::isfinite(static_cast<T>(factor)))
     throw InvalidArgument(
@@ -221,7 +221,7 @@ Places places(std::size_t lines, std::size_t each, const char* what, Size&& size
 
 namespace detail {
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> combined(std::vector<Term<T>> terms, std::optional<double> of_identity,
                            std::string name) try {
   OperatorInfo info = terms.at(0).a.info();
@@ -247,7 +247,7 @@ LinearOperator<T> combined(std::vector<Term<T>> terms, std::optional<double> of_
 }
 NZ_OR_NO_MEMORY("a linear operator")
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> multiplied(LinearOperator<T> left, LinearOperator<T> right,
                              std::string name) try {
   OperatorInfo info = left.info();
@@ -265,7 +265,7 @@ LinearOperator<T> multiplied(LinearOperator<T> left, LinearOperator<T> right,
 }
 NZ_OR_NO_MEMORY("a linear operator")
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> turned(LinearOperator<T> a) try {
   OperatorInfo info = a.info();
   std::swap(info.rows, info.cols);
@@ -276,7 +276,7 @@ LinearOperator<T> turned(LinearOperator<T> a) try {
 }
 NZ_OR_NO_MEMORY("a linear operator")
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> in_blocks(std::vector<std::vector<LinearOperator<T>>> rows) try {
   const std::size_t down = rows.size(), across = rows.empty() ? 0 : rows[0].size();
   if (across == 0) throw InvalidArgument("an operator of blocks has at least one of them");

@@ -175,7 +175,7 @@ void check(const FsaiOptions& o) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> fsai(const CsrView<T, O>& a, const FsaiOptions& options, Device device) try {
   check(options);
   const HostMatrix from(a, who);

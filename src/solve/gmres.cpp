@@ -15,7 +15,7 @@ namespace {
 // Saad and Schultz's with modified Gram-Schmidt, preconditioned from the right. A cycle is one
 // iteration to the workspace: its Givens rotations are done with the vectors, the small triangular
 // system on the host when it looks.
-template <Value T>
+template <RealValue T>
 class Cycle {
  public:
   static int columns(const Options<T>& o, index_t n) {
@@ -138,7 +138,7 @@ class Cycle {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Result gmres(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
              std::span<std::type_identity_t<T>> given_x,
              const Options<std::type_identity_t<T>>& options) try {

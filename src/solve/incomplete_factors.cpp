@@ -98,7 +98,7 @@ void factor_lu(DoubleMatrix& m, Offsets& diagonal) {
 }
 
 // An operator on the CPU of y = solve(x, y, op).
-template <Value T, class Solve>
+template <RealValue T, class Solve>
 Preconditioner<T> solving(index_t rows, const char* name, Solve solve) {
   return preconditioner(detail::called<T>(
       OperatorInfo{.rows = rows, .cols = rows, .name = name, .ops = both_ops},
@@ -108,7 +108,7 @@ Preconditioner<T> solving(index_t rows, const char* name, Solve solve) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> incomplete_cholesky(const CsrView<T, O>& a) try {
   constexpr const char* who = "IC(0)";
   const HostMatrix from(a, who);
@@ -146,7 +146,7 @@ Preconditioner<T> incomplete_cholesky(const CsrView<T, O>& a) try {
 }
 NZ_OR_NO_MEMORY("a preconditioner")
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> incomplete_lu(const CsrView<T, O>& a) try {
   constexpr const char* who = "ILU(0)";
   const HostMatrix from(a, who);

@@ -69,7 +69,7 @@ Ritz largest(std::span<const double> log) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Eigenvalue largest_eigenvalue(const LinearOperator<T>& a,
                               const Options<std::type_identity_t<T>>& options) try {
   if (a.rows() != a.cols() || a.rows() == 0)

@@ -18,7 +18,7 @@
 namespace nz {
 namespace {
 
-template <Value T>
+template <RealValue T>
 OperatorInfo info_of_plan(const Plan<T>& plan) {
   const bool t = plan.supports(Op::transpose);
   return {.rows = plan.rows(),
@@ -32,7 +32,7 @@ OperatorInfo info_of_plan(const Plan<T>& plan) {
 }
 
 // The products of a plan that somebody owns.
-template <Value T>
+template <RealValue T>
 class Planned final : public OperatorInside<T> {
  public:
   explicit Planned(std::shared_ptr<const Plan<T>> plan)
@@ -57,7 +57,7 @@ class Planned final : public OperatorInside<T> {
   std::shared_ptr<const Plan<T>> plan_;
 };
 
-template <Value T>
+template <RealValue T>
 OperatorInfo info_of_wide(const WidePlan<T>& plan) {
   constexpr std::int64_t most = std::numeric_limits<index_t>::max();
   if (plan.rows() > most || plan.cols() > most)
@@ -78,7 +78,7 @@ OperatorInfo info_of_wide(const WidePlan<T>& plan) {
 }
 
 // The products of a plan of a wide matrix.
-template <Value T>
+template <RealValue T>
 class WidePlanned final : public OperatorInside<T> {
  public:
   explicit WidePlanned(std::shared_ptr<const WidePlan<T>> plan)
@@ -122,7 +122,7 @@ OperatorInfo completed(OperatorInfo info) {
 }
 
 // The whole product by somebody else's function.
-template <Value T>
+template <RealValue T>
 class Multiplying final : public OperatorInside<T> {
  public:
   Multiplying(OperatorInfo about, detail::Multiplied<T> f)
@@ -138,7 +138,7 @@ class Multiplying final : public OperatorInside<T> {
 };
 
 // y = op(A) x by somebody else's function; the scalars are ours.
-template <Value T>
+template <RealValue T>
 class Applying final : public OperatorInside<T> {
  public:
   Applying(OperatorInfo about, detail::Applied<T> f)
@@ -170,7 +170,7 @@ class Applying final : public OperatorInside<T> {
   OperatorRoom<T> room_;
 };
 
-template <Value T>
+template <RealValue T>
 class Identity final : public OperatorInside<T> {
  public:
   explicit Identity(OperatorInfo about)
@@ -190,13 +190,13 @@ void check_op(const OperatorInfo& info, Op op) {
                                          : info.name + " has no transposed product");
 }
 
-template <Value T>
+template <RealValue T>
 bool meet(const T* x, std::int64_t x_size, const T* y, std::int64_t y_size) {
   const std::less<const T*> before;
   return x_size > 0 && y_size > 0 && before(x, y + y_size) && before(y, x + x_size);
 }
 
-template <Value T>
+template <RealValue T>
 void check_vectors(const OperatorInfo& info, std::span<const T> x, std::span<T> y, Op op) {
   check_op(info, op);
   const bool turned = op == Op::transpose;
@@ -220,7 +220,7 @@ void check_shape(const char* which, const V& v, index_t rows) {
                                       v.columns(), v.leading()));
 }
 
-template <Value T>
+template <RealValue T>
 void check_several(const OperatorInfo& info, DenseView<const T> x, DenseView<T> y, Op op) {
   check_op(info, op);
   check_shape("X", x, op == Op::transpose ? info.rows : info.cols);
@@ -247,33 +247,34 @@ std::shared_ptr<const P> present(std::shared_ptr<const P> plan) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(const Plan<T>& plan) : LinearOperator(borrowed(plan)) {}
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(Plan<T>&& plan) : LinearOperator(taken_over(std::move(plan))) {}
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(std::shared_ptr<const Plan<T>> plan)
     : LinearOperator(make_operator<T, Planned<T>>(present(std::move(plan)))) {}
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(const WidePlan<T>& plan) : LinearOperator(borrowed(plan)) {}
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(WidePlan<T>&& plan)
     : LinearOperator(taken_over(std::move(plan))) {}
-template <Value T>
+template <RealValue T>
 LinearOperator<T>::LinearOperator(std::shared_ptr<const WidePlan<T>> plan)
     : LinearOperator(make_operator<T, WidePlanned<T>>(present(std::move(plan)))) {}
 
-template <Value T>
+template <RealValue T>
 const OperatorInfo& LinearOperator<T>::info() const {
   if (!inside_) throw InvalidArgument("an empty linear operator");
   return inside_->info;
 }
 
-template <Value T>
+template <RealValue T>
 void LinearOperator<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Op op,
                                  StreamView stream) const {
   const OperatorInfo& about = info();
+  op = op_for<T>(op);
   check_vectors(about, x, y, op);
   or_no_memory("a multiply", [&] {
     if (inside_->takes_host()) return inside_->apply(alpha, x, beta, y, op, stream);
@@ -292,10 +293,11 @@ void LinearOperator<T>::multiply(T alpha, std::span<const T> x, T beta, std::spa
   });
 }
 
-template <Value T>
+template <RealValue T>
 void LinearOperator<T>::multiply(T alpha, DenseView<const T> x, T beta, DenseView<T> y, Op op,
                                  StreamView stream) const {
   const OperatorInfo& about = info();
+  op = op_for<T>(op);
   check_several(about, x, y, op);
   or_no_memory("a multiply", [&] {
     bool there = inside_->takes_host();
@@ -312,12 +314,12 @@ void LinearOperator<T>::multiply(T alpha, DenseView<const T> x, T beta, DenseVie
 
 namespace detail {
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> called(OperatorInfo info, Applied<T> f) {
   return make_operator<T, Applying<T>>(completed(std::move(info)), std::move(f));
 }
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> called(OperatorInfo info, Multiplied<T> f) {
   return make_operator<T, Multiplying<T>>(completed(std::move(info)), std::move(f));
 }
@@ -329,7 +331,7 @@ void throw_never_transposes(const std::string& name) {
 
 }  // namespace detail
 
-template <Value T>
+template <RealValue T>
 LinearOperator<T> identity(index_t n, Device device, int threads) {
   return make_operator<T, Identity<T>>(completed({.rows = n,
                                                   .cols = n,

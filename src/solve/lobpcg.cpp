@@ -22,7 +22,7 @@
 namespace nz::solve {
 namespace {
 
-template <Value T>
+template <RealValue T>
 void check(const LinearOperator<T>& a, const DenseView<T>& x, const EigenOptions<T>& o) {
   if (a.rows() != a.cols() || a.rows() == 0)
     throw InvalidArgument(fmt::format(
@@ -60,7 +60,7 @@ double start_number(std::uint64_t row, std::uint64_t column) {
   return static_cast<double>(static_cast<std::int64_t>(h ^ (h >> 31))) * 0x1p-63;
 }
 
-template <Value T>
+template <RealValue T>
 class Lobpcg {
  public:
   Lobpcg(const LinearOperator<T>& a, const DenseView<T>& x, const EigenOptions<T>& o)
@@ -111,7 +111,7 @@ class Lobpcg {
   Eigenpairs e_;
 };
 
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::multiply(const LinearOperator<T>& by, const BlockVectors<T>& from,
                          BlockVectors<T>& to, Columns c) {
   if (by.device() == cpu_device)
@@ -130,7 +130,7 @@ void Lobpcg<T>::multiply(const LinearOperator<T>& by, const BlockVectors<T>& fro
 
 // Makes them orthonormal, and at right angles to all columns before them. Those that depend on
 // others go; how many are left.
-template <Value T>
+template <RealValue T>
 std::size_t Lobpcg<T>::orthonormalise(Columns w) {
   constexpr double rounding = std::numeric_limits<T>::epsilon();
   const Columns before{0, w.first};
@@ -175,7 +175,7 @@ std::size_t Lobpcg<T>::orthonormalise(Columns w) {
 
 // |A| from below, by power iteration on the first column behind X: a block near the smallest
 // eigenvalues has seen nothing of it.
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::estimate_scale() {
   constexpr int products = 8;
   const Columns v{block_, 1};
@@ -193,7 +193,7 @@ void Lobpcg<T>::estimate_scale() {
 }
 
 // A block of X that is orthonormal, its product, and its Ritz values.
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::start() {
   p_ = 0;
   fresh_ = true;
@@ -214,7 +214,7 @@ void Lobpcg<T>::start() {
 
 // Rayleigh and Ritz on the first columns: X becomes the best block of their span, P what it gained
 // from the others.
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::ritz(std::size_t basis) {
   if (!finite_) return;
   const double sign = o_.largest ? -1 : 1;
@@ -242,7 +242,7 @@ void Lobpcg<T>::ritz(std::size_t basis) {
 
 // What the next X, in coefficients of the basis, has beside X, at right angles to it; of columns
 // that have not converged.
-template <Value T>
+template <RealValue T>
 SmallMatrix Lobpcg<T>::old_directions(const SmallMatrix& next_x) const {
   const std::size_t m = next_x.rows;
   SmallMatrix p(m, 0);
@@ -280,7 +280,7 @@ SmallMatrix Lobpcg<T>::old_directions(const SmallMatrix& next_x) const {
 
 // A X - X values over |A|, in the place of W, and their lengths: squares stay numbers however large
 // or small A is.
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::residuals() {
   const std::size_t w = block_ + p_;
   const double by = scale_ > 0 ? scale_ : 1;
@@ -308,14 +308,14 @@ void Lobpcg<T>::residuals() {
   }
 }
 
-template <Value T>
+template <RealValue T>
 bool Lobpcg<T>::converged() const {
   return std::none_of(active_.begin(), active_.begin() + static_cast<std::ptrdiff_t>(wanted_),
                       [](bool still) { return still; });
 }
 
 // W: residuals that have not converged, preconditioned, and A times them. How many there are.
-template <Value T>
+template <RealValue T>
 std::size_t Lobpcg<T>::directions() {
   const std::size_t first = block_ + p_;
   std::vector<std::size_t> from;
@@ -352,7 +352,7 @@ std::size_t Lobpcg<T>::directions() {
   return left;
 }
 
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::end(Stop reason, std::string why) {
   e_.reason = reason;
   e_.residual = e_.history.empty() ? 0 : e_.history.back();
@@ -360,7 +360,7 @@ void Lobpcg<T>::end(Stop reason, std::string why) {
                            e_.iterations, e_.iterations == 1 ? "" : "s", e_.residual, why);
 }
 
-template <Value T>
+template <RealValue T>
 void Lobpcg<T>::iterate() {
   const auto begin = std::chrono::steady_clock::now();
   const auto passed = [&] {
@@ -403,7 +403,7 @@ void Lobpcg<T>::iterate() {
   }
 }
 
-template <Value T>
+template <RealValue T>
 Eigenpairs Lobpcg<T>::result(const DenseView<T>& x) {
   if (e_.reason != Stop::not_a_number) {
     e_.values.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(wanted_));
@@ -416,7 +416,7 @@ Eigenpairs Lobpcg<T>::result(const DenseView<T>& x) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Eigenpairs lobpcg(const LinearOperator<T>& a, DenseView<std::type_identity_t<T>> x,
                   const EigenOptions<std::type_identity_t<T>>& options) try {
   check(a, x, options);

@@ -10,7 +10,7 @@ namespace nz::solve {
 // factors instead. The residual is |b - A x| / |b|; where no x makes that small, it ends when
 // |A^T r| / (|A| |r|) is. That, too, is computed before x is called right: one transposed product
 // more, which a restart begins with.
-template <Value T>
+template <RealValue T>
 Result lsqr(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
             std::span<std::type_identity_t<T>> given_x,
             const Options<std::type_identity_t<T>>& options) try {

@@ -12,7 +12,7 @@
 
 namespace nz::solve {
 
-template <Value T>
+template <RealValue T>
 std::span<const Method<T>> methods() {
   static constexpr std::array<Method<T>, 6> all{{
       {"cg", "conjugate gradients: symmetric positive definite", false, cg<T>, cg<T>},
@@ -25,7 +25,7 @@ std::span<const Method<T>> methods() {
   return all;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 double true_residual(const CsrView<T, O>& a, std::span<const std::type_identity_t<T>> b,
                      std::span<const std::type_identity_t<T>> x) try {
   if (b.size() != static_cast<std::size_t>(a.rows) || x.size() != static_cast<std::size_t>(a.cols))

@@ -6,7 +6,7 @@
 namespace nz::solve {
 
 #define NZ_ON_PLANS(method)                                                               \
-  template <Value T>                                                                      \
+  template <RealValue T>                                                                  \
   Result method(const Plan<T>& plan, std::span<const std::type_identity_t<T>> b,          \
                 std::span<std::type_identity_t<T>> x,                                     \
                 const Options<std::type_identity_t<T>>& options) {                        \
@@ -24,32 +24,32 @@ NZ_ON_PLANS(gmres)
 NZ_ON_PLANS(lsqr)
 #undef NZ_ON_PLANS
 
-template <Value T>
+template <RealValue T>
 Result stationary(const Plan<T>& chain, std::span<std::type_identity_t<T>> x,
                   const StationaryOptions& options) {
   return stationary(LinearOperator<T>(chain), x, options);
 }
 
-template <Value T>
+template <RealValue T>
 Result pagerank(const Plan<T>& graph, std::span<std::type_identity_t<T>> x,
                 const PageRankOptions<std::type_identity_t<T>>& options) {
   return pagerank(LinearOperator<T>(graph), x, options);
 }
 
-template <Value T>
+template <RealValue T>
 Eigenvalue largest_eigenvalue(const Plan<T>& plan,
                               const Options<std::type_identity_t<T>>& options) {
   return largest_eigenvalue(LinearOperator<T>(plan), options);
 }
 
-template <Value T>
+template <RealValue T>
 Result pagerank(const Plan<T>& graph, DenseView<const std::type_identity_t<T>> p,
                 DenseView<std::type_identity_t<T>> x,
                 const PageRankOptions<std::type_identity_t<T>>& options) {
   return pagerank(LinearOperator<T>(graph), p, x, options);
 }
 
-template <Value T>
+template <RealValue T>
 Eigenpairs lobpcg(const Plan<T>& plan, DenseView<std::type_identity_t<T>> x,
                   const EigenOptions<std::type_identity_t<T>>& options) {
   return lobpcg(LinearOperator<T>(plan), x, options);

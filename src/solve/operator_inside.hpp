@@ -12,7 +12,7 @@
 namespace nz {
 
 // What an operator consists of: products of plans, functions of others, or other operators.
-template <Value T>
+template <RealValue T>
 struct LinearOperator<T>::Inside {
   explicit Inside(OperatorInfo about) : info(std::move(about)) {}
   virtual ~Inside() = default;
@@ -67,11 +67,11 @@ struct LinearOperator<T>::Inside {
   const OperatorInfo info;
 };
 
-template <Value T>
+template <RealValue T>
 using OperatorInside = typename LinearOperator<T>::Inside;
 
 // An operator of that kind.
-template <Value T, class Kind, class... Arguments>
+template <RealValue T, class Kind, class... Arguments>
 LinearOperator<T> make_operator(Arguments&&... arguments) {
   return or_no_memory("a linear operator", [&] {
     return LinearOperator<T>(std::shared_ptr<const OperatorInside<T>>(

@@ -15,7 +15,7 @@ namespace {
 constexpr Op other(Op op) { return op == Op::none ? Op::transpose : Op::none; }
 
 // A walk on a matrix whose rows say where to go: x -> A^T x.
-template <Value T>
+template <RealValue T>
 struct Walk {
   Walk(const LinearOperator<T>& p, std::size_t length, const PowerOptions& o, const char* who)
       : a(p),
@@ -67,7 +67,7 @@ double checked_damping(double damping) {
 }
 
 // 1 / what the weights from each node add up to, 0 where there are none.
-template <Value T>
+template <RealValue T>
 std::vector<T> shares(Walk<T>& w) {
   if (!w.a.supports(other(w.on)))
     throw InvalidArgument(
@@ -84,7 +84,7 @@ std::vector<T> shares(Walk<T>& w) {
 }
 
 // A personalisation of n numbers at(i), with sum 1. `which` is "a personalisation".
-template <Value T, class At>
+template <RealValue T, class At>
 std::vector<T> normalised(std::size_t n, const std::string& which, At&& at) {
   double total = 0;
   for (std::size_t i = 0; i < n; ++i) total += at(i) >= 0 ? static_cast<double>(at(i)) : NAN;
@@ -99,7 +99,7 @@ std::vector<T> normalised(std::size_t n, const std::string& which, At&& at) {
 
 // Several columns where the caller has them, in host memory or on the device; the solver's lie one
 // behind the other.
-template <Value T>
+template <RealValue T>
 void fetch_columns(SolverWorkspace<T>& m, const DenseView<T>& from, T* to) {
   const auto n = static_cast<std::size_t>(from.rows());
   std::vector<T> column(from.has_plain_columns() ? 0 : n);
@@ -108,7 +108,7 @@ void fetch_columns(SolverWorkspace<T>& m, const DenseView<T>& from, T* to) {
     m.put(to, {column.empty() ? from.some_columns(j, 1).data() : column.data(), n});
   }
 }
-template <Value T>
+template <RealValue T>
 void give_columns(SolverWorkspace<T>& m, const T* from, const DenseView<T>& to) {
   const auto n = static_cast<std::size_t>(to.rows());
   for (index_t j = 0; j < to.columns(); ++j, from += n) {
@@ -121,7 +121,7 @@ void give_columns(SolverWorkspace<T>& m, const T* from, const DenseView<T>& to) 
   }
 }
 
-template <Value T>
+template <RealValue T>
 void check_columns(const LinearOperator<T>& graph, const DenseView<const T>& p,
                    const DenseView<T>& x, const PageRankOptions<T>& options) {
   const auto check = [&](const char* which, const auto& v) {
@@ -147,7 +147,7 @@ void check_columns(const LinearOperator<T>& graph, const DenseView<const T>& p,
 }
 
 // Empty where all rows add up to 1, as far as can be asked.
-template <Value T>
+template <RealValue T>
 std::string why_not_stochastic(Walk<T>& w) {
   if (!w.a.supports(other(w.on))) return {};
   const double close = sizeof(T) == 8 ? 1e-6 : 1e-3;
@@ -162,7 +162,7 @@ std::string why_not_stochastic(Walk<T>& w) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Result stationary(const LinearOperator<T>& chain, std::span<std::type_identity_t<T>> x,
                   const StationaryOptions& options) try {
   if (!(options.laziness >= 0 && options.laziness < 1))
@@ -190,7 +190,7 @@ Result stationary(const LinearOperator<T>& chain, std::span<std::type_identity_t
 }
 NZ_OR_NO_MEMORY("stationary")
 
-template <Value T>
+template <RealValue T>
 Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T>> x,
                 const PageRankOptions<std::type_identity_t<T>>& options) try {
   checked_damping(options.damping);
@@ -231,7 +231,7 @@ Result pagerank(const LinearOperator<T>& graph, std::span<std::type_identity_t<T
 }
 NZ_OR_NO_MEMORY("pagerank")
 
-template <Value T>
+template <RealValue T>
 Result pagerank(const LinearOperator<T>& graph, DenseView<const std::type_identity_t<T>> p,
                 DenseView<std::type_identity_t<T>> x,
                 const PageRankOptions<std::type_identity_t<T>>& options) try {

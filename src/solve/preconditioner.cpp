@@ -15,7 +15,7 @@
 namespace nz::solve {
 namespace {
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void require_matrix(const CsrView<T, O>& a, const char* who) {
   inspect(a);
   if (a.rows != a.cols)
@@ -52,7 +52,7 @@ bool invert(std::vector<double>& m, int n) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 Preconditioner<T> of_diagonal(Array<T> inverse, Device device) {
   auto inside = std::make_shared<typename Preconditioner<T>::Inside>();
   inside->device = device;
@@ -64,7 +64,7 @@ Preconditioner<T> of_diagonal(Array<T> inverse, Device device) {
   return Preconditioner<T>(std::move(inside));
 }
 
-template <Value T>
+template <RealValue T>
 Preconditioner<T> preconditioner(LinearOperator<T> near_inverse) try {
   const OperatorInfo& info = near_inverse.info();
   if (info.rows != info.cols)
@@ -83,7 +83,7 @@ Preconditioner<T> preconditioner(LinearOperator<T> near_inverse) try {
 }
 NZ_OR_NO_MEMORY("a preconditioner")
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
   require_matrix(a, "Jacobi");
   Array<T> inverse(static_cast<std::size_t>(a.rows));
@@ -102,7 +102,7 @@ Preconditioner<T> jacobi(const CsrView<T, O>& a, Device device) try {
 }
 NZ_OR_NO_MEMORY("a preconditioner")
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> block_jacobi(const CsrView<T, O>& a, int block, Device device) try {
   require_matrix(a, "block Jacobi");
   if (block < 1 || block > 256)

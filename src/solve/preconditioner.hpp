@@ -17,7 +17,7 @@ struct Preconditioner<T>::Inside {
 };
 
 // Of a diagonal in host memory.
-template <Value T>
+template <RealValue T>
 Preconditioner<T> of_diagonal(Array<T> inverse, Device device);
 
 }  // namespace nz::solve

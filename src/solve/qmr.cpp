@@ -7,7 +7,7 @@ namespace nz::solve {
 // Freund and Nachtigal's quasi-minimal residuals from coupled two-term recurrences, without
 // look-ahead; the preconditioner stands on the left of the Lanczos process only, so r is the
 // residual of A x = b. Vectors of the process are kept with their lengths: rho of y, xi of w.
-template <Value T>
+template <RealValue T>
 Result qmr(const LinearOperator<T>& a, std::span<const std::type_identity_t<T>> b,
            std::span<std::type_identity_t<T>> given_x,
            const Options<std::type_identity_t<T>>& options) try {

@@ -135,7 +135,7 @@ DoubleMatrix with_places_of(const DoubleView& a) {
   return m;
 }
 
-template <Value T>
+template <RealValue T>
 Array<T> on_the_diagonal(const DoubleView& a) {
   Array<T> m(static_cast<std::size_t>(a.rows));
   for (index_t i = 0; i < a.rows; ++i) {
@@ -160,7 +160,7 @@ Array<T> on_the_diagonal(const DoubleView& a) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Preconditioner<T> spai(const CsrView<T, O>& a, int level, Device device) try {
   if (level != 0 && level != 1)
     throw InvalidArgument(fmt::format("{}: level 0 or 1, not {}", who, level));

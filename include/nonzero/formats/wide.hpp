@@ -13,7 +13,7 @@ namespace NZ_API nz {
 // (nonzero/wide.hpp); all formats and kernels are of parts of them, which index_t does count.
 
 // Entries in any order; those with the same row and column are summed in the order given.
-template <Value T>
+template <RealValue T>
 struct WideCooView {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -24,7 +24,7 @@ struct WideCooView {
 };
 static_assert(std::is_trivially_copyable_v<WideCooView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct WideCoo {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -46,7 +46,7 @@ struct WideCoo {
 };
 
 // Compressed rows: one offset a row, whether it has entries or not.
-template <Value T>
+template <RealValue T>
 struct WideCsr {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -65,7 +65,7 @@ struct WideCsr {
 };
 
 // Throws as validate() does.
-template <Value T>
+template <RealValue T>
 NZ_API WideCoo<T> wide_coo_from_csr(const WideCsr<T>& a);
 
 }  // namespace nz
