@@ -37,10 +37,10 @@ int main() {
   const auto result = nz::solve::cg(plan.linear_operator(), nz::span_of(b), nz::span_of(z));
   std::printf("our solver: %s; |b - A x| is %.1e\n", result.message.c_str(), (b - A * z).norm());
 
-  // Several vectors at once. The columns of A are its rows, too: it is symmetric.
+  // Several vectors at once, and as Eigen writes it.
   const Eigen::MatrixXd X = Eigen::MatrixXd::Random(n, 4);
-  Eigen::MatrixXd Y(n, 4);
-  nz::multiply(nz::plan(nz::csr_of(A), {.vectors = 4}), 1, X, 0, Y);
+  Eigen::MatrixXd Y = plan * X;
+  nz::multiply(plan, 2, X, -1, Y);  // Y = 2 A X - Y, which is A X again
   return result.ok() && (x - y).norm() < 1e-8 * x.norm() && (b - A * z).norm() < 2e-8 * b.norm() &&
                  (Y - A * X).norm() < 1e-12 * Y.norm()
              ? 0

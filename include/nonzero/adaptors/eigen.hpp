@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +22,7 @@
 // sparse matrices in place, products with Eigen's vectors and dense matrices, and plans and other
 // linear operators inside of Eigen's iterative solvers.
 namespace NZ_API nz {
-template <Value T>
+template <RealValue T>
 class EigenOperator;
 }
 
@@ -37,7 +38,15 @@ namespace detail {
 template <class V>
 concept DenseOfEigen =
     std::derived_from<std::remove_cvref_t<V>, Eigen::DenseBase<std::remove_cvref_t<V>>>;
-}
+// X and Y of several vectors: one of the two is no vector.
+template <class X, class Y>
+concept SeveralOfEigen = DenseOfEigen<X> && DenseOfEigen<Y> && !(
+    std::remove_cvref_t<X>::IsVectorAtCompileTime && std::remove_cvref_t<Y>::IsVectorAtCompileTime);
+// A dense matrix of the order of M.
+template <class M>
+using PlainOfEigen = Eigen::Matrix<typename M::Scalar, Eigen::Dynamic, Eigen::Dynamic,
+                                   M::IsRowMajor ? Eigen::RowMajor : Eigen::ColMajor>;
+}  // namespace detail
 
 template <Value T>
 using EigenVector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
@@ -71,13 +80,24 @@ auto dense_of(M&& m) {
                    m.outerSize() > 1 ? m.outerStride() : 0);
 }
 
+namespace detail {
+// By a plan or by a linear operator.
+template <Value T, class A, class X, class Y>
+void multiply_several(const A& a, T alpha, const X& x, T beta, Y&& y, Op op) {
+  static_assert(std::same_as<typename X::Scalar, T> &&
+                    std::same_as<typename std::remove_cvref_t<Y>::Scalar, T>,
+                "X and Y have values of the matrix's type");
+  a.multiply(alpha, dense_of(x), beta, dense_of(y), op);
+}
+}  // namespace detail
+
 // The arrays of one of Eigen's sparse matrices in place: as CSR where it stores rows, and as CSR of
 // its transpose where it stores columns, which is Eigen's own way. Indices are int, Eigen's own.
 // Throws InvalidArgument where the matrix is not compressed: call makeCompressed() then.
 template <class Derived>
 auto csr_of(const Eigen::SparseCompressedBase<Derived>& m) {
   using T = typename Derived::Scalar;
-  static_assert(Value<T>, "values are float or double");
+  static_assert(Value<T>, "values are float, double, or std::complex of them");
   static_assert(std::same_as<typename Derived::StorageIndex, std::int32_t>,
                 "the indices of the matrix have 32 bits");
   if (!m.isCompressed())
@@ -93,8 +113,9 @@ auto csr_of(const Eigen::SparseCompressedBase<Derived>& m) {
 // A linear operator as Eigen takes it: A * x is a product, and ConjugateGradient, BiCGSTAB and the
 // solvers of unsupported/Eigen/IterativeSolvers take it with Eigen::IdentityPreconditioner or a
 // preconditioner that was made elsewhere. Copies share the operator. It works on the CPU, or copies
-// the vectors to its device and back.
-template <Value T>
+// the vectors to its device and back. Operators are real; complex matrices of Eigen's have plans,
+// plan(csr_of(A)), and multiply() below.
+template <RealValue T>
 class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
  public:
   using Scalar = T;
@@ -114,12 +135,19 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
   Eigen::Index rows() const { return a_.rows(); }
   Eigen::Index cols() const { return a_.cols(); }
   const LinearOperator<T>& linear_operator() const { return a_; }
-  // Shares the operator with this one.
+  // They share the operator with this one. It is real: the adjoint is the transpose.
   EigenOperator transpose() const { return transposed(a_); }
   EigenOperator adjoint() const { return transpose(); }
 
+  // A times a vector, or times a matrix, whose columns are multiplied at once. What is an
+  // expression, or does not lie one behind the other, is copied first. Throws InvalidArgument for
+  // another number of rows.
   template <class Rhs>
-  Eigen::Product<EigenOperator, Rhs> operator*(const Eigen::MatrixBase<Rhs>& x) const {
+  requires std::same_as<typename Rhs::Scalar, T> Eigen::Product<EigenOperator, Rhs>
+  operator*(const Eigen::MatrixBase<Rhs>& x) const {
+    if (x.rows() != cols())
+      throw InvalidArgument("X has " + std::to_string(x.rows()) + " rows, needs " +
+                            std::to_string(cols()));
     return Eigen::Product<EigenOperator, Rhs>(*this, x.derived());
   }
 
@@ -128,6 +156,12 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
   void multiply(T alpha, const Eigen::Ref<const EigenVector<T>>& x, T beta,
                 Eigen::Ref<EigenVector<T>> y, Op op = Op::none) const {
     a_.multiply(alpha, span_of(x), beta, span_of(y), op);
+  }
+  // Y = alpha op(A) X + beta Y for several vectors, as multiply() below.
+  template <class X, class Y>
+  requires detail::SeveralOfEigen<X, Y>
+  void multiply(T alpha, const X& x, T beta, Y&& y, Op op = Op::none) const {
+    detail::multiply_several(a_, alpha, x, beta, y, op);
   }
 
  private:
@@ -139,6 +173,7 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
 // product; options.op means the products of the matrix itself. Throws InvalidArgument where the
 // matrix is not compressed, and what plan() throws.
 template <class Derived>
+requires RealValue<typename Derived::Scalar>
 auto eigen_plan(const Eigen::SparseCompressedBase<Derived>& m, PlanOptions options = {}) {
   using T = typename Derived::Scalar;
   if constexpr (Derived::IsRowMajor) {
@@ -151,7 +186,7 @@ auto eigen_plan(const Eigen::SparseCompressedBase<Derived>& m, PlanOptions optio
 template <class T, int layout>
 void eigen_plan(const Eigen::SparseMatrix<T, layout>&& ends_too_early, PlanOptions = {}) = delete;
 
-// The same for a plan that is there: y = alpha op(A) x + beta y.
+// The same for a plan that is there, whose values may be complex: y = alpha op(A) x + beta y.
 template <Value T>
 void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha,
               const Eigen::Ref<const EigenVector<std::type_identity_t<T>>>& x,
@@ -160,26 +195,45 @@ void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha,
   plan.multiply(alpha, span_of(x), beta, span_of(y), op);
 }
 
+template <RealValue T>
+void multiply(const EigenOperator<T>& a, std::type_identity_t<T> alpha,
+              const Eigen::Ref<const EigenVector<std::type_identity_t<T>>>& x,
+              std::type_identity_t<T> beta, Eigen::Ref<EigenVector<std::type_identity_t<T>>> y,
+              Op op = Op::none) {
+  a.multiply(alpha, x, beta, y, op);
+}
+
 // Several vectors at once, the columns of X and Y: matrices, maps, blocks and references of Eigen's
-// in either order. Nothing is copied. Throws as dense_of() and Plan::multiply() do.
-template <Value T, detail::DenseOfEigen X, detail::DenseOfEigen Y>
-requires(!X::IsVectorAtCompileTime || !std::remove_cvref_t<Y>::IsVectorAtCompileTime) void multiply(
-    const Plan<T>& plan, std::type_identity_t<T> alpha, const X& x, std::type_identity_t<T> beta,
-    Y&& y, Op op = Op::none) {
-  plan.multiply(alpha, dense_of(x), beta, dense_of(y), op);
+// in either order. Nothing is copied. Throws as dense_of(), Plan::multiply() and
+// LinearOperator::multiply() do.
+template <Value T, class X, class Y>
+requires detail::SeveralOfEigen<X, Y>
+void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha, const X& x,
+              std::type_identity_t<T> beta, Y&& y, Op op = Op::none) {
+  detail::multiply_several(plan, alpha, x, beta, y, op);
+}
+template <RealValue T, class X, class Y>
+requires detail::SeveralOfEigen<X, Y>
+void multiply(const EigenOperator<T>& a, std::type_identity_t<T> alpha, const X& x,
+              std::type_identity_t<T> beta, Y&& y, Op op = Op::none) {
+  a.multiply(alpha, x, beta, y, op);
 }
 
 }  // namespace nz
 
-// Eigen's products of what it only multiplies by.
+// Eigen's products of what it only multiplies by: vectors and matrices, of any length that is known
+// when they are compiled.
 namespace Eigen::internal {
-template <class T, class Rhs>
-struct generic_product_impl<nz::EigenOperator<T>, Rhs, SparseShape, DenseShape, GemvProduct>
+template <class T, class Rhs, int kind>
+struct generic_product_impl<nz::EigenOperator<T>, Rhs, SparseShape, DenseShape, kind>
     : generic_product_impl_base<nz::EigenOperator<T>, Rhs,
                                 generic_product_impl<nz::EigenOperator<T>, Rhs>> {
   template <class Dest>
   static void scaleAndAddTo(Dest& y, const nz::EigenOperator<T>& a, const Rhs& x, const T& alpha) {
-    a.multiply(alpha, x, T(1), y);
+    if constexpr (Rhs::ColsAtCompileTime == 1 && Dest::ColsAtCompileTime == 1)
+      a.multiply(alpha, x, T(1), y);
+    else
+      a.multiply(alpha, Ref<const nz::detail::PlainOfEigen<Rhs>>(x), T(1), y);
   }
 };
 }  // namespace Eigen::internal
