@@ -50,12 +50,14 @@ module nonzero
 
   public :: nz_error, nz_status_name, nz_version, nz_set_threads, nz_threads, nz_device_check
   public :: nz_matrix_csr, nz_matrix_csc, nz_matrix_coo, nz_matrix_read, nz_matrix_write
-  public :: nz_matrix_rows, nz_matrix_columns, nz_matrix_nonzeros, nz_matrix_destroy
+  public :: nz_matrix_rows, nz_matrix_columns, nz_matrix_nonzeros, nz_matrix_type, nz_matrix_get
+  public :: nz_matrix_destroy, nz_plan_type, nz_plan_threads, nz_plan_setup_seconds, nz_plan_measure
   public :: nz_plan_create, nz_plan_update_values, nz_plan_destroy, nz_plan_rows, nz_plan_columns
   public :: nz_plan_nonzeros, nz_plan_bytes, nz_plan_kernel, nz_plan_device, nz_plan_explain
   public :: nz_multiply, nz_preconditioner_create, nz_preconditioner_jacobi
   public :: nz_preconditioner_destroy, nz_callback
   public :: nz_wide_plan_csr, nz_wide_plan_coo, nz_wide_plan_rows, nz_wide_plan_columns
+  public :: nz_wide_plan_type, nz_wide_plan_threads, nz_wide_plan_device
   public :: nz_wide_plan_bytes, nz_wide_plan_explain, nz_wide_plan_destroy, nz_multiply_wide
   public :: nz_solve, nz_pagerank, nz_stationary, nz_largest_eigenvalue, nz_lobpcg
 
@@ -70,10 +72,16 @@ module nonzero
   interface nz_matrix_coo
     procedure coo_f32, coo_f64, coo_c64, coo_c128
   end interface
-  ! Of one vector, or of the columns of two arrays.
+  interface nz_matrix_get
+    procedure get_f32_i32, get_f32_i64, get_f64_i32, get_f64_i64
+    procedure get_c64_i32, get_c64_i64, get_c128_i32, get_c128_i64
+  end interface
+  ! Of one vector, or of the columns of two arrays; by a plan, wide or not.
   interface nz_multiply
     procedure multiply_f32, multiply_f64, multiply_columns_f32, multiply_columns_f64
     procedure multiply_c64, multiply_c128, multiply_columns_c64, multiply_columns_c128
+    procedure multiply_wide_f32, multiply_wide_f64
+    procedure multiply_wide_columns_f32, multiply_wide_columns_f64
   end interface
   interface nz_wide_plan_csr
     procedure wide_csr_f32, wide_csr_f64
@@ -93,8 +101,9 @@ module nonzero
   interface nz_lobpcg
     procedure lobpcg_f32, lobpcg_f64
   end interface
+  ! Of one personalisation, or of several, a column of x each.
   interface nz_pagerank
-    procedure pagerank_f32, pagerank_f64
+    procedure pagerank_f32, pagerank_f64, pagerank_columns_f32, pagerank_columns_f64
   end interface
   interface nz_stationary
     procedure stationary_f32, stationary_f64
@@ -112,6 +121,7 @@ module nonzero
   end interface
 
   include 'interfaces.inc'
+  include 'walk_interfaces.inc'
   include 'complex_interfaces.inc'
   include 'wide_interfaces.inc'
 
@@ -204,6 +214,7 @@ contains
   include 'matrices.inc'
   include 'plans.inc'
   include 'solvers.inc'
+  include 'walks.inc'
   include 'complex.inc'
   include 'eigen.inc'
   include 'wide.inc'

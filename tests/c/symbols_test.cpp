@@ -91,8 +91,8 @@ TEST(Symbols, AreToldOfOnThePage) {
 // What Fortran repeats of the header: functions by name, and constants with their numbers.
 TEST(Symbols, OfFortranAreThoseOfC) {
   const Names bound =
-      matches(read("fortran/interfaces.inc") + read("fortran/complex_interfaces.inc") +
-                  read("fortran/wide_interfaces.inc"),
+      matches(read("fortran/interfaces.inc") + read("fortran/walk_interfaces.inc") +
+                  read("fortran/complex_interfaces.inc") + read("fortran/wide_interfaces.inc"),
               R"re(name='(nz_\w+)')re");
   EXPECT_GT(bound.size(), 30u);
   for (const std::string& name : bound) EXPECT_TRUE(listed().contains(name)) << name;
