@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "c/given.hpp"
+#include "support/failing_allocations.hpp"
 
 // Walks that begin with an x of the caller's, and with several personalisations.
 namespace nz::test {
@@ -179,6 +180,46 @@ TYPED_TEST(CWalk, RefusesWhatMakesNoSense) {
   const auto other = graph<Other>();
   has(refused(plan_of(other).get(), 2, p.data(), NZ_COLUMN_MAJOR, 0, to), "plan is of");
   EXPECT_EQ(x, std::vector<T>(2 * n, T(5)));
+}
+
+// Whichever allocation fails, the answer is a status, and nothing is left behind.
+TEST(CWalkErrors, SaysWhereMemoryIsShort) {
+  const auto a = graph<double>();
+  const Matrix m = borrowed(a);
+  nz_plan_options both = plan_options();
+  both.op = NZ_BOTH;
+  both.threads = 1;
+  const PlanHandle plan = planned(m, &both);
+  const std::vector<double> p(2 * n, 1.0);
+  std::vector<double> x(2 * n);
+  const auto ranked = [&] {
+    return nz_pagerank_several_f64(plan.get(), 2, p.data(), NZ_ROW_MAJOR, 0, x.data(),
+                                   NZ_COLUMN_MAJOR, 0, nullptr, nullptr);
+  };
+  ASSERT_EQ(ranked(), NZ_OK) << nz_last_error();  // the plan's scratch is there from now on
+  int failures = 0;
+  for (long after = 0;; ++after) {
+    bool met = false;
+    nz_status status = NZ_OK;
+    const long before = live_host_allocations();
+    {
+      const FailingAllocation fails(after);
+      status = ranked();
+      met = fails.met();
+    }
+    if (!met) {
+      EXPECT_EQ(status, NZ_OK) << nz_last_error();
+      break;
+    }
+    if (status != NZ_OK) {
+      EXPECT_EQ(status, NZ_NO_RESOURCE) << nz_last_error();
+      EXPECT_TRUE(says("memory")) << nz_last_error();
+      EXPECT_EQ(live_host_allocations(), before) << after;
+      ++failures;
+    }
+    ASSERT_LT(after, 100000);
+  }
+  EXPECT_GT(failures, 3);
 }
 
 }  // namespace
