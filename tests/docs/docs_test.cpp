@@ -118,11 +118,12 @@ TEST(Docs, PlansPageShowsTheExampleThatIsCompiled) {
 
 TEST(Docs, TutorialsShowTheExamplesThatAreCompiled) {
   const auto code = blocks(root / "docs/tutorials.md", "cpp");
-  ASSERT_EQ(code.size(), 4u);
+  ASSERT_EQ(code.size(), 5u);
   EXPECT_EQ(code[0], read(root / "examples/own_arrays.cpp"));
   EXPECT_EQ(code[1], read(root / "examples/new_values.cpp"));
   EXPECT_EQ(code[2], read(root / "examples/streams.cpp"));
-  EXPECT_EQ(code[3], read(root / "examples/eigen_cg.cpp"));
+  EXPECT_EQ(code[3], read(root / "examples/views.cpp"));
+  EXPECT_EQ(code[4], read(root / "examples/eigen_cg.cpp"));
 }
 
 TEST(Docs, SolversPageShowsTheExampleThatIsCompiled) {

@@ -18,7 +18,7 @@ step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install -B ${WORK}/build
      -DCMAKE_PREFIX_PATH=${WORK}/prefix -DEXAMPLES=${SOURCE}/examples -DFORTRAN=${gfortran_there})
 step(${CMAKE_COMMAND} --build ${WORK}/build)
-foreach(example first plan heat pagerank stationary own_arrays new_values formats matrix_free)
+foreach(example first plan heat pagerank stationary own_arrays new_values formats matrix_free views)
   step(${WORK}/build/${example})
 endforeach()
 step(${WORK}/build/c_cg)
