@@ -246,12 +246,11 @@ TEST(EigenSeveral, ComplexMatricesHavePlans) {
   using Sparse = Eigen::SparseMatrix<Complex, Eigen::RowMajor>;
   const Sparse m = uneven().cast<Complex>() * Complex(0.6, 0.8) + uneven().cast<Complex>();
   const auto p = nz::plan(csr_of(m), {.op = both_ops});
-  const Eigen::MatrixXcd full = m;
   for (const Op op : all_complex_ops) {
-    const Eigen::MatrixXcd exact = op == Op::none        ? full
-                                   : op == Op::transpose ? Eigen::MatrixXcd(full.transpose())
-                                   : op == Op::conjugate ? Eigen::MatrixXcd(full.conjugate())
-                                                         : Eigen::MatrixXcd(full.adjoint());
+    const Sparse exact = op == Op::none        ? m
+                         : op == Op::transpose ? Sparse(m.transpose())
+                         : op == Op::conjugate ? Sparse(m.conjugate())
+                                               : Sparse(m.adjoint());
     const Eigen::MatrixXcd x = numbers(exact.cols(), 3, 1) * Complex(1, 0.5);
     Eigen::MatrixXcd y = Eigen::MatrixXcd::Ones(exact.rows(), 3);
     multiply(p, Complex(2, 1), x, Complex(0, 1), y, op);
