@@ -6,6 +6,7 @@
 #
 # From the environment: BUILD, a build with the program, which makes the matrices.
 set -euo pipefail
+command -v valgrind >/dev/null || { echo "papers-references: there is no valgrind" >&2; exit 2; }
 [ $# -eq 0 ] || { echo "usage: papers-references.sh" >&2; exit 2; }
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/cpu}
@@ -73,7 +74,7 @@ C
 # References to data, misses of the first cache and of the last: the caches are those of the paper's EPYC 9334.
 count() {
   valgrind --tool=cachegrind --cache-sim=yes --D1=32768,8,64 --LL=134217728,16,64 --cachegrind-out-file="$work/out" \
-    "$@" >/dev/null 2>"$work/log"
+    "$@" >/dev/null 2>"$work/log" || { echo "papers-references: no counts of $*:" >&2; cat "$work/log" >&2; return 1; }
   awk '/^summary:/ { print $5 + $8, $6 + $9, $7 + $10 }' "$work/out"
 }
 spec=rows=3358,cols=9582,nnz=51027,min=1,max=253,shape=2
@@ -93,8 +94,10 @@ while read -r name options; do
   ${CC:-cc} -std=c11 $options "$work/loops.c" -o "$work/loops"
   for where in anywhere near; do
     for loop in coo csr; do
-      read -r refs1 first1 last1 < <(count "$work/loops" "$work/$where.mtx" $loop 1)
-      read -r refs2 first2 last2 < <(count "$work/loops" "$work/$where.mtx" $loop 101)
+      once=$(count "$work/loops" "$work/$where.mtx" $loop 1)
+      often=$(count "$work/loops" "$work/$where.mtx" $loop 101)
+      read -r refs1 first1 last1 <<<"$once"
+      read -r refs2 first2 last2 <<<"$often"
       echo "$where $name $loop $refs1 $refs2 $first1 $first2 $last1 $last2" | awk '{
           refs = ($5 - $4) / 100; first = ($7 - $6) / 100; last = ($9 - $8) / 100
           printf "%-9s %-13s %-4s %11d %9.2f %9d %11d %9d %9d\n", $1, $2, $3, 500 * refs, refs / 51027, 500 * first,

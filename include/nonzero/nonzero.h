@@ -462,8 +462,8 @@ NZ_C_API nz_status nz_pagerank_f64(const nz_plan* plan, double* x, const nz_walk
 /* PageRank with `count` personalisations at once, the columns of P: all are multiplied together,
  * and go on until the largest residual is within the tolerance. p_leading elements lie from one row
  * to the next (row by row) or from one column to the next (column by column); 0: no gaps; x
- * likewise. P lies in host memory, x there or, column by column, in that of the plan's device. That
- * of the options is NULL. */
+ * likewise. P lies in host memory, x there or, column by column, in that of the plan's device.
+ * `personalisation` of the options is NULL. */
 NZ_C_API nz_status nz_pagerank_several_f32(const nz_plan* plan, int32_t count, const float* p,
                                            nz_layout p_layout, int64_t p_leading, float* x,
                                            nz_layout x_layout, int64_t x_leading,

@@ -134,6 +134,8 @@ contains
     call expect_refused('values has 4 elements, needs 5', 'few values')
     call nz_matrix_get(m, offsets, columns, values, status, base=huge(1_c_int32_t))
     call expect_refused('offsets of 32 bits do not count to 2147483652', 'offsets that are too large')
+    call nz_matrix_get(m, long_offsets, columns, values, status, base=huge(1_c_int32_t))
+    call expect_refused('column_indices of 32 bits do not count to 2147483650', 'columns that are too large')
     call nz_matrix_get(m, offsets, columns, other, status)
     call expect_refused('matrix is of double, not of float', 'another type')
     call nz_matrix_get(none, offsets, columns, values, status)
@@ -409,14 +411,15 @@ contains
     type(nz_matrix) :: m
     type(nz_plan) :: plan
     type(nz_wide_plan) :: wide
-    real(c_double) :: seconds, x(1, 1)
+    real(c_double) :: seconds, p(1, 1), x(1, 1)
     seconds = 0
+    p = 1
     x = 1
     call expect(nz_matrix_type(m) == -1 .and. nz_plan_type(plan) == -1, 'no type')
     call expect(nz_plan_threads(plan) == -1 .and. nz_plan_setup_seconds(plan) < 0, 'no threads')
     call nz_plan_measure(plan, nz_none, seconds, status)
     call expect_refused('plan is NULL', 'a measurement of nothing')
-    call nz_pagerank(plan, x, status, personalisation=x)
+    call nz_pagerank(plan, x, status, personalisation=p)
     call expect_refused('plan is NULL', 'ranks of nothing')
     call expect(nz_wide_plan_type(wide) == -1 .and. nz_wide_plan_threads(wide) == -1, 'no wide plan')
     call expect(nz_wide_plan_device(wide) == '', 'no device')

@@ -23,6 +23,19 @@ concept HasWidePlan = requires {
   typename WidePlan<T>;
 };
 template <class T>
+concept HasWideMatrices = requires {
+  typename WideCoo<T>;
+  typename WideCsr<T>;
+};
+template <class T>
+concept PlansWide = requires(const WideCooView<T>& a) {
+  wide_plan(a);
+};
+template <class T>
+concept ReadsWide = requires {
+  read_wide<T>("");
+};
+template <class T>
 concept HasBatch = requires {
   typename Batch<T>;
 };
@@ -64,6 +77,10 @@ NZ_ASKS_SOLVER(lsqr)
 #undef NZ_ASKS_SOLVER
 
 template <class T>
+concept HasChebyshev = requires(const CsrView<T, int>& a) {
+  solve::chebyshev({}, a);
+};
+template <class T>
 concept HasStationary = requires(const Plan<T>& a, std::span<T> x) {
   solve::stationary(a, x);
 };
@@ -102,6 +119,9 @@ NZ_ASKS_INVERSE(incomplete_lu)
   static_assert(!concept_<std::complex<float>> && !concept_<Complex>);
 NZ_REAL_ALONE(HasOperator)
 NZ_REAL_ALONE(HasWidePlan)
+NZ_REAL_ALONE(HasWideMatrices)
+NZ_REAL_ALONE(PlansWide)
+NZ_REAL_ALONE(ReadsWide)
 NZ_REAL_ALONE(HasBatch)
 NZ_REAL_ALONE(PlanIsOperator)
 NZ_REAL_ALONE(HasIdentity)
@@ -112,6 +132,7 @@ NZ_REAL_ALONE(PlansManyInBatches)
 NZ_REAL_ALONE(bicg_solves)
 NZ_REAL_ALONE(qmr_solves)
 NZ_REAL_ALONE(lsqr_solves)
+NZ_REAL_ALONE(HasChebyshev)
 NZ_REAL_ALONE(HasStationary)
 NZ_REAL_ALONE(HasPagerank)
 NZ_REAL_ALONE(HasEigenvalue)
