@@ -151,7 +151,6 @@ TEST(EigenSeveral, ProductsAreExpressions) {
       EXPECT_TRUE(right(rows, op, 1, one, 0, before.col(0), into));
       const Eigen::VectorXd back = by * x.middleCols(1, 1);
       EXPECT_TRUE(right(rows, op, 1, one, 0, before.col(0), back));
-      EXPECT_EQ((by * Matrix(by.cols(), 0)).cols(), 0);
     }
 }
 
@@ -218,7 +217,9 @@ TEST(EigenSeveral, WhatDoesNotFitIsRefused) {
               "a matrix of Eigen whose elements do not lie one behind the other");
     EXPECT_EQ(message<InvalidArgument>([&] { y = a * high; }), "X has 50 rows, needs 31");
     EXPECT_EQ(message<InvalidArgument>([&] { y = a.transpose() * x; }), "X has 31 rows, needs 50");
+#ifdef NDEBUG  // else Eigen asserts
     EXPECT_EQ(message<InvalidArgument>([&] { fewer.noalias() += a * x; }), "X has 4 columns, Y 3");
+#endif
     const Eigen::VectorXd one = Eigen::VectorXd::Ones(50);
     EXPECT_EQ(message<InvalidArgument>([&] { y.col(0) = a * one; }), "X has 50 rows, needs 31");
     EXPECT_EQ(y, Matrix::Ones(50, 4));

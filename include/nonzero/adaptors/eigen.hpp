@@ -87,7 +87,12 @@ void multiply_several(const A& a, T alpha, const X& x, T beta, Y&& y, Op op) {
   static_assert(std::same_as<typename X::Scalar, T> &&
                     std::same_as<typename std::remove_cvref_t<Y>::Scalar, T>,
                 "X and Y have values of the matrix's type");
-  a.multiply(alpha, dense_of(x), beta, dense_of(y), op);
+  if constexpr ((X::Flags & Eigen::DirectAccessBit) != 0) {
+    if (x.innerSize() <= 1 || x.innerStride() == 1)
+      return a.multiply(alpha, dense_of(x), beta, dense_of(y), op);
+  }
+  const PlainOfEigen<X> copy = x.matrix();
+  a.multiply(alpha, dense_of(copy), beta, dense_of(y), op);
 }
 }  // namespace detail
 
@@ -141,14 +146,21 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
 
   // A times a vector, or times a matrix, whose columns are multiplied at once. What is an
   // expression, or does not lie one behind the other, is copied first. Throws InvalidArgument for
-  // another number of rows.
+  // another number of rows. What noalias() is refused for stays as it was.
   template <class Rhs>
-  requires std::same_as<typename Rhs::Scalar, T> Eigen::Product<EigenOperator, Rhs>
-  operator*(const Eigen::MatrixBase<Rhs>& x) const {
+  requires std::same_as<typename Rhs::Scalar, T>
+  auto operator*(const Eigen::MatrixBase<Rhs>& x) const {
     if (x.rows() != cols())
       throw InvalidArgument("X has " + std::to_string(x.rows()) + " rows, needs " +
                             std::to_string(cols()));
-    return Eigen::Product<EigenOperator, Rhs>(*this, x.derived());
+    if constexpr (Rhs::RowsAtCompileTime == 1 && Rhs::ColsAtCompileTime != 1) {
+      // Eigen would make an outer product, which reads the entries of A, were it not for a block
+      // that is a row only at run time.
+      using Row = Eigen::Block<const Rhs, Eigen::Dynamic, Eigen::Dynamic>;
+      return Eigen::Product<EigenOperator, Row>(*this, Row(x.derived(), 0, 0, 1, x.cols()));
+    } else {
+      return Eigen::Product<EigenOperator, Rhs>(*this, x.derived());
+    }
   }
 
   // y = alpha op(A) x + beta y. An x whose elements do not lie one behind the other is copied, and
@@ -204,8 +216,8 @@ void multiply(const EigenOperator<T>& a, std::type_identity_t<T> alpha,
 }
 
 // Several vectors at once, the columns of X and Y: matrices, maps, blocks and references of Eigen's
-// in either order. Nothing is copied. Throws as dense_of(), Plan::multiply() and
-// LinearOperator::multiply() do.
+// in either order. Nothing is copied but an X that is an expression, or whose elements are apart.
+// Throws as dense_of(), Plan::multiply() and LinearOperator::multiply() do.
 template <Value T, class X, class Y>
 requires detail::SeveralOfEigen<X, Y>
 void multiply(const Plan<T>& plan, std::type_identity_t<T> alpha, const X& x,
@@ -228,12 +240,48 @@ template <class T, class Rhs, int kind>
 struct generic_product_impl<nz::EigenOperator<T>, Rhs, SparseShape, DenseShape, kind>
     : generic_product_impl_base<nz::EigenOperator<T>, Rhs,
                                 generic_product_impl<nz::EigenOperator<T>, Rhs>> {
+  // The base would write zeros first, and what is refused then would have lost its y.
+  template <class Dest>
+  static void evalTo(Dest& y, const nz::EigenOperator<T>& a, const Rhs& x) {
+    multiply(T(1), a, x, T(0), y);
+  }
   template <class Dest>
   static void scaleAndAddTo(Dest& y, const nz::EigenOperator<T>& a, const Rhs& x, const T& alpha) {
+    multiply(alpha, a, x, T(1), y);
+  }
+
+ private:
+  template <class Dest>
+  static void multiply(T alpha, const nz::EigenOperator<T>& a, const Rhs& x, T beta, Dest& y) {
     if constexpr (Rhs::ColsAtCompileTime == 1 && Dest::ColsAtCompileTime == 1)
-      a.multiply(alpha, x, T(1), y);
+      a.multiply(alpha, x, beta, y);
     else
-      a.multiply(alpha, Ref<const nz::detail::PlainOfEigen<Rhs>>(x), T(1), y);
+      nz::detail::multiply_several(a.linear_operator(), alpha, x, beta, y, nz::Op::none);
+  }
+};
+
+// Numbers times products: Eigen would multiply A, here it is what A makes, in memory of its own.
+template <class T, class Plain, class Rhs>
+using ScaledByEigen =
+    CwiseBinaryOp<scalar_product_op<T, T>, const CwiseNullaryOp<scalar_constant_op<T>, Plain>,
+                  const Product<nz::EigenOperator<T>, Rhs, DefaultProduct>>;
+
+template <class T, class Plain, class Rhs>
+struct evaluator_assume_aliasing<ScaledByEigen<T, Plain, Rhs>> : std::false_type {};
+
+template <class T, class Plain, class Rhs>
+struct evaluator<ScaledByEigen<T, Plain, Rhs>>
+    : evaluator<Product<nz::EigenOperator<T>, Rhs, DefaultProduct>> {
+  explicit evaluator(const ScaledByEigen<T, Plain, Rhs>& e)
+      : evaluator<Product<nz::EigenOperator<T>, Rhs, DefaultProduct>>(e.rhs()) {
+    this->m_result *= e.lhs().functor().m_other;
+  }
+};
+
+template <class Dest, class T, class Plain, class Rhs, class Function>
+struct Assignment<Dest, ScaledByEigen<T, Plain, Rhs>, Function, Dense2Dense> {
+  static void run(Dest& y, const ScaledByEigen<T, Plain, Rhs>& e, const Function& function) {
+    call_dense_assignment_loop(y, e, function);
   }
 };
 }  // namespace Eigen::internal
