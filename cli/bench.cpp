@@ -48,7 +48,7 @@ struct Options {
   std::vector<std::string> parameters;
   double noise_percent = 2, time_limit = std::numeric_limits<double>::quiet_NaN();
   double alpha = 1, beta = 0;
-  int max_samples = 200, buffer_mib = 0, products = 1, batch = 0, together = 0;
+  int max_samples = 200, buffer_mib = 0, products = 1, batch = 0, together = 0, rounds = 1;
   bool pin = false, resume = false, profile = false, host_cost = false, complex = false;
   std::string csv;
   std::string vectors = "1", layout = "rows";
@@ -187,6 +187,7 @@ lab::Order order_of(Options& o, Device device) {
                   .sample_seconds = 50e-6};
   order.buffer_bytes = static_cast<std::size_t>(o.buffer_mib) << 20;
   order.products = o.products;
+  order.rounds = o.rounds;
   order.alpha = o.alpha;
   order.beta = o.beta;
   if (o.together > 0) {
@@ -199,6 +200,11 @@ lab::Order order_of(Options& o, Device device) {
     throw InvalidArgument(
         "--alpha, --beta and --together are of products with one vector that are timed: no "
         "--vectors, --batch, --complex, --profile or --host-cost");
+  if (o.rounds > 1 &&
+      (device != cpu_device || several || o.profile || o.host_cost || o.complex || o.batch > 0))
+    throw InvalidArgument(
+        "--rounds is of products with one vector on the CPU: no --device, --vectors, --batch, "
+        "--complex, --profile or --host-cost");
   if (o.complex &&
       (several || o.resume || o.pin || !o.csv.empty() || o.profile || o.host_cost || o.batch > 0))
     throw InvalidArgument(
@@ -233,6 +239,7 @@ lab::Record start_record(const Session& session, const Options& o, lab::Record n
   if (o.alpha != 1) now.settings["alpha"] = o.alpha;
   if (o.beta != 0) now.settings["beta"] = o.beta;
   if (o.together > 0) now.settings["together"] = o.together;
+  if (o.rounds > 1) now.settings["rounds"] = o.rounds;
   if (!o.resume) return now;
   if (session.json.empty() || session.json == "-")
     throw InvalidArgument("--resume needs --json FILE, the record to go on with");
@@ -399,6 +406,9 @@ void add_bench(Parser& parser, Session& session) {
               "The same (default 0); with 1 no kernel has to scale y before it adds to it")
       .number("--together", "N", o->together, 1, 1'000'000,
               "Time N products as a whole, nothing flushed in between, as papers do")
+      .number("--rounds", "N", o->rounds, 1, 1000,
+              "On the CPU: time all kernels of a matrix N times, in turn, so that what else a\n"
+              "machine does falls on all of them; all stay prepared until then (default 1)")
       .number("--max-samples", "N", o->max_samples, 1, 100000, "Samples at most (default 200)")
       .number("--buffer", "MIB", o->buffer_mib, 1, 1 << 20,
               "Memory test over so much (default: four last-level caches; on a GPU 4 GiB)")

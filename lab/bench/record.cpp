@@ -262,7 +262,7 @@ void require_same_origin(const Record& before, const Record& now) {
     return r.settings.is_object() ? r.settings.value("device", "cpu") : "cpu";
   };
   differ("device", device(before), device(now));
-  for (const char* key : {"alpha", "beta", "together"}) {
+  for (const char* key : {"alpha", "beta", "together", "rounds"}) {
     const auto set = [&](const Record& r) {
       const bool there = r.settings.is_object() && r.settings.contains(key);
       return there ? r.settings[key].dump() : std::string("the usual");

@@ -148,6 +148,7 @@ class Run {
         suited.parameters = fitted(*job.kernel, job.parameters, a);
         perform(m, suited, ops_for(order_, *job.kernel), false, stage, blank);
       }
+      go_on = time_in_turn(stage) && go_on;
     });
     return go_on;
   }
@@ -197,15 +198,17 @@ class Run {
     const std::vector<Op> ops = pending_ops(m, job, wanted, type);
     if (ops.empty()) return;
     const Bandwidth* memory = memory_of(job.threads);
-    for (const Trial& t : stage.perform(*job.kernel, {.device = order_.device,
-                                                     .ops = ops,
-                                                     .vectors = job.vectors,
-                                                     .parameters = job.parameters,
-                                                     .threads = job.threads,
-                                                     .pin = order_.pin,
-                                                     .budget = order_.budget,
-                                                     .alpha = order_.alpha,
-                                                     .beta = order_.beta})) {
+    const Attempt attempt{.device = order_.device,
+                          .ops = ops,
+                          .vectors = job.vectors,
+                          .parameters = job.parameters,
+                          .threads = job.threads,
+                          .pin = order_.pin,
+                          .budget = order_.budget,
+                          .alpha = order_.alpha,
+                          .beta = order_.beta,
+                          .keep = order_.rounds > 1};
+    for (Trial& t : stage.perform(*job.kernel, attempt)) {
       Result r = about(blank, job, t.op, type, order_.device);
       r.csr_bytes = csr_traffic(stage.matrix(), job.vectors.count);
       const index_t read_again = is_transposed(t.op) ? stage.matrix().cols : stage.matrix().rows;
@@ -213,10 +216,27 @@ class Run {
       add(r, t, memory);
       if (plans_one() && !job.vectors.several() && !is_plan(*job.kernel)) r.planned = planned;
       keep(std::move(r));
+      if (order_.rounds > 1)
+        in_turn_.push_back({std::move(t), attempt, record_.results.size() - 1});
     }
     states_.add(gpu_state(order_.device));
     record_.clocks = states_.describe();
     save();
+  }
+
+  // The other rounds of what was just prepared and timed; false when stopped.
+  template <class T, class O>
+  bool time_in_turn(Stage<T, O>& stage) {
+    bool go_on = true;
+    for (int round = 1; round < order_.rounds; ++round)
+      for (Turn& turn : in_turn_) {
+        if (go_on = go_on && !listener_.stop(); !go_on) break;
+        stage.time_again(turn.trial, turn.attempt);
+        add(record_.results[turn.result], turn.trial, memory_of(turn.trial.threads));
+      }
+    in_turn_.clear();
+    if (order_.rounds > 1) save();
+    return go_on;
   }
 
   // What was read of it has a shape.
@@ -274,11 +294,19 @@ class Run {
             fmt::format("{}: the record has another matrix of that name ({})", r.matrix, r.source));
   }
 
+  // To be timed again, and where its result is.
+  struct Turn {
+    Trial trial;
+    Attempt attempt;
+    std::size_t result;
+  };
+
   const Order& order_;
   Record& record_;
   Listener& listener_;
   std::vector<Job> jobs_;
   std::set<std::string> done_;
+  std::vector<Turn> in_turn_;
   GpuStates states_;
   std::size_t cases_per_matrix_ = 0, done_cases_ = 0, total_ = 0;
 };

@@ -37,6 +37,8 @@ struct Order {
   int products = 1;              // of a profile on the CPU
   // Of the products that are timed with one vector; checked is op(A) x.
   double alpha = 1, beta = 0;
+  // Times that every kernel of a matrix is timed, in turn with the others: one vector, on the CPU.
+  int rounds = 1;
   // What the values of every matrix are rounded to before anything else.
   StoredValues store_values_as = StoredValues::exact;
 };

@@ -141,6 +141,8 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     blank.bytes = ready.product->bytes() + (ready.product->borrows() ? a_.bytes() : 0);
     blank.facts = ready.product->facts();
   });
+  const std::shared_ptr<const Product<T>> product = std::move(ready.product);
+  if (attempt.keep) blank.kept = product;
   std::vector<Trial> all;
   for (const Op op : attempt.ops) {
     Trial& t = all.emplace_back(blank);
@@ -148,13 +150,13 @@ std::vector<Trial> Stage<T, O>::play(const Kernel& kernel, const Attempt& attemp
     if (t.status != Status::ok) continue;
     attempt_to(t, [&] {
       if (!can(op)) throw Refused("has no transposed product");
-      t.traffic = lab::traffic(*ready.product, op, t.vectors, a_.rows, a_.cols, attempt.beta != 0);
-      t.one_by_one = t.vectors.several() && !ready.product->has_several(op);
-      if (const auto* plan = dynamic_cast<const PlanTold*>(ready.product.get())) {
+      t.traffic = lab::traffic(*product, op, t.vectors, a_.rows, a_.cols, attempt.beta != 0);
+      t.one_by_one = t.vectors.several() && !product->has_several(op);
+      if (const auto* plan = dynamic_cast<const PlanTold*>(product.get())) {
         t.plan = plan->taken(op);
         t.facts["predicted_us"] = 1e6 * plan->predicted_seconds(op);
       }
-      play(t, *ready.product);
+      play(t, *product);
     });
   }
   return all;
@@ -195,11 +197,28 @@ std::vector<Trial> Stage<T, O>::perform(const Kernel& kernel, const Attempt& att
              attempt.budget);
       return;
     }
-    const ThreadScope scope(t.threads);
-    // The check may have run on another team: what starts threads of its own finds them bound anew.
-    if (attempt.pin) pin_threads();
-    t.timing = measure_product<T>(product, t.op, x, y, attempt.budget,
-                                  static_cast<T>(attempt.alpha), static_cast<T>(attempt.beta));
+    t.timing = time_here(t, product, attempt);
+  });
+}
+
+template <Value T, Offset O>
+Timing Stage<T, O>::time_here(const Trial& t, const Product<T>& product, const Attempt& attempt) {
+  Part& p = part(t.op);
+  const ThreadScope scope(t.threads);
+  // The check may have run on another team: what starts threads of its own finds them bound anew.
+  if (attempt.pin) pin_threads();
+  return measure_product<T>(product, t.op, span_of(p.x), span_of(p.y), attempt.budget,
+                            static_cast<T>(attempt.alpha), static_cast<T>(attempt.beta));
+}
+
+template <Value T, Offset O>
+void Stage<T, O>::time_again(Trial& t, const Attempt& attempt) {
+  if (t.status != Status::ok || !t.kept) return;
+  attempt_to(t, [&] {
+    Attempt alike = attempt;
+    alike.budget.runs_per_sample = t.timing.runs_per_sample;
+    const Timing more = time_here(t, *static_cast<const Product<T>*>(t.kept.get()), alike);
+    t.timing.samples.insert(t.timing.samples.end(), more.samples.begin(), more.samples.end());
   });
 }
 

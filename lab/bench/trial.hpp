@@ -43,8 +43,9 @@ struct Trial {
   // No samples unless ok, and none on the emulator. On a GPU with the caches flushed, where that
   // can be told from the flush; `hot` without. Where the budget asks for batches, those of them.
   Timing timing;
-  Timing hot{};           // GPU only
-  bool replayed = false;  // from a CUDA graph
+  Timing hot{};                        // GPU only
+  std::shared_ptr<const void> kept{};  // the prepared product, where the attempt keeps it
+  bool replayed = false;               // from a CUDA graph
 
   void take(LaunchTiming timed, const Budget& budget);
 };
@@ -61,6 +62,7 @@ struct Attempt {
   int products = 1;  // of a profile on the CPU, after the one to warm up
   // Of the products that are timed. What is checked is op(A) x, whose y they begin with.
   double alpha = 1, beta = 0;
+  bool keep = false;  // what was prepared, for time_again()
 };
 
 template <Value T, Offset O>
@@ -85,6 +87,9 @@ class Stage {
   // One trial for each op; prepared once for all. Exceptions become trials.
   std::vector<Trial> perform(const Kernel& kernel, const Attempt& attempt);
 
+  // More samples of a trial whose product was kept: one vector, on the CPU.
+  void time_again(Trial& t, const Attempt& attempt);
+
   // For a profiler: nothing but prepare and, for each op, one multiply to warm up and one more (on
   // the CPU as many as the attempt says), whose times are the only samples. Checks nothing.
   std::vector<Trial> profile(const Kernel& kernel, const Attempt& attempt);
@@ -96,6 +101,7 @@ class Stage {
     bool judges = false;
   };
   Part& part(Op op);
+  Timing time_here(const Trial& t, const Product<T>& product, const Attempt& attempt);
   const Reference<T>& exact(Op op);
   DeviceStage<T, O>& far(Device device);
   SeveralStage<T, O>& several();

@@ -83,6 +83,44 @@ TEST(Runner, MeasuresEveryCaseOnceAndSerialKernelsOnOneThread) {
   EXPECT_EQ(*first.bytes, first.csr_bytes);
 }
 
+TEST(Runner, RoundsTimeAllKernelsOfAMatrixInTurn) {
+  lab::Order order = small_order();
+  order.kernels.push_back(&broken());
+  order.rounds = 4;
+  order.ops = {Op::none, Op::transpose};
+  Record r;
+  lab::Listener quiet;
+  prepared = 0;
+  EXPECT_TRUE(lab::run(order, r, quiet));
+  EXPECT_EQ(prepared, 4) << "two matrices, two numbers of threads: prepared once for all rounds";
+  ASSERT_EQ(r.results.size(), 2u * 2 * (1 + 2 + 1));
+  for (const Result& one : r.results) {
+    if (one.status != Status::ok) {
+      EXPECT_TRUE(one.samples_s.empty()) << one.kernel;
+      continue;
+    }
+    EXPECT_EQ(one.samples_s.size(), 4u * 3) << one.kernel;
+    lab::Timing all{.samples = one.samples_s};
+    EXPECT_EQ(*one.median_s, all.median());
+    EXPECT_EQ(*one.noise, all.noise());
+  }
+}
+
+// What had its turn stays; the rest has the samples of the rounds before.
+TEST(Runner, RoundsCanBeStopped) {
+  struct Impatient final : lab::Listener {
+    int left = 6;
+    bool stop() override { return --left < 0; }
+  } impatient;
+  lab::Order order = small_order();
+  order.rounds = 4;
+  Record r;
+  EXPECT_FALSE(lab::run(order, r, impatient));
+  ASSERT_EQ(r.results.size(), 3u) << "of the first matrix";
+  EXPECT_EQ(r.results[0].samples_s.size(), 6u);
+  EXPECT_EQ(r.results[2].samples_s.size(), 3u);
+}
+
 TEST(Runner, GoesOnWhereTheRecordEnds) {
   struct Impatient final : lab::Listener {
     int left = 2;

@@ -54,6 +54,37 @@ TEST(BenchScalars, AreThoseOfWhatIsTimedAndStandInTheRecord) {
   }
 }
 
+TEST(BenchRounds, AreOfOneVectorOnTheCpu) {
+  const TempDir dir;
+  const auto bench = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"bench",         "gen:grid:nx=9,ny=9",
+                                 "--kernels",     "cpu/csr/*",
+                                 "--ops",         "N",
+                                 "--time-limit",  "0",
+                                 "--buffer",      "1",
+                                 "--max-samples", "2",
+                                 "--rounds",      "3"};
+    all.insert(all.end(), more.begin(), more.end());
+    return nonzero(all);
+  };
+  const std::string record = dir("record.json");
+  ASSERT_EQ(bench({"--json", record}).code, 0);
+  const json r = json::parse(read_file(record));
+  EXPECT_EQ(r["settings"]["rounds"], 3);
+  for (const json& one : r["results"]) EXPECT_EQ(one["samples_s"].size(), 6u) << one["kernel"];
+  Outcome o = nonzero(
+      {"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--json", record, "--resume"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "the record's rounds is 3, here it is the usual")) << o.err;
+  const std::vector<std::vector<std::string>> others{
+      {"--complex"}, {"--profile"}, {"--host-cost"}, {"--batch", "2"}, {"--vectors", "2"}};
+  for (const std::vector<std::string>& more : others) {
+    o = bench(more);
+    EXPECT_EQ(o.code, 2) << more.front();
+    EXPECT_TRUE(has(o.err, "--rounds is of products")) << o.err;
+  }
+}
+
 TEST(BenchComplex, RefusesWhatItWouldNotHeed) {
   const auto refused = [](const std::vector<std::string>& more, const char* because) {
     std::vector<std::string> all{"bench", "gen:grid:nx=9,ny=9", "--complex", "--time-limit", "0"};
