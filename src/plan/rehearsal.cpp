@@ -14,9 +14,11 @@
 #include "base/caches.hpp"
 #include "base/each_alone.hpp"
 #include "base/instantiate.hpp"
+#include "plan/cache_rate.hpp"
 #include "plan/make_product.hpp"
 #include "plan/models.hpp"
 #include "plan/row_windows.hpp"
+#include "plan/selection.hpp"
 #include "plan/timing.hpp"
 #include "plan/tuning/tuning.hpp"
 
@@ -31,8 +33,14 @@ constexpr double most_windows = 8;
 constexpr double most_columns = 2;
 // Windows are whole slices of vector kernels and whole blocks of the usual sides.
 constexpr index_t rows_together = 240;
-// Times as many bytes a second come from the last level of cache as from memory.
-constexpr double cache_gain = 3;
+// Times as many bytes a second come from the last level of cache as from memory: at most, and
+// where nobody can tell. What stays in the threads' own caches has no need of it.
+constexpr double most_gained = 3;
+double cache_gain(const Features& f, const CpuTuning& tuning, int team) {
+  if (f.csr_bytes() < tuning.near_bytes * team) return most_gained;
+  const double rate = cache_rate(team);
+  return rate > 0 ? std::clamp(rate / tuning.rate(team), 1.0, most_gained) : most_gained;
+}
 // A block of the sample has fewer entries than one of the matrix: work is that much less there.
 constexpr double fuller_blocks = 0.8;
 // What slices take, over their second product: the ends of some are guessed right in a sample, of
@@ -109,7 +117,7 @@ struct Rehearsed {
   SomeRows<T> some{};
   std::unique_ptr<Product<T>> little{}, product{};  // none: it cannot be made
   Array<T> y{};
-  double work = 0;  // seconds
+  double first = 0, again = 0;  // seconds of the first product, and of the best after it
 
   // For the sample, and for some of its rows alone.
   void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample) {
@@ -136,21 +144,30 @@ struct Rehearsed {
     }
   }
 
-  // Where x stays in a core's own cache it is there before.
-  void perform(const Candidate& c, std::span<const T> x, bool near) {
+  // Where x stays in a core's own cache it is there before, and so is the sample, which plain CSR
+  // reads as it is.
+  void perform(const Candidate& c, const CsrView<T, std::int64_t>& sample, std::span<const T> x,
+               bool near) {
     if (!product) return;
     if (little) time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(some.view().rows)});
     if (near)
       for (std::size_t i = 0; i < x.size(); i += 64 / sizeof(T)) y[0] += x[i];
+    if (is_plain(c))
+      for (std::int64_t i = 0; i < sample.nnz; ++i)
+        y[0] += sample.values[i] * static_cast<T>(sample.columns[i]);
     const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
-    work = once();
-    // Rows end where a processor has not learnt yet, in the matrix as in the first product here.
-    // Slices have far fewer ends, and blocks none: what the first product makes for itself need not
-    // count.
-    if (c.kernel->brings_x_near)
-      work = fuller_blocks * std::min(work, once());
-    else if (c.kernel->rows_end_together)
-      work = longer_slices * std::min(work, once());
+    first = once();
+    again = std::min(once(), once());
+  }
+
+  // What the sample takes. Rows end where a processor has not learnt yet, in the matrix as in the
+  // first product here. What that adds is plain CSR's to tell, whose sample is near: the arrays of
+  // others may be far from the core by now, as they are not where a matrix streams.
+  // Slices have far fewer ends, and blocks none.
+  double work(const Kernel& kernel, double row_ends) const {
+    if (kernel.brings_x_near) return fuller_blocks * std::min(first, again);
+    if (kernel.rows_end_together) return longer_slices * std::min(first, again);
+    return std::min(first, again + row_ends);
   }
 };
 
@@ -167,12 +184,13 @@ std::vector<Rehearsed<T>> parts_for(const std::vector<std::size_t>& candidates, 
 }
 
 // What a candidate's bytes alone take: the model without what it knows of work.
-double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_bytes, double cache) {
+double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_bytes, double cache,
+                         double gain) {
   const auto same = std::find_if(by_bytes.begin(), by_bytes.end(), [&](const Candidate& b) {
     return b.kernel == c.kernel && b.parameters == c.parameters;
   });
   if (same == by_bytes.end()) return 0;
-  return same->bytes < cache ? same->n_seconds / cache_gain : same->n_seconds;
+  return same->bytes < cache ? same->n_seconds / gain : same->n_seconds;
 }
 
 }  // namespace
@@ -194,6 +212,7 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   double least = by_bytes.front().n_seconds;
   for (const Candidate& b : by_bytes) least = std::min(least, b.n_seconds);
   const double cache = static_cast<double>(last_level_cache_bytes()) / 2;
+  const double gain = cache_gain(f, tuning, team);
   const double times = static_cast<double>(f.nnz) / static_cast<double>(view.nnz) / team;
 
   const std::span<const T> x = vectors.x.first(static_cast<std::size_t>(view.cols));
@@ -204,7 +223,7 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& c = *candidates[i];
     seconds.push_back(c.transposed ? c.t_seconds : c.n_seconds);
-    streams.push_back(streaming_seconds(c, by_bytes, cache));
+    streams.push_back(streaming_seconds(c, by_bytes, cache, gain));
     if (c.kernel->brings_x_near && blocks_are_few(f, team))
       seconds[i] = never * by_bytes.front().n_seconds;
     else if (streams[i] > 0 && streams[i] <= too_many_bytes * least)
@@ -218,12 +237,17 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     });
   };
   each([&](auto& part, const Candidate& c) { part.prepare(c, f, view); });
-  each([&](auto& part, const Candidate& c) { part.perform(c, x, near); });
+  each([&](auto& part, const Candidate& c) { part.perform(c, view, x, near); });
 
+  double row_ends = std::numeric_limits<double>::infinity();
+  for (const Rehearsed<T>& part : parts)
+    if (part.product && is_plain(*candidates[part.candidate]))
+      row_ends = std::min(row_ends, std::max(0.0, part.first - part.again));
   for (const std::size_t i : worth_it) {
     double work = std::numeric_limits<double>::infinity();
     for (const Rehearsed<T>& part : parts)
-      if (part.candidate == i && part.product) work = std::min(work, part.work);
+      if (part.candidate == i && part.product)
+        work = std::min(work, part.work(*candidates[i]->kernel, row_ends));
     if (!std::isfinite(work)) continue;
     // Plain CSR that is left to one thread has nobody to wake.
     const bool by_one = candidates[i]->parameters.contains("grain");
