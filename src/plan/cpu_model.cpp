@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nonzero/formats/csb.hpp>
 #include <nonzero/registry.hpp>
 
 #include "plan/models.hpp"
@@ -25,6 +26,8 @@ constexpr double short_rows = 16;
 bool few(double nonempty, index_t all, double share) {
   return nonempty >= 0 && nonempty <= share * all;
 }
+// What has nothing to do for some threads, over plain CSR.
+constexpr double idle_threads = 4;
 // Nonzeros of the largest matrix that may be left to one thread.
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
@@ -110,8 +113,13 @@ std::vector<Candidate> cpu_candidates(const Features& f, int threads, const CpuT
     // x and y stay near: a part of the far cost is left. The sums are in cache, not in registers.
     const double blocks = f.narrow_value_bytes + index;
     const double both = blocks + tuning.scattering + far / 4;
-    all.push_back(
-        {"cpu/csb/balanced", blocks, both, both, tuning.csb_setup, "blocks that go both ways"});
+    // A line of blocks is one thread's: with fewer lines than threads it is not worth trying.
+    const int bits = csb_block_bits(f.rows, f.cols);
+    const auto by_lines = [&](index_t side) {
+      return side >> bits < threads - 1 ? std::max(both, idle_threads * csr) : both;
+    };
+    all.push_back({"cpu/csb/balanced", blocks, by_lines(f.rows), by_lines(f.cols), tuning.csb_setup,
+                   "blocks that go both ways"});
   }
 
   std::vector<Candidate> candidates;

@@ -267,7 +267,8 @@ TEST(Epilogue, WhatFuses) {
   const auto fuses = [&](const char* kernel, Device device, Op op) {
     return nz::plan(a.view(), {.kernel = kernel, .device = device}).fuses(op);
   };
-  for (const char* k : {"cpu/csr/balanced", "cpu/compact/balanced", "cpu/packed/slices"}) {
+  for (const char* k :
+       {"cpu/csr/balanced", "cpu/compact/balanced", "cpu/packed/slices", "cpu/bsr/unrolled"}) {
     EXPECT_TRUE(fuses(k, cpu_device, Op::none)) << k;
     EXPECT_FALSE(fuses(k, cpu_device, Op::transpose)) << k;
   }

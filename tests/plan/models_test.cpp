@@ -1,6 +1,7 @@
 #include "plan/models.hpp"
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -185,7 +186,7 @@ constexpr Predicted predicted[] = {
     {"shorter", "transpose", 0.000104166666666667, 0.000305, 0},
     {"tall", "cpu/csr/balanced", 0.334878111222222, 0.334880777888889, 0.208333333333333},
     {"tall", "cpu/compact/balanced", 0.263711444444444, 0.263714111111111, 3.125},
-    {"tall", "cpu/csb/balanced", 0.500169777777778, 0.500169777777778, 11.875},
+    {"tall", "cpu/csb/balanced", 0.500169777777778, 1.33483644488889, 11.875},
     {"tall", "gpu/csr/balanced", 0.0077864772113502, 0.0931805215365111, 0.0093663},
     {"tall", "gpu/coo/slots", 0.00951011499423841, 0.0931783215365111, 0.066063},
     {"tall", "gpu/compact/balanced", 0.00742923742139073, 0.0938782978260218, 0.0467015},
@@ -232,6 +233,28 @@ TEST(Models, PredictWhatTheyDid) {
     }
     EXPECT_EQ(next, all.size()) << s.name;
   }
+}
+
+// A line of blocks is one thread's, so that others would wait.
+TEST(Models, BlocksThatGoBothWaysNeedLinesForAllThreads) {
+  const Features wide{.rows = 276,
+                      .cols = 346'104,
+                      .nnz = 7'268'184,
+                      .value_bytes = 8,
+                      .offset_bytes = 4,
+                      .entries = 16'000,
+                      .row_length = 26'334,
+                      .compact_bytes = 4,
+                      .narrow_value_bytes = 0,
+                      .lines = 0.3};
+  const auto of = [&](int threads, std::string_view kernel) {
+    for (const Candidate& c : cpu_candidates(wide, threads, CpuTuning{}))
+      if (c.kernel->id() == kernel) return c;
+    throw std::runtime_error("no such candidate");
+  };
+  EXPECT_LT(of(1, "cpu/csb/balanced").n_seconds, of(1, "cpu/csr/balanced").n_seconds);
+  EXPECT_GT(of(2, "cpu/csb/balanced").n_seconds, 2 * of(2, "cpu/csr/balanced").n_seconds);
+  EXPECT_LT(of(2, "cpu/csb/balanced").t_seconds, of(2, "cpu/csr/balanced").t_seconds);
 }
 
 // What the model has of a kernel; null: it does not suggest it.
