@@ -1,6 +1,7 @@
 #include "kernels/cpu/vector/several_rows.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/instantiate.hpp"
 #include "kernels/cpu/vector/several_columns.hpp"
@@ -114,8 +115,54 @@ void dots_of_piece(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int
   for (int j = 0; j < n; ++j) to[first + j] += sums[j];
 }
 
-// How X is read: by vectors of its rows, by one of them that is cut short, or by single numbers.
-enum class Reads : char { vectors, part, numbers };
+// Rows of X of n numbers, fewer than a vector. A part of a vector would reach over the end of a
+// cache line, which costs as much as two loads: docs/results-cpu.md says what that takes.
+template <int n, class T>
+class Narrow {
+ public:
+  template <class O>
+  NZ_INLINE void add(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end, const T* x,
+                     std::int64_t leading) {
+    for (; k < end; ++k) {
+      Vector row;
+      std::memcpy(&row, x + run.columns[k] * leading, sizeof(row));
+      sum_ += run.values[k] * row;
+    }
+  }
+  // Of a column.
+  NZ_INLINE T operator[](index_t j) const { return sum_[j]; }
+
+ private:
+  typedef T Vector __attribute__((vector_size(n * sizeof(T))));
+  Vector sum_{};
+};
+
+// rows_of() so.
+template <int n, class T, class O>
+void narrow_rows_of(cpu::Several<T> s, EntryRun<T, O> run, index_t i, index_t rows,
+                    std::int64_t k) {
+  for (index_t r = 0; r < rows; ++r) {
+    Narrow<n, T> sums;
+    const auto next = static_cast<std::int64_t>(run.offsets[i + r + 1]);
+    sums.add(run, k, next, s.x, s.x_leading);
+    k = next;
+    T* const y = s.y.data() + run.row(i + r) * s.y.row_stride();
+    for (index_t j = 0; j < n; ++j)
+      cpu::store(y[j * s.y.column_stride()], s.alpha, sums[j], s.beta);
+  }
+}
+
+template <int n, class T, class O>
+void narrow_piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t k,
+                     std::int64_t end, T* to) {
+  Narrow<n, T> sums;
+  sums.add(run, k, end, s.x, s.x_leading);
+  for (index_t j = 0; j < n; ++j) to[j] += sums[j];
+}
+
+// How X is read: by vectors of its rows, by one of them that is cut short, by a narrow one, or by
+// single numbers.
+enum class Reads : char { vectors, part, narrow, numbers };
 template <Reads reads>
 struct How {};
 
@@ -124,6 +171,12 @@ template <class T, class Use>
 NZ_INLINE void for_all_groups(const cpu::Several<T>& s, Use&& use) {
   constexpr int w = Lanes<T>::width;
   const bool few = s.columns < w && !s.padded;
+  if (s.x_stride == 1 && few) {
+    if constexpr (w > 2)
+      if (s.columns == 2) return use(Count<2>{}, How<Reads::narrow>{}, ColumnGroup{});
+    if constexpr (w > 4)
+      if (s.columns == 4) return use(Count<4>{}, How<Reads::narrow>{}, ColumnGroup{});
+  }
   if (s.x_stride != 1 || (few && !Lanes<T>::can_cut))
     return for_groups<1, most_vectors>(
         s.columns, true, [&](auto n, const ColumnGroup& g) { use(n, How<Reads::numbers>{}, g); });
@@ -172,6 +225,8 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
     for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
       if constexpr (how == Reads::numbers)
         dots_of_piece<n>(s_, run, k, end, g.first, open_);
+      else if constexpr (how == Reads::narrow)
+        narrow_piece_of<n>(s_, run, k, end, open_);
       else
         piece_of<n, how == Reads::part>(s_, run, k, end, g, open_);
     });
@@ -194,6 +249,8 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
     for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
       if constexpr (how == Reads::numbers)
         dots_of<n>(s_, run, i, end - i, k, g.first);
+      else if constexpr (how == Reads::narrow)
+        narrow_rows_of<n>(s_, run, i, end - i, k);
       else
         rows_of<n, how == Reads::part>(s_, run, i, end - i, k, g);
     });
