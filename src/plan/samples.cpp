@@ -335,7 +335,7 @@ double bytes_of_places(const CsrView<T, std::int64_t>& s) {
   return bytes;
 }
 // More places a nonzero than this never pay.
-constexpr double most_places = 2;
+constexpr double most_places = 3;
 // What the packed format takes, once it is known what a value takes.
 template <Value T>
 void put_packed(Samples& s, const PackedSize& size) {
