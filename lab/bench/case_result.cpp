@@ -47,6 +47,8 @@ void add(Result& r, const Trial& t, const Bandwidth* memory) {
     r.hot_noise = t.hot.noise();
     r.replayed = t.replayed;
   }
+  r.samples_s.clear();
+  r.median_s = r.spread = r.noise = r.gflops = r.bandwidth_share = std::nullopt;
   if (t.timing.samples.empty()) return;
   r.samples_s = t.timing.samples;
   r.multiplies_per_sample = t.timing.runs_per_sample;

@@ -133,6 +133,7 @@ class Run {
       using View = std::decay_t<decltype(a)>;
       Stage<typename View::value_type, typename View::offset_type> stage(a);
       const Result& blank = base;
+      const std::size_t before = record_.results.size();
       for (const int threads : order_.threads)
         for (const Op op : order_.ops) foresee(m, a, op, threads);
       // The plan's own choices first; the same case among the kernels is then done.
@@ -148,7 +149,13 @@ class Run {
         suited.parameters = fitted(*job.kernel, job.parameters, a);
         perform(m, suited, ops_for(order_, *job.kernel), false, stage, blank);
       }
-      go_on = time_in_turn(stage) && go_on;
+      if (order_.rounds > 1) {
+        go_on = go_on && time_in_turn(stage);
+        in_turn_.clear();
+        // So that who goes on times all of them in turn again.
+        if (!go_on) forget(before);
+        save();
+      }
     });
     return go_on;
   }
@@ -221,22 +228,26 @@ class Run {
     }
     states_.add(gpu_state(order_.device));
     record_.clocks = states_.describe();
-    save();
+    if (order_.rounds == 1) save();
   }
 
   // The other rounds of what was just prepared and timed; false when stopped.
   template <class T, class O>
   bool time_in_turn(Stage<T, O>& stage) {
-    bool go_on = true;
     for (int round = 1; round < order_.rounds; ++round)
       for (Turn& turn : in_turn_) {
-        if (go_on = go_on && !listener_.stop(); !go_on) break;
+        if (listener_.stop()) return false;
         stage.time_again(turn.trial, turn.attempt);
         add(record_.results[turn.result], turn.trial, memory_of(turn.trial.threads));
       }
-    in_turn_.clear();
-    if (order_.rounds > 1) save();
-    return go_on;
+    return true;
+  }
+
+  // Results from that one on.
+  void forget(std::size_t first) {
+    for (std::size_t i = first; i < record_.results.size(); ++i)
+      done_.erase(key(record_.results[i]));
+    record_.results.resize(first);
   }
 
   // What was read of it has a shape.

@@ -19,34 +19,39 @@ namespace {
 
 // What a thread reads: more than its own cache holds, less than its share of the last one.
 constexpr std::size_t most_bytes = 4 << 20, fewest_bytes = 1 << 20;
-constexpr int passes = 4;  // the first brings it there
+constexpr int passes = 6;  // the first brings it there
 
-double measured(int threads) {
-  const std::size_t share = last_level_cache_bytes() / 2 / static_cast<std::size_t>(threads);
+// By the first `readers` of a whole team: a smaller team would end the threads that it leaves out.
+double measured(int readers, int team) {
+  const std::size_t share = last_level_cache_bytes() / 2 / static_cast<std::size_t>(readers);
   const std::size_t bytes = std::min(most_bytes, share);
   if (bytes < fewest_bytes) return 0;
   using Word = std::uint64_t;
   const std::size_t each = bytes / sizeof(Word);
-  Array<Word> words(each * static_cast<std::size_t>(threads));
-  Array<Word> sums(static_cast<std::size_t>(threads), 0);
+  Array<Word> words(each * static_cast<std::size_t>(readers));
+  Array<Word> sums(static_cast<std::size_t>(readers), 0);
   double best = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass <= passes; ++pass) {
+  bool all_there = true;
+  for (int pass = 0; pass < passes && all_there; ++pass) {
     const auto begin = std::chrono::steady_clock::now();
-    parallel(threads, [&](int thread, int count) {
-      for (int part = thread; part < threads; part += count) {
-        Word* const from = words.data() + static_cast<std::size_t>(part) * each;
-        if (pass == 0) std::fill(from, from + each, Word(part));
-        Word sum = 0;
-        for (std::size_t i = 0; i < each; ++i) sum += from[i];
-        sums[static_cast<std::size_t>(part)] += sum;
-      }
+    parallel(team, [&](int thread, int count) {
+      if (thread == 0) all_there = count == team;
+      if (thread >= readers) return;
+      const auto part = static_cast<std::size_t>(thread);
+      Word* const from = words.data() + part * each;
+      if (pass == 0) std::fill(from, from + each, Word(part));
+      Word sum = 0;
+      for (std::size_t i = 0; i < each; ++i) sum += from[i];
+      sums[part] += sum;
     });
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     if (pass > 0) best = std::min(best, taken.count());
   }
+  if (!all_there) return 0;
   // That the sums are wanted.
-  const bool right = std::all_of(sums.begin(), sums.end(), [&](Word s) { return s % each == 0; });
-  return right && best > 0 ? static_cast<double>(bytes) * threads / best : 0;
+  for (std::size_t part = 0; part < sums.size(); ++part)
+    if (sums[part] != passes * part * each) return 0;
+  return static_cast<double>(bytes) * readers / best;
 }
 
 }  // namespace
@@ -55,9 +60,15 @@ double cache_rate(int threads) {
   static std::mutex guard;
   static std::map<int, double> known;
   const std::lock_guard lock(guard);
-  const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(threads, 1))));
-  if (!known.contains(below)) known[below] = measured(below);
-  return known[below] * threads / below;
+  const int team = std::max(threads, 1);
+  const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(team)));
+  auto at = known.find(below);
+  if (at == known.end()) {
+    const double rate = measured(below, team);
+    if (rate == 0) return 0;  // another call may be from outside of a region
+    at = known.emplace(below, rate).first;
+  }
+  return at->second * team / below;
 }
 
 }  // namespace nz

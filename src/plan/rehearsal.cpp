@@ -33,14 +33,8 @@ constexpr double most_windows = 8;
 constexpr double most_columns = 2;
 // Windows are whole slices of vector kernels and whole blocks of the usual sides.
 constexpr index_t rows_together = 240;
-// Times as many bytes a second come from the last level of cache as from memory: at most, and
-// where nobody can tell. What stays in the threads' own caches has no need of it.
+// Of the last level of cache over memory, at most.
 constexpr double most_gained = 3;
-double cache_gain(const Features& f, const CpuTuning& tuning, int team) {
-  if (f.csr_bytes() < tuning.near_bytes * team) return most_gained;
-  const double rate = cache_rate(team);
-  return rate > 0 ? std::clamp(rate / tuning.rate(team), 1.0, most_gained) : most_gained;
-}
 // A block of the sample has fewer entries than one of the matrix: work is that much less there.
 constexpr double fuller_blocks = 0.8;
 // What slices take, over their second product: the ends of some are guessed right in a sample, of
@@ -159,16 +153,6 @@ struct Rehearsed {
     first = once();
     again = std::min(once(), once());
   }
-
-  // What the sample takes. Rows end where a processor has not learnt yet, in the matrix as in the
-  // first product here. What that adds is plain CSR's to tell, whose sample is near: the arrays of
-  // others may be far from the core by now, as they are not where a matrix streams.
-  // Slices have far fewer ends, and blocks none.
-  double work(const Kernel& kernel, double row_ends) const {
-    if (kernel.brings_x_near) return fuller_blocks * std::min(first, again);
-    if (kernel.rows_end_together) return longer_slices * std::min(first, again);
-    return std::min(first, again + row_ends);
-  }
 };
 
 // Those that are worth it, each by several threads where there are some: on a processor whose
@@ -195,6 +179,17 @@ double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_by
 
 }  // namespace
 
+double sample_seconds(const Kernel& kernel, double first, double again, double row_ends) {
+  const double least = std::min(first, again);
+  if (kernel.brings_x_near) return fuller_blocks * least;
+  if (kernel.rows_end_together) return longer_slices * least;
+  return std::min(first, again + row_ends);
+}
+
+double cache_gain(double cache_rate, double memory_rate) {
+  return cache_rate > 0 ? std::clamp(cache_rate / memory_rate, 1.0, most_gained) : most_gained;
+}
+
 template <Value T, Offset O>
 bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates,
               TrialVectors<T>& vectors) {
@@ -212,7 +207,9 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   double least = by_bytes.front().n_seconds;
   for (const Candidate& b : by_bytes) least = std::min(least, b.n_seconds);
   const double cache = static_cast<double>(last_level_cache_bytes()) / 2;
-  const double gain = cache_gain(f, tuning, team);
+  // What stays in the threads' own caches has no need of the last one.
+  const bool own = f.csr_bytes() < tuning.near_bytes * team;
+  const double gain = cache_gain(own ? 0 : cache_rate(team), tuning.rate(team));
   const double times = static_cast<double>(f.nnz) / static_cast<double>(view.nnz) / team;
 
   const std::span<const T> x = vectors.x.first(static_cast<std::size_t>(view.cols));
@@ -247,7 +244,8 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     double work = std::numeric_limits<double>::infinity();
     for (const Rehearsed<T>& part : parts)
       if (part.candidate == i && part.product)
-        work = std::min(work, part.work(*candidates[i]->kernel, row_ends));
+        work = std::min(work,
+                        sample_seconds(*candidates[i]->kernel, part.first, part.again, row_ends));
     if (!std::isfinite(work)) continue;
     // Plain CSR that is left to one thread has nobody to wake.
     const bool by_one = candidates[i]->parameters.contains("grain");

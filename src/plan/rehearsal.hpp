@@ -21,4 +21,15 @@ template <Value T, Offset O>
 bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* const> candidates,
               TrialVectors<T>& vectors);
 
+// What work counts of a sample's products: `first` are the seconds of the first, `again` those of
+// the best after it. Rows end where a processor has not learnt yet, in the matrix as in the first
+// product here. What that adds, `row_ends`, is plain CSR's to tell, whose sample is near: the
+// arrays of others may be far from the core by now, as they are not where a matrix streams. Slices
+// have far fewer ends, and blocks none.
+double sample_seconds(const Kernel& kernel, double first, double again, double row_ends);
+
+// Times as many bytes a second come from the last level of cache as from memory, of what both give.
+// At most 3, and that where nobody knows what the cache gives (0).
+double cache_gain(double cache_rate, double memory_rate);
+
 }  // namespace nz

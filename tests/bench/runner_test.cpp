@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <set>
 #include <string>
 
@@ -106,19 +107,49 @@ TEST(Runner, RoundsTimeAllKernelsOfAMatrixInTurn) {
   }
 }
 
-// What had its turn stays; the rest has the samples of the rounds before.
-TEST(Runner, RoundsCanBeStopped) {
+// A matrix whose kernels have not had all their turns is timed again by who goes on.
+TEST(Runner, RoundsThatWereStoppedAreDoneAgain) {
   struct Impatient final : lab::Listener {
-    int left = 6;
+    explicit Impatient(int n) : left(n) {}
+    int left;
     bool stop() override { return --left < 0; }
-  } impatient;
+  };
   lab::Order order = small_order();
   order.rounds = 4;
+  for (const int stops : {1, 3, 6, 16}) {
+    SCOPED_TRACE(stops);
+    Record r;
+    Impatient impatient(stops);
+    EXPECT_FALSE(lab::run(order, r, impatient));
+    EXPECT_EQ(r.results.size(), stops < 16 ? 0u : 3u) << "the first matrix has three cases";
+    lab::Listener quiet;
+    EXPECT_TRUE(lab::run(order, r, quiet));
+    ASSERT_EQ(r.results.size(), 6u);
+    for (const Result& one : r.results) EXPECT_EQ(one.samples_s.size(), 4u * 3) << one.kernel;
+  }
+}
+
+// A kernel that fails in a later turn has no times of earlier ones.
+TEST(Runner, WhatFailsInALaterTurnHasNoTime) {
+  static int left = 0;
+  static const Kernel fails_late = fake_kernel("late", [](const View& a, const Parameters&) {
+    return fake_product(a, [](std::span<double>) {
+      if (--left < 0) throw std::bad_alloc();
+    });
+  });
+  lab::Order order = small_order();
+  order.matrices.resize(1);
+  order.kernels = {&fails_late};
+  order.rounds = 3;
+  left = 6;
   Record r;
-  EXPECT_FALSE(lab::run(order, r, impatient));
-  ASSERT_EQ(r.results.size(), 3u) << "of the first matrix";
-  EXPECT_EQ(r.results[0].samples_s.size(), 6u);
-  EXPECT_EQ(r.results[2].samples_s.size(), 3u);
+  lab::Listener quiet;
+  EXPECT_TRUE(lab::run(order, r, quiet));
+  ASSERT_EQ(r.results.size(), 1u);
+  const Result& late = r.results[0];
+  EXPECT_EQ(late.status, Status::failed);
+  EXPECT_TRUE(late.samples_s.empty());
+  EXPECT_FALSE(late.median_s || late.noise || late.gflops || late.bandwidth_share);
 }
 
 TEST(Runner, GoesOnWhereTheRecordEnds) {

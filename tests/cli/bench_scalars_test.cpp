@@ -83,6 +83,9 @@ TEST(BenchRounds, AreOfOneVectorOnTheCpu) {
     EXPECT_EQ(o.code, 2) << more.front();
     EXPECT_TRUE(has(o.err, "--rounds is of products")) << o.err;
   }
+  o = nonzero({"bench", "gen:grid:nx=9,ny=9", "--device", "emu", "--rounds", "3"});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_TRUE(has(o.err, "--rounds is of products")) << o.err;
 }
 
 TEST(BenchComplex, RefusesWhatItWouldNotHeed) {

@@ -158,5 +158,26 @@ TEST(Rehearsal, PlansAreRight) {
   }
 }
 
+// The arrays of a compact matrix come from far away in its first product, plain CSR's do not.
+TEST(Rehearsal, CountsWhatRowsEndsTakeAsPlainCsrHasThem) {
+  const Kernel& compact = find_kernel("cpu/compact/balanced");
+  EXPECT_DOUBLE_EQ(sample_seconds(compact, 9, 4, 1), 5);
+  EXPECT_DOUBLE_EQ(sample_seconds(compact, 4.5, 4, 1), 4.5) << "no longer than its own first";
+  EXPECT_DOUBLE_EQ(sample_seconds(find_kernel("cpu/csr/balanced"), 5, 4, 1), 5);
+  // The shortest, for those that have few rows' ends or none.
+  const double slices = sample_seconds(find_kernel("cpu/sell/gather"), 9, 4, 1);
+  const double blocks = sample_seconds(find_kernel("cpu/csb/balanced"), 9, 4, 1);
+  EXPECT_LT(slices, 5);
+  EXPECT_GT(slices, 4);
+  EXPECT_LT(blocks, 4);
+}
+
+TEST(Rehearsal, TheCacheGivesWhatIsMeasuredOfIt) {
+  EXPECT_DOUBLE_EQ(cache_gain(45e9, 30e9), 1.5);
+  EXPECT_DOUBLE_EQ(cache_gain(20e9, 30e9), 1) << "no less than memory";
+  EXPECT_DOUBLE_EQ(cache_gain(900e9, 30e9), 3);
+  EXPECT_DOUBLE_EQ(cache_gain(0, 30e9), 3) << "nobody knows";
+}
+
 }  // namespace
 }  // namespace nz
