@@ -29,7 +29,6 @@ double measured(int readers, int team) {
   using Word = std::uint64_t;
   const std::size_t each = bytes / sizeof(Word);
   Array<Word> words(each * static_cast<std::size_t>(readers));
-  Array<Word> sums(static_cast<std::size_t>(readers), 0);
   double best = std::numeric_limits<double>::infinity();
   bool all_there = true;
   for (int pass = 0; pass < passes && all_there; ++pass) {
@@ -42,16 +41,12 @@ double measured(int readers, int team) {
       if (pass == 0) std::fill(from, from + each, Word(part));
       Word sum = 0;
       for (std::size_t i = 0; i < each; ++i) sum += from[i];
-      sums[part] += sum;
+      [[maybe_unused]] volatile Word wanted = sum;
     });
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     if (pass > 0) best = std::min(best, taken.count());
   }
-  if (!all_there) return 0;
-  // That the sums are wanted.
-  for (std::size_t part = 0; part < sums.size(); ++part)
-    if (sums[part] != passes * part * each) return 0;
-  return static_cast<double>(bytes) * readers / best;
+  return all_there ? static_cast<double>(bytes) * readers / best : 0;
 }
 
 }  // namespace

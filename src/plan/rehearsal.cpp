@@ -144,11 +144,14 @@ struct Rehearsed {
                bool near) {
     if (!product) return;
     if (little) time_first<T>(*little, x, {y.data(), static_cast<std::size_t>(some.view().rows)});
-    if (near)
-      for (std::size_t i = 0; i < x.size(); i += 64 / sizeof(T)) y[0] += x[i];
-    if (is_plain(c))
-      for (std::int64_t i = 0; i < sample.nnz; ++i)
-        y[0] += sample.values[i] * static_cast<T>(sample.columns[i]);
+    const auto bring_near = [&](const auto* all, std::size_t n) {
+      for (std::size_t i = 0; i < n; i += 64 / sizeof(*all)) y[0] += static_cast<T>(all[i]);
+    };
+    if (near) bring_near(x.data(), x.size());
+    if (is_plain(c)) {
+      bring_near(sample.values, static_cast<std::size_t>(sample.nnz));
+      bring_near(sample.columns, static_cast<std::size_t>(sample.nnz));
+    }
     const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
     first = once();
     again = std::min(once(), once());

@@ -1,7 +1,4 @@
 #ifdef NZ_HAVE_EIGEN
-#include <Eigen/SparseCore>
-
-#include <cmath>
 #include <complex>
 #include <limits>
 #include <string>
@@ -9,25 +6,16 @@
 #include <gtest/gtest.h>
 #include <nonzero/adaptors/eigen.hpp>
 
+#include "adaptors/eigen_matrices.hpp"
+#include "support/message_of.hpp"
+
 // Eigen's expressions of and around products: rows, what has no memory, numbers before products,
 // sides of zero, and what is refused.
 namespace nz::test {
 namespace {
 
-using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-using Columns = Eigen::SparseMatrix<double>;
-using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Row = Eigen::RowVectorXd;
-using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Steps = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
-
-Matrix numbers(Eigen::Index rows, Eigen::Index columns, double shift) {
-  Matrix m(rows, columns);
-  for (Eigen::Index i = 0; i < m.size(); ++i)
-    m(i) = std::sin(1.7 * static_cast<double>(i + 1) + shift);
-  return m;
-}
 
 Rows sparse(Eigen::Index rows, Eigen::Index columns) {
   Matrix m = numbers(rows, columns, 2);
@@ -43,16 +31,6 @@ testing::AssertionResult close(const Y& y, const Wanted& wanted) {
   const double apart = (Matrix(y) - Matrix(wanted)).norm();
   if (apart <= 1e-13 * (1 + Matrix(wanted).norm())) return testing::AssertionSuccess();
   return testing::AssertionFailure() << "it is " << apart << " apart";
-}
-
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidArgument& e) {
-    return e.what();
-  }
-  return "it was taken";
 }
 
 // X without memory, or with elements that are apart, is copied, whatever of it is known when it is
@@ -102,8 +80,10 @@ TEST(EigenExpressions, MultiplyCopiesWhatHasNoMemory) {
     a.multiply(1, every_other, 0, y.topRows(20));
     EXPECT_TRUE(close(y.topRows(20), wanted));
     const Eigen::Map<Matrix, 0, Steps> every(y.data(), 12, 1, Steps(24, 1));
-    EXPECT_EQ(refusal([&] { a.multiply(1, every, 0, y.topRows(20)); }), "X and Y overlap");
-    EXPECT_EQ(refusal([&] { a.multiply(1, several * 2.0, 0, y); }), "X has 20 rows, needs 12");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { a.multiply(1, every, 0, y.topRows(20)); }),
+              "X and Y overlap");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { a.multiply(1, several * 2.0, 0, y); }),
+              "X has 20 rows, needs 12");
   }
 }
 
@@ -164,7 +144,8 @@ TEST(EigenExpressions, ColumnsTimesRows) {
     const auto kept = a * from.row(2);  // what it is made of is gone when it is evaluated
     EXPECT_TRUE(close(Matrix(kept), outer(from.row(2))));
     EXPECT_EQ(Matrix(a * Row(0)).cols(), 0);
-    EXPECT_EQ(refusal([&] { Matrix(a.transpose() * r); }), "X has 1 rows, needs 5");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { Matrix(a.transpose() * r); }),
+              "X has 1 rows, needs 5");
   }
   const Rows number = sparse(1, 1);
   Row r = numbers(1, 7, 1);
@@ -212,17 +193,18 @@ TEST(EigenExpressions, WhatIsRefusedLeavesItsDestination) {
   for (const EigenOperator<double>& a : {eigen_plan(m), eigen_plan(turned)}) {
     const Matrix x = numbers(8, 3, 1), before = numbers(8, 3, 5);
     Vector one = before.col(0);
-    EXPECT_EQ(refusal([&] { one.noalias() = a * one; }), "x and y overlap");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { one.noalias() = a * one; }), "x and y overlap");
     EXPECT_EQ(one, before.col(0));
     Matrix y = before;
-    EXPECT_EQ(refusal([&] { y.noalias() = a * y; }), "X and Y overlap");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y.noalias() = a * y; }), "X and Y overlap");
     EXPECT_EQ(y, before);
-    EXPECT_EQ(refusal([&] { y.leftCols(2).noalias() = a * y.rightCols(2); }), "X and Y overlap");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y.leftCols(2).noalias() = a * y.rightCols(2); }),
+              "X and Y overlap");
     EXPECT_EQ(y, before);
     Matrix memory = numbers(16, 3, 7);
     const Matrix was = memory;
     Eigen::Map<Matrix, 0, Steps> apart(memory.data(), 8, 3, Steps(16, 2));
-    EXPECT_EQ(refusal([&] { apart.noalias() = a * x; }),
+    EXPECT_EQ(message_of<InvalidArgument>([&] { apart.noalias() = a * x; }),
               "a matrix of Eigen whose elements do not lie one behind the other");
     EXPECT_EQ(memory, was);
     apart = a * x;  // by way of a matrix
@@ -284,7 +266,8 @@ TEST(EigenExpressions, NumbersTimesProducts) {
     EXPECT_TRUE(close(z_rows, 2 * of_several + Matrix::Ones(8, 3)));
     const Eigen::Matrix<double, 8, 1> fixed = x, of_fixed = 2 * (a * fixed);
     EXPECT_TRUE(close(of_fixed, 2 * product));
-    EXPECT_EQ(refusal([&] { y = 2 * (a * Vector::Ones(7)); }), "X has 7 rows, needs 8");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y = 2 * (a * Vector::Ones(7)); }),
+              "X has 7 rows, needs 8");
   }
   const Rows column = sparse(5, 1);
   const Row r = numbers(1, 4, 1);

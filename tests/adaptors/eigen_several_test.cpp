@@ -1,7 +1,4 @@
 #ifdef NZ_HAVE_EIGEN
-#include <Eigen/SparseCore>
-
-#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <string>
@@ -12,25 +9,13 @@
 #include <nonzero/adaptors/eigen.hpp>
 #include <nonzero/truth.hpp>
 
+#include "adaptors/eigen_matrices.hpp"
 #include "support/devices.hpp"
+#include "support/message_of.hpp"
 
 // Eigen's dense matrices times operators of Eigen's sparse matrices, and complex ones by plans.
 namespace nz::test {
 namespace {
-
-using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-using Columns = Eigen::SparseMatrix<double>;
-using Matrix = Eigen::MatrixXd;
-using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Steps = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
-
-// Numbers without a pattern, another one at each place.
-Matrix numbers(Eigen::Index rows, Eigen::Index columns, double shift) {
-  Matrix m(rows, columns);
-  for (Eigen::Index i = 0; i < m.size(); ++i)
-    m(i) = std::sin(1.7 * static_cast<double>(i + 1) + shift);
-  return m;
-}
 
 // 50 x 31, every seventh row empty.
 Rows uneven() {
@@ -184,16 +169,6 @@ TEST(EigenSeveral, FloatsAndDevices) {
   EXPECT_LT((far - expected).norm(), 1e-6f * expected.norm());
 }
 
-template <class E>
-std::string message(const auto& call) {
-  try {
-    call();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "no such exception";
-}
-
 TEST(EigenSeveral, WhatDoesNotFitIsRefused) {
   const Rows rows = uneven();
   const Columns columns = rows;
@@ -203,8 +178,9 @@ TEST(EigenSeveral, WhatDoesNotFitIsRefused) {
     Matrix y = Matrix::Ones(50, 4), shorter(49, 4), fewer(50, 3);
     const auto says = [&](const auto& from, auto&& to, Op op = Op::none) {
       const std::string by_member =
-          message<InvalidArgument>([&] { a.multiply(1, from, 0, to, op); });
-      EXPECT_EQ(message<InvalidArgument>([&] { nz::multiply(a, 1, from, 0, to, op); }), by_member);
+          message_of<InvalidArgument>([&] { a.multiply(1, from, 0, to, op); });
+      EXPECT_EQ(message_of<InvalidArgument>([&] { nz::multiply(a, 1, from, 0, to, op); }),
+                by_member);
       return by_member;
     };
     EXPECT_EQ(says(high, y), "X has 50 rows, needs 31");
@@ -215,13 +191,15 @@ TEST(EigenSeveral, WhatDoesNotFitIsRefused) {
     EXPECT_EQ(says(y.topRows(31), y), "X and Y overlap");
     EXPECT_EQ(says(x, Eigen::Map<Matrix, 0, Steps>(y.data(), 50, 2, Steps(100, 2))),
               "a matrix of Eigen whose elements do not lie one behind the other");
-    EXPECT_EQ(message<InvalidArgument>([&] { y = a * high; }), "X has 50 rows, needs 31");
-    EXPECT_EQ(message<InvalidArgument>([&] { y = a.transpose() * x; }), "X has 31 rows, needs 50");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y = a * high; }), "X has 50 rows, needs 31");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y = a.transpose() * x; }),
+              "X has 31 rows, needs 50");
 #ifdef NDEBUG  // else Eigen asserts
-    EXPECT_EQ(message<InvalidArgument>([&] { fewer.noalias() += a * x; }), "X has 4 columns, Y 3");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { fewer.noalias() += a * x; }),
+              "X has 4 columns, Y 3");
 #endif
     const Eigen::VectorXd one = Eigen::VectorXd::Ones(50);
-    EXPECT_EQ(message<InvalidArgument>([&] { y.col(0) = a * one; }), "X has 50 rows, needs 31");
+    EXPECT_EQ(message_of<InvalidArgument>([&] { y.col(0) = a * one; }), "X has 50 rows, needs 31");
     EXPECT_EQ(y, Matrix::Ones(50, 4));
   }
 }

@@ -5,22 +5,9 @@
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
 
-namespace nz {
+#include "support/message_of.hpp"
 
-// What an exception of type E says that the body throws. Anything else fails the test.
-template <class E, class Body>
-std::string message_of(Body&& body) {
-  try {
-    body();
-  } catch (const E& e) {
-    return e.what();
-  } catch (const std::exception& e) {
-    ADD_FAILURE() << "another exception: " << e.what();
-    return {};
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
+namespace nz {
 
 // Spoils a good matrix in one way; validate() must say exactly this.
 template <class Owner>
