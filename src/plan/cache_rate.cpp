@@ -20,15 +20,18 @@ namespace {
 // What a thread reads: more than its own cache holds, less than its share of the last one.
 constexpr std::size_t most_bytes = 4 << 20, fewest_bytes = 1 << 20;
 constexpr int passes = 6;  // the first brings it there
+// Passes are ended where one of them takes so many times what memory would.
+constexpr double hopeless = 8;
 
 // By the first `readers` of a whole team: a smaller team would end the threads that it leaves out.
-double measured(int readers, int team) {
+double measured(int readers, int team, double memory_rate) {
   const std::size_t share = last_level_cache_bytes() / 2 / static_cast<std::size_t>(readers);
   const std::size_t bytes = std::min(most_bytes, share);
   if (bytes < fewest_bytes) return 0;
   using Word = std::uint64_t;
   const std::size_t each = bytes / sizeof(Word);
   Array<Word> words(each * static_cast<std::size_t>(readers));
+  const double all_bytes = static_cast<double>(bytes) * readers;
   double best = std::numeric_limits<double>::infinity();
   bool all_there = true;
   for (int pass = 0; pass < passes && all_there; ++pass) {
@@ -45,13 +48,14 @@ double measured(int readers, int team) {
     });
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     if (pass > 0) best = std::min(best, taken.count());
+    if (pass > 1 && best > hopeless * all_bytes / memory_rate) return 0;
   }
-  return all_there ? static_cast<double>(bytes) * readers / best : 0;
+  return all_there && all_bytes / best > memory_rate ? all_bytes / best : 0;
 }
 
 }  // namespace
 
-double cache_rate(int threads) {
+double cache_rate(int threads, double memory_rate) {
   static std::mutex guard;
   static std::map<int, double> known;
   const std::lock_guard lock(guard);
@@ -59,8 +63,8 @@ double cache_rate(int threads) {
   const int below = static_cast<int>(std::bit_floor(static_cast<unsigned>(team)));
   auto at = known.find(below);
   if (at == known.end()) {
-    const double rate = measured(below, team);
-    if (rate == 0) return 0;  // another call may be from outside of a region
+    const double rate = measured(below, team, memory_rate * below / team);
+    if (rate == 0) return 0;  // another call may be from outside of a region, or less disturbed
     at = known.emplace(below, rate).first;
   }
   return at->second * team / below;

@@ -35,11 +35,15 @@ constexpr double most_columns = 2;
 constexpr index_t rows_together = 240;
 // Of the last level of cache over memory, at most.
 constexpr double most_gained = 3;
-// A block of the sample has fewer entries than one of the matrix: work is that much less there.
-constexpr double fuller_blocks = 0.8;
+// What blocks take, over their second product: the sample's have fewer entries for as much of x and
+// y, but lie nearer than those of a matrix that many threads share.
+constexpr double fuller_blocks = 0.8, farther_blocks = 0.1;  // and for each doubling of the threads
 // What slices take, over their second product: the ends of some are guessed right in a sample, of
 // fewer in the matrix.
 constexpr double longer_slices = 1.1;
+// What bytes take is over work by so much of it: a processor does some work while it waits for
+// them, but not all.
+constexpr double beside_work = 0.8;
 // Lines of blocks, and entries in them, a thread: with fewer, some threads wait for others.
 constexpr index_t fewest_lines = 2;
 constexpr double fewest_in_lines = 32'768;
@@ -182,9 +186,9 @@ double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_by
 
 }  // namespace
 
-double sample_seconds(const Kernel& kernel, double first, double again, double row_ends) {
+double sample_seconds(const Kernel& kernel, double first, double again, double row_ends, int team) {
   const double least = std::min(first, again);
-  if (kernel.brings_x_near) return fuller_blocks * least;
+  if (kernel.brings_x_near) return (fuller_blocks + farther_blocks * std::log2(team)) * least;
   if (kernel.rows_end_together) return longer_slices * least;
   return std::min(first, again + row_ends);
 }
@@ -212,7 +216,8 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   const double cache = static_cast<double>(last_level_cache_bytes()) / 2;
   // What stays in the threads' own caches has no need of the last one.
   const bool own = f.csr_bytes() < tuning.near_bytes * team;
-  const double gain = cache_gain(own ? 0 : cache_rate(team), tuning.rate(team));
+  const double memory_rate = tuning.rate(team);
+  const double gain = cache_gain(own ? 0 : cache_rate(team, memory_rate), memory_rate);
   const double times = static_cast<double>(f.nnz) / static_cast<double>(view.nnz) / team;
 
   const std::span<const T> x = vectors.x.first(static_cast<std::size_t>(view.cols));
@@ -247,13 +252,13 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
     double work = std::numeric_limits<double>::infinity();
     for (const Rehearsed<T>& part : parts)
       if (part.candidate == i && part.product)
-        work = std::min(work,
-                        sample_seconds(*candidates[i]->kernel, part.first, part.again, row_ends));
+        work = std::min(
+            work, sample_seconds(*candidates[i]->kernel, part.first, part.again, row_ends, team));
     if (!std::isfinite(work)) continue;
     // Plain CSR that is left to one thread has nobody to wake.
     const bool by_one = candidates[i]->parameters.contains("grain");
     work *= times * (by_one ? team : 1);
-    seconds[i] = (by_one ? 0 : tuning.wake_up) + std::max(streams[i], work);
+    seconds[i] = (by_one ? 0 : tuning.wake_up) + work + beside_work * streams[i];
   }
   for (std::size_t i = 0; i < candidates.size(); ++i)
     (candidates[i]->transposed ? candidates[i]->t_seconds : candidates[i]->n_seconds) = seconds[i];

@@ -11,7 +11,7 @@ namespace nz {
 // Sharpens the predictions of CPU kernels for one product of theirs, y = A x, by the clock: each is
 // prepared for a few windows of the matrix's rows and multiplied by one thread, which tells what
 // its work takes on this processor with such rows. What bytes take is still predicted, with the
-// caches in mind: the longer of both counts. It takes about as long as ten multiplies.
+// caches in mind, and most of it counts as well. It takes about as long as ten multiplies.
 //
 // `a` is what the candidates would be prepared from: the matrix, or for those from the transpose
 // the transpose, `f` its features. False, and nothing is changed, where so few rows or entries are
@@ -25,8 +25,9 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
 // the best after it. Rows end where a processor has not learnt yet, in the matrix as in the first
 // product here. What that adds, `row_ends`, is plain CSR's to tell, whose sample is near: the
 // arrays of others may be far from the core by now, as they are not where a matrix streams. Slices
-// have far fewer ends, and blocks none.
-double sample_seconds(const Kernel& kernel, double first, double again, double row_ends);
+// have far fewer ends, and blocks none; what those read is further away in the matrix, the more so
+// the more threads, `team`, share it.
+double sample_seconds(const Kernel& kernel, double first, double again, double row_ends, int team);
 
 // Times as many bytes a second come from the last level of cache as from memory, of what both give.
 // At most 3, and that where nobody knows what the cache gives (0).

@@ -49,14 +49,14 @@ constexpr Trials balanced_trials{.most = 4,
                                  .promised_multiplies = 60};
 // The same after a rehearsal, whose predictions are not far off.
 constexpr Trials rehearsed_trials{.most = 4,
-                                  .hopeless = 1.3,
+                                  .hopeless = 1.5,
                                   .multiplies = 25,
                                   .gain = 0.97,
                                   .products = 3,
                                   .seconds = 0,
                                   .lost = 1.2,
                                   .slack = 1.15,
-                                  .doubt = 1.2,
+                                  .doubt = 1,
                                   .promised_multiplies = 60,
                                   .rehearsed = true};
 
@@ -159,7 +159,7 @@ class Allowance {
 
  private:
   static constexpr double gathers = 1.5;    // times as long x may make products: more is all's lot
-  static constexpr double tried_for = 200;  // products that share the setup in that order
+  static constexpr double tried_for = 500;  // products that share the setup in that order
   static constexpr double surprising = 1.25;  // times what was predicted
   bool bounded() const { return trials_.products > 0; }
   bool promises(std::size_t i) const {

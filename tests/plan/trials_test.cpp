@@ -201,8 +201,8 @@ TEST(Trials, PromisesAreNotFollowedForever) {
   Stage many{.s = selection({0.6, 0.61, 0.62, 0.63, 0.64, 0.65}), .seconds = {1, 1, 1, 1, 1, 1, 1}};
   EXPECT_EQ(many.fastest_by(doubting, 10), 6u);
   EXPECT_EQ(many.tried, (Indices{6, 0, 1, 2, 3}));
-  // A setup that 200 products would not repay.
-  Stage dear{.s = selection({0.6, 0.61}), .seconds = {1.1, 0.55, 1}};
+  // A setup that 500 products would not repay.
+  Stage dear{.s = selection({0.6, 0.75}), .seconds = {1.1, 0.55, 1}};
   dear.s.candidates[1].setup_seconds = 47;
   EXPECT_EQ(dear.fastest_by(doubting, 2), 2u);
   EXPECT_EQ(dear.tried, (Indices{2, 0}));
