@@ -8,6 +8,7 @@
 
 #include "base/complex.hpp"
 #include "base/no_memory.hpp"
+#include "base/parallel.hpp"
 #include "simt/backend.hpp"
 
 namespace nz {
@@ -84,22 +85,25 @@ void Product<T>::multiply_several(StreamView stream, Op op, T alpha, DenseView<c
   const auto x_rows = static_cast<std::size_t>(x.rows()),
              y_rows = static_cast<std::size_t>(y.rows());
   Array<T> from(gather ? x_rows : 0), to(scatter ? y_rows : 0);
+  const auto for_rows = [](index_t rows, auto&& body) {
+    parallel_ranges(rows, [&](index_t begin, index_t end) {
+      for (index_t i = begin; i < end; ++i) body(i);
+    });
+  };
   for (index_t j = 0; j < y.columns(); ++j) {
     // There may be no memory behind vectors without elements.
     std::span<const T> in{x_rows == 0 ? nullptr : x.data() + j * x.column_stride(), x_rows};
     std::span<T> out{y_rows == 0 ? nullptr : y.data() + j * y.column_stride(), y_rows};
     if (gather) {
-      for (index_t i = 0; i < x.rows(); ++i) from[i] = x(i, j);
+      for_rows(x.rows(), [&](index_t i) { from[i] = x(i, j); });
       in = {from.data(), x_rows};
     }
     if (scatter) {
-      if (beta != T(0))
-        for (index_t i = 0; i < y.rows(); ++i) to[i] = y(i, j);
+      if (beta != T(0)) for_rows(y.rows(), [&](index_t i) { to[i] = y(i, j); });
       out = {to.data(), y_rows};
     }
     multiply_on(stream, op, alpha, in, beta, out);
-    if (scatter)
-      for (index_t i = 0; i < y.rows(); ++i) y(i, j) = to[i];
+    if (scatter) for_rows(y.rows(), [&](index_t i) { y(i, j) = to[i]; });
   }
 }
 

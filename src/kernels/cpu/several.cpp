@@ -1,6 +1,8 @@
 #include "kernels/cpu/several.hpp"
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
@@ -59,6 +61,53 @@ void to_rows(DenseView<const T> x, T* to, std::int64_t leading, int team) {
   });
 }
 
+// X column by column, `leading` apart.
+template <class T>
+void to_columns(DenseView<const T> x, T* to, std::int64_t leading, int team) {
+  parallel(team, [&](int thread, int count) {
+    const auto [begin, end] = part_of(x.rows(), thread, count);
+    for (index_t top = begin; top < end; top += strip) {
+      const index_t bottom = std::min<index_t>(end, top + strip);
+      for (index_t j = 0; j < x.columns(); ++j) {
+        const T* const from = x.data() + j * x.column_stride();
+        T* const column = to + j * leading;
+        const std::int64_t stride = x.row_stride();
+        for (index_t i = top; i < bottom; ++i) column[i] = from[i * stride];
+      }
+    }
+  });
+}
+
+// Y = alpha sums + beta Y, of sums column by column.
+template <class T>
+void from_columns(const T* sums, std::int64_t leading, T alpha, T beta, DenseView<T> y, int team) {
+  parallel(team, [&](int thread, int count) {
+    const auto [begin, end] = part_of(y.rows(), thread, count);
+    for (index_t top = begin; top < end; top += strip) {
+      const index_t bottom = std::min<index_t>(end, top + strip);
+      for (index_t j = 0; j < y.columns(); ++j) {
+        const T* const column = sums + j * leading;
+        T* const to = y.data() + j * y.column_stride();
+        const std::int64_t stride = y.row_stride();
+        if (beta == T(0))
+          for (index_t i = top; i < bottom; ++i) to[i * stride] = alpha * column[i];
+        else
+          for (index_t i = top; i < bottom; ++i)
+            to[i * stride] = alpha * column[i] + beta * to[i * stride];
+      }
+    }
+  });
+}
+
+// Columns that are copied at a time, to take little memory, and elements from one to the next: not
+// a power of two, so that a row of all of them fits the nearest cache.
+constexpr index_t copied_together = 8;
+template <class T>
+std::int64_t apart(index_t rows) {
+  constexpr std::int64_t line = 64 / sizeof(T);
+  return (std::int64_t{rows} + line - 1) / line * line + line;
+}
+
 // take_rare_alpha() of one vector, for several.
 template <Value T>
 bool take_rare_alpha(const Product<T>& product, StreamView stream, Op op, T alpha,
@@ -97,16 +146,24 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   if (!stream.any_device() || columns <= 1 || x.empty() || y.empty() || !this->has_several(op))
     return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   const SeveralShape shape = several_shape();
-  const bool short_rows = shape.entries < worth_copying * x.rows();
-  const bool plain = x.has_plain_columns() && y.has_plain_columns();
-  if (shape.fast_alone && (columns < worth_writing ? plain || !short_rows : plain && short_rows))
-    return Product<T>::multiply_several(stream, op, alpha, x, beta, y);
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
-  if (op != Op::none || s.x_stride == 1 || short_rows || columns < few) return several(op, s);
+  if (op == Op::none && columns <= shape.streams) return by_streams(shape, s, x);
+  const bool short_rows = shape.entries < worth_copying * x.rows();
+  const bool plain = x.has_plain_columns() && y.has_plain_columns();
+  const bool alone = shape.reads_rows
+                         ? s.x_stride != 1 && plain && short_rows
+                         : shape.fast_alone && (columns < worth_writing || (plain && short_rows));
+  if (alone) return one_by_one(shape, op, s, x);
+  // Rows that a vector would reach over the end of are copied to where they begin at whole ones.
+  const bool odd = columns != padded_columns(columns, shape.lanes) &&
+                   (columns < shape.lanes || shape.reads_rows);
+  const bool pays = (op == Op::none || shape.reads_rows) && !short_rows;
+  const bool copy = s.x_stride == 1 ? pays && odd : shape.reads_rows || (pays && columns >= few);
+  if (!copy) return several(op, s);
   // As many columns at a time as the loops hold in registers, to take little memory.
   const index_t most = std::min(columns, 8 * shape.lanes);
-  s.x_leading = (most + shape.lanes - 1) / shape.lanes * shape.lanes;
+  s.x_leading = padded_columns(most, shape.lanes);
   s.x_stride = 1;
   s.padded = true;
   Array<T> rows(static_cast<std::size_t>(x.rows()) * static_cast<std::size_t>(s.x_leading));
@@ -117,6 +174,69 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
     part.x = rows.data();
     several(op, part);
   }
+}
+
+template <Value T>
+void SeveralProduct<T>::by_streams(const SeveralShape& shape, const Several<T>& s,
+                                   DenseView<const T> x) const {
+  const auto without_gaps = [&](const auto& v) {
+    return v.column_stride() == 1 && v.row_stride() == s.columns;
+  };
+  // Places in X by rows must be indices.
+  if (!shape.streams_gather && shape.streams_rows && without_gaps(x) && without_gaps(s.y) &&
+      std::int64_t{x.rows()} * s.columns <= std::numeric_limits<index_t>::max())
+    return streams(s);
+  const bool plain = x.has_plain_columns();
+  const std::int64_t leading = apart<T>(x.rows());
+  const double bytes = static_cast<double>(x.rows()) * sizeof(T);
+  const index_t together =
+      shape.streams_gather && bytes <= near_bytes
+          ? static_cast<index_t>(std::min(near_bytes / bytes, double{copied_together}))
+          : copied_together;
+  const index_t most = std::min(together, s.columns);
+  Array<T> columns(plain ? 0 : static_cast<std::size_t>(leading * most));
+  for (index_t first = 0; first < s.columns; first += most) {
+    const index_t count = std::min(most, s.columns - first);
+    Several<T> part = s.some_columns(first, count);
+    part.x_leading = 1;
+    if (!plain) {
+      to_columns(x.some_columns(first, count), columns.data(), leading, shape.team);
+      part.x = columns.data();
+      part.x_stride = leading;
+    }
+    streams(part);
+  }
+}
+
+// Columns whose elements lie apart go through vectors of the call's own.
+template <Value T>
+void SeveralProduct<T>::one_by_one(const SeveralShape& shape, Op op, const Several<T>& s,
+                                   DenseView<const T> x) const {
+  const bool gather = !x.has_plain_columns(), scatter = !s.y.has_plain_columns();
+  const std::int64_t from = apart<T>(x.rows()), to = apart<T>(s.y.rows());
+  const index_t most = std::min(copied_together, s.columns);
+  Array<T> in(static_cast<std::size_t>(gather ? from * most : 0));
+  Array<T> out(static_cast<std::size_t>(scatter ? to * most : 0));
+  const auto rows = [](const auto& v) { return static_cast<std::size_t>(v.rows()); };
+  for (index_t first = 0; first < s.columns; first += most) {
+    const index_t count = std::min(most, s.columns - first);
+    const DenseView<const T> xs = x.some_columns(first, count);
+    const DenseView<T> ys = s.y.some_columns(first, count);
+    if (gather) to_columns(xs, in.data(), from, shape.team);
+    for (index_t j = 0; j < count; ++j) {
+      const std::span<const T> one{gather ? in.data() + j * from : &xs(0, j), rows(x)};
+      if (scatter)
+        this->multiply(op, T(1), one, T(0), {out.data() + j * to, rows(s.y)});
+      else
+        this->multiply(op, s.alpha, one, s.beta, {&ys(0, j), rows(s.y)});
+    }
+    if (scatter) from_columns(out.data(), to, s.alpha, s.beta, ys, shape.team);
+  }
+}
+
+std::int64_t padded_columns(index_t columns, index_t lanes) {
+  if (columns < lanes) return std::bit_ceil(static_cast<std::uint32_t>(columns));
+  return (std::int64_t{columns} + lanes - 1) / lanes * lanes;
 }
 
 template <Value T>
@@ -133,7 +253,7 @@ SeveralWindows<T>::SeveralWindows(const Windows<T>& windows, const Several<T>& s
   const index_t unit = share < 0.25 ? lanes : 4 * lanes;
   const auto wanted = static_cast<index_t>(std::min(share, 1.0) * s.columns) / unit * unit;
   at_once_ = share >= 1.0 ? s.columns : std::min(s.columns, std::max(unit, wanted));
-  leading_ = (std::int64_t{at_once_} + lanes - 1) / lanes * lanes;
+  leading_ = padded_columns(at_once_, lanes);
   buffer_ = Array<T>(total * static_cast<std::size_t>(leading_));
 }
 

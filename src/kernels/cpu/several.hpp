@@ -35,13 +35,24 @@ struct Several {
   }
 };
 
+// Bytes of X that stay in a core's own cache.
+constexpr double near_bytes = 1 << 20;
+
 // What is to be known of the matrix and the instruction set.
 struct SeveralShape {
-  index_t lanes = 1;         // of a vector
-  std::int64_t entries = 0;  // of the matrix, as they are stored
-  int team = 1;              // threads
-  bool fast_alone = false;   // so that few vectors are better taken one by one
+  index_t lanes = 1;            // of a vector
+  std::int64_t entries = 0;     // of the matrix, as they are stored
+  int team = 1;                 // threads
+  bool fast_alone = false;      // so that few vectors are better taken one by one
+  bool reads_rows = false;      // X by rows is what the loops are made for
+  index_t streams = 0;          // of A, so many vectors at most are better taken as streams
+  bool streams_gather = false;  // from columns of X that are best near
+  bool streams_rows = false;    // which can read X by rows
 };
+
+// Numbers from one row of so many columns to the next, where rows are padded: whole vectors, or a
+// power of two.
+std::int64_t padded_columns(index_t columns, index_t lanes);
 
 // A product that reads its matrix once for several vectors. One that derives from it gives the
 // loops; layouts and scalars that are not ordinary are seen to here.
@@ -55,6 +66,14 @@ class SeveralProduct : public Product<T> {
  protected:
   virtual SeveralShape several_shape() const = 0;
   virtual void several(Op op, const Several<T>& s) const = 0;
+  // A X where lanes go down the rows (vector/streams.hpp): X by columns, and x_leading is 1; or X
+  // and Y by rows without gaps.
+  virtual void streams(const Several<T>&) const {}
+
+ private:
+  void by_streams(const SeveralShape& shape, const Several<T>& s, DenseView<const T> x) const;
+  void one_by_one(const SeveralShape& shape, Op op, const Several<T>& s,
+                  DenseView<const T> x) const;
 };
 
 extern template class SeveralProduct<float>;
@@ -73,7 +92,7 @@ class SeveralWindows {
 
   int parts() const { return static_cast<int>(ranges_.size()); }
   index_t columns_at_once() const { return at_once_; }
-  // From one row of the sums to the next: whole vectors.
+  // From one row of the sums to the next: padded_columns().
   std::int64_t leading() const { return leading_; }
   // The part's sums, cleared: row j of Y is at [j * leading()].
   T* clear(int part);

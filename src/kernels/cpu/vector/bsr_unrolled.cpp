@@ -7,6 +7,7 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/fused.hpp"
+#include "kernels/cpu/vector/bsr_several.hpp"
 #include "kernels/cpu/vector/complex_blocks.hpp"
 #include "kernels/cpu/vector/lanes.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
@@ -173,11 +174,15 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
   }
 
   cpu::SeveralShape several_shape() const override {
-    return several_shape_of<T>(
-        static_cast<std::int64_t>(a_.blocks) * static_cast<std::int64_t>(a_.block_size()), team(),
-        true);
+    const auto values =
+        static_cast<std::int64_t>(a_.blocks) * static_cast<std::int64_t>(a_.block_size());
+    cpu::SeveralShape shape = several_shape_of<T>(values, team(), true);
+    shape.reads_rows = with_shape(a_.block_rows, a_.block_cols, [](auto) {});
+    return shape;
   }
   void several(Op op, const cpu::Several<T>& s) const override {
+    const auto by_lines = [&](auto shape) { several_by_lines(shape, op, s); };
+    if (s.x_stride == 1 && with_shape(a_.block_rows, a_.block_cols, by_lines)) return;
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
       const auto write = [&](auto cols) {
         for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
@@ -190,6 +195,23 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
     });
   }
 
+  template <int R, int C>
+  void several_by_lines(Fixed<R, C>, Op op, const cpu::Several<T>& s) const {
+    if (op == Op::none)
+      parallel_parts(team(), [&](int part) {
+        for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+          for_packs(s, [&]<int n>(Count<n>, index_t first)
+                           NZ_INLINE_LAMBDA { line_of_several<n, R, C>(a_, i, s, first); });
+      });
+    else
+      several_into_windows(
+          s, windows_, [&](int part, const cpu::Several<T>& some, T* sums, std::int64_t leading) {
+            for (index_t i = cuts_[part]; i < cuts_[part + 1]; ++i)
+              for_packs(some, [&]<int n>(Count<n>, index_t first) NZ_INLINE_LAMBDA {
+                scatter_line_of_several<n, R, C>(a_, i, some, first, sums, leading);
+              });
+          });
+  }
   // The entries of row r of line i, whose blocks have `cols` columns.
   template <class Cols>
   NZ_INLINE void write_row(Cols cols, index_t i, index_t r, RunWriter<T>& to) const {

@@ -21,6 +21,9 @@
 //   some(mask, v)                0 in the other lanes; as fast as anything if can_blend
 //   fma_some(mask, a, b, c)      c in the other lanes, where b must be finite unless can_cut
 //   gather_taken(x, columns)     x[columns[lane]], 0 where that is negative; without it gather_some
+//   order(lanes), permute(o, v)  lane l gets the number of lane lanes[l]; where there is one, also
+//   permute_mask(o, m)           of masks, and
+//   permute_columns(o, i, a, p)  a times the index of that lane, plus that of p
 //   unroll_short                 the loop over a short row entry by entry is worth unrolling
 //   lowest                       lane 0
 //   shift_down                   every lane takes the next one's number; if can_mask

@@ -92,6 +92,16 @@ struct Lanes<double> {
     return some(m, gather(x, _mm256_and_si256(_mm256_movm_epi32(m), i)));
   }
   static NZ_INLINE void store_some(Mask m, double* p, Vector v) { _mm512_mask_storeu_pd(p, m, v); }
+  using Order = __m512i;
+  static NZ_INLINE Order order(const std::int32_t* p) { return _mm512_cvtepi32_epi64(indices(p)); }
+  static NZ_INLINE Vector permute(Order o, Vector v) { return _mm512_permutexvar_pd(o, v); }
+  static NZ_INLINE Mask permute_mask(Order o, Mask m) {
+    return _mm512_movepi64_mask(_mm512_permutexvar_epi64(o, _mm512_movm_epi64(m)));
+  }
+  static NZ_INLINE Indices permute_columns(Order o, Indices i, std::int32_t apart, Indices plus) {
+    const Indices lane = _mm256_permutexvar_epi32(_mm512_cvtepi64_epi32(o), i);
+    return _mm256_add_epi32(_mm256_mullo_epi32(lane, _mm256_set1_epi32(apart)), plus);
+  }
 };
 
 template <>
@@ -166,6 +176,16 @@ struct Lanes<float> {
     return some(m, gather(x, _mm512_and_si512(_mm512_movm_epi32(m), i)));
   }
   static NZ_INLINE void store_some(Mask m, float* p, Vector v) { _mm512_mask_storeu_ps(p, m, v); }
+  using Order = __m512i;
+  static NZ_INLINE Order order(const std::int32_t* p) { return indices(p); }
+  static NZ_INLINE Vector permute(Order o, Vector v) { return _mm512_permutexvar_ps(o, v); }
+  static NZ_INLINE Mask permute_mask(Order o, Mask m) {
+    return _mm512_movepi32_mask(_mm512_permutexvar_epi32(o, _mm512_movm_epi32(m)));
+  }
+  static NZ_INLINE Indices permute_columns(Order o, Indices i, std::int32_t apart, Indices plus) {
+    const Indices lane = _mm512_permutexvar_epi32(o, i);
+    return _mm512_add_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(apart)), plus);
+  }
 };
 
 #include "kernels/cpu/vector/isa_end.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <type_traits>
 
 #include <nonzero/formats/packed.hpp>
 
@@ -33,8 +34,23 @@ struct Slice : Slot<T> {
         L::store_some(lower(height, h), here, at[h]);
     });
   }
+  // to = alpha times these + beta to.
+  NZ_INLINE void put(T alpha, T beta, T* to, index_t height) const {
+    Slice result;
+    if (beta == T(0)) {
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA { result.at[h] = L::mul(L::all(alpha), at[h]); });
+    } else {
+      result.load(to, height);
+      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+        result.at[h] = L::fma(L::all(alpha), at[h], L::mul(L::all(beta), result.at[h]));
+      });
+    }
+    result.store(to, height);
+  }
   static NZ_INLINE auto lower(index_t height, int h) { return L::mask((1u << height) - 1u, h); }
 
+  // From the number of one column of the matrix to that of the next.
+  static constexpr std::integral_constant<index_t, 1> column_apart() { return {}; }
   // Adds v times the numbers from p on.
   NZ_INLINE void add(const Slot<T>& v, const T* p) {
     for_steps<T>(

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <nonzero/array.hpp>
@@ -8,7 +9,8 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/fused.hpp"
-#include "kernels/cpu/vector/packed_scatter.hpp"
+#include "kernels/cpu/vector/packed_runs.hpp"
+#include "kernels/cpu/vector/packed_streams.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
 #include "kernels/cpu/windows.hpp"
@@ -17,85 +19,6 @@
 
 namespace {
 
-// Adds a slice's picks to the sums of its rows. Where there is none, the code of a value may stand
-// for an infinite one: neither it nor x counts. The index of none is 0, a column that there is.
-template <class Index, class T, class Values>
-NZ_INLINE void add_picks(const PackedView<T>& a, const PackedSlice& head, std::int64_t slot,
-                         const Index* indices, const Values& values, const T* x, Slice<T>& sums) {
-  using L = Lanes<T>;
-  const T* origin = x + head.base;
-  for (int k = 0; k < head.picks; ++k, ++slot, indices += PackedView<T>::lanes) {
-    const unsigned mask = a.masks[slot];
-    const auto v = values.slot(slot * PackedView<T>::lanes);
-    if (!L::can_mask && mask == PackedView<T>::full_mask)
-      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-        const auto i = L::indices(indices + h * L::width);
-        sums.at[h] = L::fma(v.at[h], L::gather(origin, i), sums.at[h]);
-      });
-    else
-      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-        const auto i = L::indices(indices + h * L::width);
-        const auto m = L::mask(mask, h);
-        if constexpr (L::can_blend)
-          sums.at[h] = L::fma(L::some(m, v.at[h]), L::some(m, L::gather(origin, i)), sums.at[h]);
-        else
-          sums.at[h] = L::fma_some(m, v.at[h], L::gather_some(m, origin, i), sums.at[h]);
-      });
-  }
-}
-
-// A run that may have gaps.
-template <class T>
-NZ_INLINE void add_run(const PackedView<T>& a, unsigned mask, index_t column, const Slot<T>& v,
-                       const T* x, Slice<T>& sums) {
-  using L = Lanes<T>;
-  using View = PackedView<T>;
-  const T* from = x + column;
-  if (!L::can_mask && mask == View::full_mask) return sums.add(v, from);
-  // Without masks all of x is read where it is there.
-  const bool inside = L::can_blend && column >= 0 && column <= a.cols - View::lanes;
-  for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-    const auto m = L::mask(mask, h);
-    const T* here = from + h * L::width;
-    if (inside)
-      sums.at[h] = L::fma(L::some(m, v.at[h]), L::some(m, L::load(here)), sums.at[h]);
-    else
-      sums.at[h] = L::fma_some(m, v.at[h], L::load_some(m, here), sums.at[h]);
-  });
-}
-
-// Adds a slice's runs to the sums of its rows.
-template <class T, class Values>
-NZ_INLINE void add_runs(const PackedView<T>& a, const PackedSlice& head, Runs runs,
-                        const PackedMark& at, const Values& values, const T* x, Slice<T>& sums) {
-  constexpr index_t lanes = PackedView<T>::lanes;
-  const index_t *column = a.run_columns + at.run, *end = column + head.runs;
-  std::int64_t place = at.slot * lanes;
-  switch (runs) {
-    case Runs::level:
-      for (; column != end; ++column, place += lanes) sums.add(values.at(place), x + *column);
-      return;
-    case Runs::level_band:
-      for (const T *from = x + *column, *last = from + head.runs; from != last; ++from) {
-        sums.add(values.at(place), from);
-        place += lanes;
-      }
-      return;
-    case Runs::whole:
-      for (; column != end; ++column, place += lanes) sums.add(values.slot(place), x + *column);
-      return;
-    case Runs::band:
-      for (const T *from = x + *column, *last = from + head.runs; from != last; ++from) {
-        sums.add(values.slot(place), from);
-        place += lanes;
-      }
-      return;
-    case Runs::gaps:
-      for (const auto* mask = a.masks + at.slot; column != end; ++column, ++mask, place += lanes)
-        add_run(a, *mask, *column, values.slot(place), x, sums);
-  }
-}
-
 // The rows of slices `first` to `last`, whose streams begin at `at`. All is copied first, so that
 // nothing of it is loaded again after every store to y.
 template <class T, class Values>
@@ -103,7 +26,6 @@ void row_sums(const PackedView<T>& stored, const Runs* runs, index_t first, inde
               PackedMark at, const Values& given, T alpha, const T* x, T beta, T* y) {
   const PackedView<T> a = stored;
   const Values values = given;
-  using L = Lanes<T>;
   for (index_t s = first; s < last; ++s) {
     const PackedSlice head = a.slice[s];
     Slice<T> sums;
@@ -113,19 +35,7 @@ void row_sums(const PackedView<T>& stored, const Runs* runs, index_t first, inde
       with_indices(a.indices + at.index, head.width, [&](const auto* indices) NZ_INLINE_LAMBDA {
         add_picks(a, head, at.slot + head.runs, indices, values, x, sums);
       });
-    T* const to = y + s * PackedView<T>::lanes;
-    const index_t height = a.height(s);
-    Slice<T> result;
-    if (beta == T(0)) {
-      for_steps<T>([&](int h)
-                       NZ_INLINE_LAMBDA { result.at[h] = L::mul(L::all(alpha), sums.at[h]); });
-    } else {
-      result.load(to, height);
-      for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-        result.at[h] = L::fma(L::all(alpha), sums.at[h], L::mul(L::all(beta), result.at[h]));
-      });
-    }
-    result.store(to, height);
+    sums.put(alpha, beta, y + s * PackedView<T>::lanes, a.height(s));
     at.pass(head, PackedView<T>::lanes);
   }
 }
@@ -191,7 +101,25 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
 
   cpu::SeveralShape several_shape() const override {
-    return several_shape_of<T>(a_.nnz, team(), true);
+    cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
+    shape.streams = std::numeric_limits<index_t>::max();
+    shape.streams_gather = picks_ > a_.slots / 4;
+    shape.streams_rows = streams_rows<T> && with_masks_ < a_.slots / 4;
+    return shape;
+  }
+  void streams(const cpu::Several<T>& s) const override {
+    const StreamLanes<T> lanes(s.columns);
+    with_values<T>(a_.code, a_.values, a_.table, stored_.different, [&](const auto& values) {
+      parallel_parts(team(), [&](int part) {
+        // As many slices at a time as the nearest cache has for all streams.
+        for (index_t g = cuts_[part]; g < cuts_[part + 1]; ++g)
+          for_streams(s, lanes, [&](auto sums, const T* x, index_t stream, auto n) {
+            const index_t last = std::min(a_.slices(), (g + 1) * View::group);
+            stream_sums(a_, runs_.data(), g * View::group, last, a_.mark[g], values, sums, n, x,
+                        stream, s);
+          });
+      });
+    });
   }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
@@ -257,6 +185,8 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
       const bool band = a_.slice[s].band;
       const std::size_t columns = band ? (runs - 1) * sizeof(index_t) : 0;
       const bool gaps = runs_[s] == Runs::gaps;
+      picks_ += a_.slice[s].picks;
+      with_masks_ += a_.slice[s].picks + (gaps ? a_.slice[s].runs : 0);
       if (!gaps) unread_ += masks + columns;
       if (moves_along<T> ? !gaps : band) unread_transposed_ += masks + columns;
     }
@@ -335,6 +265,7 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
   std::vector<index_t> cuts_;
   Array<Runs> runs_;  // of each slice
   std::size_t unread_ = 0, unread_transposed_ = 0;
+  std::int64_t picks_ = 0, with_masks_ = 0;  // slots
   cpu::Windows<T> windows_;
 };
 

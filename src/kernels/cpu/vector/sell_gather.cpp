@@ -8,11 +8,15 @@
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/slot.hpp"
+#include "kernels/cpu/vector/streams.hpp"
 #include "kernels/cpu/windows.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 namespace {
+
+// Vectors up to which gathering each column takes less than reading rows of X entry by entry.
+constexpr index_t few_gathers = 8;
 
 // SELL-C-sigma: a vector lane goes down a row, x is gathered. Padding (column -1) is masked.
 template <Value T, Offset O>
@@ -72,7 +76,58 @@ class SellGather final : public cpu::SeveralProduct<T> {
  private:
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
 
-  cpu::SeveralShape several_shape() const override { return several_shape_of<T>(a_.nnz, team()); }
+  cpu::SeveralShape several_shape() const override {
+    cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team());
+    shape.streams = few_gathers;
+    shape.streams_gather = true;
+    return shape;
+  }
+  void streams(const cpu::Several<T>& s) const override {
+    parallel_parts(team(), [&](int part) {
+      for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q)
+        for_groups<1, most_streams>(s.columns, true,
+                                    [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
+                                      stream_sums<n>(q, s.some_columns(g.first, n));
+                                    });
+    });
+  }
+
+  // row_sums() of n columns of X, one behind the other.
+  template <int n>
+  void stream_sums(index_t q, const cpu::Several<T>& s) const {
+    constexpr index_t many = Slot<T>::steps * L::width;
+    const index_t lanes = a_.lanes(q), width = a_.width(q);
+    const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
+    const T* const x = s.x;
+    const std::int64_t apart = s.x_stride;
+    index_t l = 0;
+    for (; l + many <= lanes; l += many) {
+      StreamsByColumns<T, n> sums(apart);
+      O k = a_.offsets[q] + l;
+      for (index_t e = 0; e < width; ++e, k += lanes)
+        for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+          const O at = k + h * L::width;
+          sums.gather(h, L::load(a_.values + at), a_.columns + at, x);
+        });
+      for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+        T* const y = s.y.data() + j * s.y.column_stride();
+        alignas(64) T result[many];
+        for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+          L::store(result + h * L::width, L::mul(L::all(s.alpha), sums[j].at[h]));
+        });
+        for (index_t i = 0; i < many; ++i)
+          cpu::store(y[rows[l + i] * s.y.row_stride()], T(1), result[i], s.beta);
+      });
+    }
+    for (; l < lanes; ++l)
+      for (int j = 0; j < n; ++j) {
+        T sum = 0;
+        O k = a_.offsets[q] + l;
+        for (index_t e = 0; e < width && a_.columns[k] >= 0; ++e, k += lanes)
+          sum += a_.values[k] * x[j * apart + a_.columns[k]];
+        cpu::store(s.y(rows[l], j), s.alpha, sum, s.beta);
+      }
+  }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
       for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q) {

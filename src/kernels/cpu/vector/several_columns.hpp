@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <cstring>
+
 #include <nonzero/types.hpp>
 
 #include "kernels/cpu/cpu_product.hpp"
@@ -61,6 +64,51 @@ NZ_INLINE void for_groups(index_t columns, bool padded, Use&& use) {
     if (v + 2 <= vectors) use(Count<2>{}, group(2));
   if constexpr (most > 1)
     if (v < vectors) use(Count<1>{}, group(1));
+}
+
+template <class T, int n>
+struct PackVector {
+  typedef T Vector __attribute__((vector_size(n * sizeof(T))));
+};
+template <class T>
+struct PackVector<T, 1> {
+  using Vector = T;
+};
+
+// n numbers side by side as one of the compiler's vectors, no longer than a register.
+template <class T, int n>
+struct Pack {
+  using Vector = typename PackVector<T, n>::Vector;
+
+  static NZ_INLINE Vector load(const T* p) {
+    Vector v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static NZ_INLINE void store(T* p, Vector v) { std::memcpy(p, &v, sizeof v); }
+  // y = alpha v + beta y, of `count` elements of a row of Y, `apart` from one to the next.
+  static NZ_INLINE void put(T* y, std::int64_t apart, index_t count, T alpha, Vector v, T beta) {
+    if (apart == 1 && count >= n)
+      return store(y, beta == T(0) ? alpha * v : alpha * v + beta * load(y));
+    T some[n];
+    store(some, v);
+    for (index_t j = 0; j < std::min<index_t>(n, count); ++j)
+      cpu::store(y[j * apart], alpha, some[j], beta);
+  }
+};
+
+// use(Count<n>, first) for all columns in packs of n, as few as there can be: with what they are
+// padded with, where rows of X are.
+template <class T, int n, class Use>
+NZ_INLINE void for_packs_of(index_t first, index_t columns, Use&& use) {
+  for (; first + n <= columns; first += n) use(Count<n>{}, first);
+  if constexpr (n > 1) for_packs_of<T, n / 2>(first, columns, use);
+}
+template <class T, class Use>
+NZ_INLINE void for_packs(const cpu::Several<T>& s, Use&& use) {
+  constexpr int w = Lanes<T>::width;
+  const auto all = s.padded ? cpu::padded_columns(s.columns, w) : s.columns;
+  for_packs_of<T, w>(0, static_cast<index_t>(all), use);
 }
 
 // Writes sums of a group to a row of Y, where those of its columns lie side by side.

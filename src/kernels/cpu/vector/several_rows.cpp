@@ -1,7 +1,6 @@
 #include "kernels/cpu/vector/several_rows.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/instantiate.hpp"
 #include "kernels/cpu/vector/several_columns.hpp"
@@ -75,11 +74,38 @@ void piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t 
   put_row<n>(g, sums, T(1), T(1), to);
 }
 
+// The same by vectors, eight entries or so at once.
+template <int n, class T, class O>
+NZ_INLINE void add_gathered(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end,
+                            const T* const* x, T* to) {
+  using L = Lanes<T>;
+  typename L::Vector sums[n];
+  for_vectors<n>([&](int j) NZ_INLINE_LAMBDA { sums[j] = L::zero(); });
+  for (; k + L::width <= end; k += L::width) {
+    const auto v = L::load(run.values + k);
+    const auto i = L::indices(run.columns + k);
+    for_vectors<n>([&](int j)
+                       NZ_INLINE_LAMBDA { sums[j] = L::fma(v, L::gather(x[j], i), sums[j]); });
+  }
+  if (k < end) {
+    const auto rest = L::first(static_cast<int>(end - k));
+    const auto v = L::load_some(rest, run.values + k);
+    const auto i = L::indices_some(rest, run.columns + k);
+    for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+      sums[j] = L::fma(v, L::gather_some(rest, x[j], i), sums[j]);
+    });
+  }
+  for_vectors<n>([&](int j) NZ_INLINE_LAMBDA { to[j] += L::sum(sums[j]); });
+}
+
 // Columns of X one by one, where their numbers do not lie side by side or are few: dots of a group
 // of them, for entries k to `end`.
 template <int n, class T, class O>
 NZ_INLINE void add_dots(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end,
                         const T* const* x, std::int64_t leading, T* sums) {
+  if constexpr (Lanes<T>::can_gather)
+    if (leading == 1 && end - k >= Lanes<T>::width / 2)
+      return add_gathered<n>(run, k, end, x, sums);
   for (; k < end; ++k) {
     const std::int64_t at = run.columns[k] * leading;
     const T v = run.values[k];
@@ -123,17 +149,40 @@ class Narrow {
   template <class O>
   NZ_INLINE void add(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end, const T* x,
                      std::int64_t leading) {
-    for (; k < end; ++k) {
-      Vector row;
-      std::memcpy(&row, x + run.columns[k] * leading, sizeof(row));
-      sum_ += run.values[k] * row;
+    if (end - k >= is_long) {
+      sum_ = of_long(sum_, run.values + k, run.columns + k, end - k, x, leading);
+    } else {
+      for (; k < end; ++k) sum_ += run.values[k] * P::load(x + run.columns[k] * leading);
     }
   }
   // Of a column.
   NZ_INLINE T operator[](index_t j) const { return sum_[j]; }
+  // To a row of Y.
+  NZ_INLINE void put(const cpu::Several<T>& s, T* y) const {
+    P::put(y, s.y.column_stride(), s.columns, s.alpha, sum_, s.beta);
+  }
 
  private:
-  typedef T Vector __attribute__((vector_size(n * sizeof(T))));
+  using P = Pack<T, n>;
+  using Vector = typename P::Vector;
+  static constexpr std::int64_t is_long = 16;
+
+  // Four chains of additions side by side. Not inlined, to keep the loop over short rows short.
+  __attribute__((noinline)) static Vector of_long(Vector a, const T* values, const index_t* columns,
+                                                  std::int64_t count, const T* x,
+                                                  std::int64_t leading) {
+    Vector b{}, c{}, d{};
+    std::int64_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      a += values[k] * P::load(x + columns[k] * leading);
+      b += values[k + 1] * P::load(x + columns[k + 1] * leading);
+      c += values[k + 2] * P::load(x + columns[k + 2] * leading);
+      d += values[k + 3] * P::load(x + columns[k + 3] * leading);
+    }
+    for (; k < count; ++k) a += values[k] * P::load(x + columns[k] * leading);
+    return (a + b) + (c + d);
+  }
+
   Vector sum_{};
 };
 
@@ -147,8 +196,7 @@ void narrow_rows_of(cpu::Several<T> s, EntryRun<T, O> run, index_t i, index_t ro
     sums.add(run, k, next, s.x, s.x_leading);
     k = next;
     T* const y = s.y.data() + run.row(i + r) * s.y.row_stride();
-    for (index_t j = 0; j < n; ++j)
-      cpu::store(y[j * s.y.column_stride()], s.alpha, sums[j], s.beta);
+    sums.put(s, y);
   }
 }
 
@@ -157,7 +205,20 @@ void narrow_piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::i
                      std::int64_t end, T* to) {
   Narrow<n, T> sums;
   sums.add(run, k, end, s.x, s.x_leading);
-  for (index_t j = 0; j < n; ++j) to[j] += sums[j];
+  for (index_t j = 0; j < s.columns; ++j) to[j] += sums[j];
+}
+
+// use(Count<n>) where n numbers are fewer than a vector and can be read at once.
+template <class T, class Use>
+NZ_INLINE bool with_narrow(std::int64_t n, Use&& use) {
+  constexpr int w = Lanes<T>::width;
+  if constexpr (w > 2)
+    if (n == 2) return use(Count<2>{}), true;
+  if constexpr (w > 4)
+    if (n == 4) return use(Count<4>{}), true;
+  if constexpr (w > 8)
+    if (n == 8) return use(Count<8>{}), true;
+  return false;
 }
 
 // How X is read: by vectors of its rows, by one of them that is cut short, by a narrow one, or by
@@ -171,12 +232,11 @@ template <class T, class Use>
 NZ_INLINE void for_all_groups(const cpu::Several<T>& s, Use&& use) {
   constexpr int w = Lanes<T>::width;
   const bool few = s.columns < w && !s.padded;
-  if (s.x_stride == 1 && few) {
-    if constexpr (w > 2)
-      if (s.columns == 2) return use(Count<2>{}, How<Reads::narrow>{}, ColumnGroup{});
-    if constexpr (w > 4)
-      if (s.columns == 4) return use(Count<4>{}, How<Reads::narrow>{}, ColumnGroup{});
-  }
+  // Rows that are padded are so to a power of two, or to whole vectors.
+  const std::int64_t read = s.padded && s.x_leading < w ? s.x_leading : s.columns;
+  if (s.x_stride == 1 &&
+      with_narrow<T>(read, [&](auto n) { use(n, How<Reads::narrow>{}, ColumnGroup{}); }))
+    return;
   if (s.x_stride != 1 || (few && !Lanes<T>::can_cut))
     return for_groups<1, most_vectors>(
         s.columns, true, [&](auto n, const ColumnGroup& g) { use(n, How<Reads::numbers>{}, g); });
@@ -211,6 +271,20 @@ NZ_INLINE void scatter_row(const T* values, const index_t* columns, std::int64_t
       T* const here = to + j * L::width;
       L::store(here, L::fma(v, factors[j], L::load(here)));
     });
+  }
+}
+
+// The same of sums that have fewer columns than a vector.
+template <int n, class T>
+NZ_INLINE void scatter_narrow(const T* values, const index_t* columns, std::int64_t count,
+                              const T* x, index_t there, std::int64_t stride, T* sums) {
+  using P = Pack<T, n>;
+  T some[n] = {};
+  for (index_t j = 0; j < there; ++j) some[j] = x[j * stride];
+  const auto factors = P::load(some);
+  for (std::int64_t k = 0; k < count; ++k) {
+    T* const to = sums + std::int64_t{columns[k]} * n;
+    P::store(to, P::load(to) + values[k] * factors);
   }
 }
 
@@ -273,13 +347,22 @@ void scatter_several(const cpu::Several<T>& s, const EntryRun<T, O>& run, T* sum
     const auto next = i < run.last ? static_cast<std::int64_t>(run.offsets[i + 1]) : run.end;
     if (next == k) continue;
     const T* const x = s.x + run.row(i) * s.x_leading;
+    const T* const values = run.values + k;
+    const index_t* const columns = run.columns + k;
+    const std::int64_t count = next - k;
+    k = next;
+    if (leading < Lanes<T>::width) {
+      with_narrow<T>(leading, [&]<int n>(Count<n>) NZ_INLINE_LAMBDA {
+        scatter_narrow<n>(values, columns, count, x, s.columns, s.x_stride, sums);
+      });
+      continue;
+    }
     // The sums are padded, and X can be read in part: no vector need overlap another.
     for_groups<Lanes<T>::width, most_vectors>(
         s.columns, true, [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
-          scatter_row<n>(run.values + k, run.columns + k, next - k, x + g.first * s.x_stride,
+          scatter_row<n>(values, columns, count, x + g.first * s.x_stride,
                          s.padded ? Lanes<T>::width : g.stop, s.x_stride, sums + g.first, leading);
         });
-    k = next;
   }
 }
 

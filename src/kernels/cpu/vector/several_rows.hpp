@@ -76,20 +76,29 @@ void several_by_rows(const cpu::Several<T>& s, int parts, Feed&& feed) {
         s.y(rows[p], j) += s.alpha * open[p * columns + static_cast<std::size_t>(j)];
 }
 
-// Y = alpha A^T X + beta Y, the same way, by private sums.
-template <class T, class O, class Feed>
-void several_by_columns(const cpu::Several<T>& s, const cpu::Windows<T>& windows, Feed&& feed) {
+// Y = alpha A^T X + beta Y by private sums: scatter(part, some, sums, leading) adds a part's, for
+// some of the columns at a time.
+template <class T, class Scatter>
+void several_into_windows(const cpu::Several<T>& s, const cpu::Windows<T>& windows,
+                          Scatter&& scatter) {
   cpu::SeveralWindows<T> sums(windows, s, Lanes<T>::width);
   for (index_t first = 0; first < s.columns; first += sums.columns_at_once()) {
     const auto some = s.some_columns(first, std::min(sums.columns_at_once(), s.columns - first));
-    parallel_parts(sums.parts(), [&](int part) {
-      T* const to = sums.clear(part);
-      feed(part, TakeRun<T, O>([&](const EntryRun<T, O>& run) {
-             scatter_several(some, run, to, sums.leading());
-           }));
-    });
+    parallel_parts(sums.parts(),
+                   [&](int part) { scatter(part, some, sums.clear(part), sums.leading()); });
     sums.reduce(some);
   }
+}
+
+// The same of parts that are fed as above.
+template <class T, class O, class Feed>
+void several_by_columns(const cpu::Several<T>& s, const cpu::Windows<T>& windows, Feed&& feed) {
+  several_into_windows(s, windows,
+                       [&](int part, const cpu::Several<T>& some, T* sums, std::int64_t leading) {
+                         feed(part, TakeRun<T, O>([&](const EntryRun<T, O>& run) {
+                                scatter_several(some, run, sums, leading);
+                              }));
+                       });
 }
 
 #include "kernels/cpu/vector/isa_end.hpp"
