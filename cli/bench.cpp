@@ -201,10 +201,10 @@ lab::Order order_of(Options& o, Device device) {
         "--alpha, --beta and --together are of products with one vector that are timed: no "
         "--vectors, --batch, --complex, --profile or --host-cost");
   if (o.rounds > 1 &&
-      (device != cpu_device || several || o.profile || o.host_cost || o.complex || o.batch > 0))
+      (device != cpu_device || o.profile || o.host_cost || o.complex || o.batch > 0))
     throw InvalidArgument(
-        "--rounds is of products with one vector on the CPU: no --device, --vectors, --batch, "
-        "--complex, --profile or --host-cost");
+        "--rounds is of products on the CPU: no --device, --batch, --complex, --profile or "
+        "--host-cost");
   if (o.complex &&
       (several || o.resume || o.pin || !o.csv.empty() || o.profile || o.host_cost || o.batch > 0))
     throw InvalidArgument(

@@ -76,16 +76,36 @@ void SeveralStage<T, O>::perform(Trial& t, const Product<T>& product, const Atte
     t.reason = emulator_note;
     return;
   }
-  const T alpha = static_cast<T>(attempt.alpha), beta = static_cast<T>(attempt.beta);
-  const DenseView<const T> x = p.x_on(t.device);
-  const DenseView<T> y = p.y_on(t.device);
-  const auto queue = [&](StreamView stream) {
-    product.multiply_several(stream, t.op, alpha, x, beta, y);
-  };
-  if (far) return t.take(far->measure(queue, attempt.budget), attempt.budget);
+  if (far) {
+    const T alpha = static_cast<T>(attempt.alpha), beta = static_cast<T>(attempt.beta);
+    const DenseView<const T> x = p.x_on(t.device);
+    const DenseView<T> y = p.y_on(t.device);
+    const auto queue = [&](StreamView stream) {
+      product.multiply_several(stream, t.op, alpha, x, beta, y);
+    };
+    return t.take(far->measure(queue, attempt.budget), attempt.budget);
+  }
+  t.timing = time_here(t, product, attempt, p);
+}
+
+template <Value T, Offset O>
+Timing SeveralStage<T, O>::time_here(const Trial& t, const Product<T>& product,
+                                     const Attempt& attempt, Part& p) {
   const ThreadScope scope(t.threads);
   if (attempt.pin) pin_threads();
-  t.timing = measure([&] { queue({}); }, attempt.budget);
+  const DenseView<const T> x = p.x_on(cpu_device);
+  return measure(
+      [&] {
+        product.multiply_several({}, t.op, static_cast<T>(attempt.alpha), x,
+                                 static_cast<T>(attempt.beta), p.y);
+      },
+      attempt.budget);
+}
+
+template <Value T, Offset O>
+Timing SeveralStage<T, O>::time_again(const Trial& t, const Product<T>& product,
+                                      const Attempt& attempt) {
+  return time_here(t, product, attempt, set_up(t));
 }
 
 template <Value T, Offset O>

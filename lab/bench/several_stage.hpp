@@ -20,6 +20,8 @@ class SeveralStage {
   // Checks the product of the trial's op and vectors, then times it. `far`: where the trial is not
   // on the CPU.
   void perform(Trial& t, const Product<T>& product, const Attempt& attempt, DeviceStage<T, O>* far);
+  // Times it again, on the CPU.
+  Timing time_again(const Trial& t, const Product<T>& product, const Attempt& attempt);
   // One product to warm up and, on a GPU and the CPU, one more, which is timed.
   void profile(Trial& t, const Product<T>& product, const Attempt& attempt);
 
@@ -34,6 +36,8 @@ class SeveralStage {
   // With y full of NaN.
   Part& set_up(const Trial& t);
   static void multiply(const Trial& t, const Product<T>& product, Part& p);
+  static Timing time_here(const Trial& t, const Product<T>& product, const Attempt& attempt,
+                          Part& p);
 
   CsrView<T, O> a_;
   SeveralJudge<T, O> judge_;

@@ -217,7 +217,9 @@ void Stage<T, O>::time_again(Trial& t, const Attempt& attempt) {
   attempt_to(t, [&] {
     Attempt alike = attempt;
     alike.budget.runs_per_sample = t.timing.runs_per_sample;
-    const Timing more = time_here(t, *static_cast<const Product<T>*>(t.kept.get()), alike);
+    const auto& product = *static_cast<const Product<T>*>(t.kept.get());
+    const Timing more = t.vectors.several() ? several().time_again(t, product, alike)
+                                            : time_here(t, product, alike);
     t.timing.samples.insert(t.timing.samples.end(), more.samples.begin(), more.samples.end());
   });
 }

@@ -87,7 +87,7 @@ class Stage {
   // One trial for each op; prepared once for all. Exceptions become trials.
   std::vector<Trial> perform(const Kernel& kernel, const Attempt& attempt);
 
-  // More samples of a trial whose product was kept: one vector, on the CPU.
+  // More samples of a trial whose product was kept, on the CPU.
   void time_again(Trial& t, const Attempt& attempt);
 
   // For a profiler: nothing but prepare and, for each op, one multiply to warm up and one more (on

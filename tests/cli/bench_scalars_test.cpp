@@ -54,7 +54,7 @@ TEST(BenchScalars, AreThoseOfWhatIsTimedAndStandInTheRecord) {
   }
 }
 
-TEST(BenchRounds, AreOfOneVectorOnTheCpu) {
+TEST(BenchRounds, AreOnTheCpu) {
   const TempDir dir;
   const auto bench = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all{"bench",         "gen:grid:nx=9,ny=9",
@@ -72,12 +72,16 @@ TEST(BenchRounds, AreOfOneVectorOnTheCpu) {
   const json r = json::parse(read_file(record));
   EXPECT_EQ(r["settings"]["rounds"], 3);
   for (const json& one : r["results"]) EXPECT_EQ(one["samples_s"].size(), 6u) << one["kernel"];
+  const std::string several = dir("several.json");
+  ASSERT_EQ(bench({"--vectors", "1,2", "--layout", "rows,columns", "--json", several}).code, 0);
+  for (const json& one : json::parse(read_file(several))["results"])
+    EXPECT_EQ(one["samples_s"].size(), 6u) << one["kernel"];
   Outcome o = nonzero(
       {"bench", "gen:grid:nx=9,ny=9", "--kernels", "cpu/csr/serial", "--json", record, "--resume"});
   EXPECT_EQ(o.code, 2);
   EXPECT_TRUE(has(o.err, "the record's rounds is 3, here it is the usual")) << o.err;
   const std::vector<std::vector<std::string>> others{
-      {"--complex"}, {"--profile"}, {"--host-cost"}, {"--batch", "2"}, {"--vectors", "2"}};
+      {"--complex"}, {"--profile"}, {"--host-cost"}, {"--batch", "2"}};
   for (const std::vector<std::string>& more : others) {
     o = bench(more);
     EXPECT_EQ(o.code, 2) << more.front();
