@@ -32,6 +32,11 @@ constexpr double idle_threads = 4;
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 
+// What a further vector takes where lanes go down the rows, over the first; and vectors up to which
+// SELL goes so.
+constexpr double stream_share = 0.7;
+constexpr int few_gathers = 8;
+
 // Of x, a nonzero, for what goes row by row.
 double far_bytes(const Features& f, const CpuTuning& tuning) {
   const double x = static_cast<double>(f.cols) * static_cast<double>(f.value_bytes);
@@ -155,10 +160,19 @@ bool x_is_far(const Features& f, const CpuTuning& tuning) {
 double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
                            int threads, const CpuTuning& tuning) {
   if (!at_once) return vectors * c.n_seconds;
-  // Gathered elements come from a near cache, a quarter of what memory takes.
-  const double elements = static_cast<double>(f.rows) + f.cols + static_cast<double>(f.nnz) / 4;
-  return c.n_seconds +
-         (vectors - 1) * elements * static_cast<double>(f.value_bytes) / tuning.rate(threads);
+  const double more = vectors - 1;
+  const double second = static_cast<double>(f.value_bytes) / tuning.rate(threads);  // an element
+  const std::string_view format = c.kernel->format;
+  // Runs are multiplied again for every vector, by what is in registers.
+  if (format == "packed") return (1 + more * stream_share) * c.n_seconds;
+  // And so are gathers, for a few, of X that is copied into columns.
+  if (format == "sell" && vectors <= few_gathers)
+    return vectors * (c.n_seconds + 2 * second * f.cols);
+  // Gathered elements come from a near cache, a quarter of what memory takes; a row of X that is
+  // loaded for a block serves all its rows.
+  const double gathered = static_cast<double>(f.nnz) / (format == "bsr" ? 8 : 4);
+  const double written = format == "sell" ? c.n_seconds : 0;
+  return c.n_seconds + written + more * second * (static_cast<double>(f.rows) + f.cols + gathered);
 }
 
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning) {
