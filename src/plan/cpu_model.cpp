@@ -36,6 +36,8 @@ constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 // SELL goes so.
 constexpr double stream_share = 0.7;
 constexpr int few_gathers = 8;
+// Loading a row of X, an entry, in bytes.
+constexpr double row_loads = 16;
 
 // Of x, a nonzero, for what goes row by row.
 double far_bytes(const Features& f, const CpuTuning& tuning) {
@@ -168,11 +170,15 @@ double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, b
   // And so are gathers, for a few, of X that is copied into columns.
   if (format == "sell" && vectors <= few_gathers)
     return vectors * (c.n_seconds + 2 * second * f.cols);
-  // Gathered elements come from a near cache, a quarter of what memory takes; a row of X that is
-  // loaded for a block serves all its rows.
-  const double gathered = static_cast<double>(f.nnz) / (format == "bsr" ? 8 : 4);
+  // Gathered elements come from a near cache, an eighth of what memory takes; a row of X that is
+  // loaded for a block serves all its rows. Otherwise it is a load of its own, where one vector has
+  // several entries in a gather.
+  const auto nnz = static_cast<double>(f.nnz);
+  const double gathered = nnz / (format == "bsr" ? 16 : 8);
+  const double loads = format == "bsr" ? 0 : row_loads * nnz / tuning.rate(threads);
   const double written = format == "sell" ? c.n_seconds : 0;
-  return c.n_seconds + written + more * second * (static_cast<double>(f.rows) + f.cols + gathered);
+  return std::max(c.n_seconds + written, loads) +
+         more * second * (static_cast<double>(f.rows) + f.cols + gathered);
 }
 
 double cpu_transpose_seconds(const Features& f, int threads, const CpuTuning& tuning) {

@@ -18,7 +18,7 @@ constexpr std::int64_t worth_copying = 16;
 constexpr index_t few = 4;
 
 // Columns from which on it pays to write down entries that are fast to multiply as they are.
-constexpr index_t worth_writing = 8;
+constexpr index_t worth_writing = 8, worth_writing_gathers = 3;
 
 // Rows that stay in the first-level cache while all columns pass over them.
 constexpr index_t strip = 32;
@@ -151,10 +151,11 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   if (op == Op::none && columns <= shape.streams) return by_streams(shape, s, x);
   const bool short_rows = shape.entries < worth_copying * x.rows();
   const bool plain = x.has_plain_columns() && y.has_plain_columns();
-  const bool alone = shape.reads_rows
-                         ? s.x_stride != 1 && plain && short_rows
-                         : shape.fast_alone && (columns < worth_writing || (plain && short_rows));
-  if (alone) return one_by_one(shape, op, s, x);
+  const index_t alone = shape.streams_gather ? worth_writing_gathers : worth_writing;
+  const bool by_one = shape.reads_rows
+                          ? s.x_stride != 1 && plain && short_rows
+                          : shape.fast_alone && (columns < alone || (plain && short_rows));
+  if (by_one) return one_by_one(shape, op, s, x);
   // Rows that a vector would reach over the end of are copied to where they begin at whole ones.
   const bool odd = columns != padded_columns(columns, shape.lanes) &&
                    (columns < shape.lanes || shape.reads_rows);

@@ -104,7 +104,8 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
     cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
     shape.streams = std::numeric_limits<index_t>::max();
     shape.streams_gather = picks_ > a_.slots / 4;
-    shape.streams_rows = streams_rows<T> && with_masks_ < a_.slots / 4;
+    shape.streams_rows =
+        streams_rows<T> && with_masks_ < a_.slots / 4 * 3 && picks_ < a_.slots / 16;
     return shape;
   }
   void streams(const cpu::Several<T>& s) const override {

@@ -77,56 +77,66 @@ class SellGather final : public cpu::SeveralProduct<T> {
   int team() const { return static_cast<int>(cuts_.size()) - 1; }
 
   cpu::SeveralShape several_shape() const override {
-    cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team());
+    cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
     shape.streams = few_gathers;
     shape.streams_gather = true;
     return shape;
   }
   void streams(const cpu::Several<T>& s) const override {
     parallel_parts(team(), [&](int part) {
-      for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q)
-        for_groups<1, most_streams>(s.columns, true,
-                                    [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
-                                      stream_sums<n>(q, s.some_columns(g.first, n));
-                                    });
+      for (index_t q = cuts_[part]; q < cuts_[part + 1]; ++q) stream_sums(q, s);
     });
   }
 
-  // row_sums() of n columns of X, one behind the other.
-  template <int n>
+  // row_sums() of some columns of X, one behind the other.
   void stream_sums(index_t q, const cpu::Several<T>& s) const {
     constexpr index_t many = Slot<T>::steps * L::width;
     const index_t lanes = a_.lanes(q), width = a_.width(q);
     const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
-    const T* const x = s.x;
-    const std::int64_t apart = s.x_stride;
+    alignas(64) T results[few_gathers * many];
     index_t l = 0;
     for (; l + many <= lanes; l += many) {
-      StreamsByColumns<T, n> sums(apart);
-      O k = a_.offsets[q] + l;
-      for (index_t e = 0; e < width; ++e, k += lanes)
-        for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-          const O at = k + h * L::width;
-          sums.gather(h, L::load(a_.values + at), a_.columns + at, x);
-        });
-      for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
-        T* const y = s.y.data() + j * s.y.column_stride();
-        alignas(64) T result[many];
-        for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
-          L::store(result + h * L::width, L::mul(L::all(s.alpha), sums[j].at[h]));
-        });
-        for (index_t i = 0; i < many; ++i)
-          cpu::store(y[rows[l + i] * s.y.row_stride()], T(1), result[i], s.beta);
-      });
+      for_groups<1, most_streams>(
+          s.columns, true, [&]<int n>(Count<n>, const ColumnGroup& g) NZ_INLINE_LAMBDA {
+            StreamsByColumns<T, n> sums(s.x_stride);
+            const T* const x = s.x + g.first * s.x_stride;
+            O k = a_.offsets[q] + l;
+            for (index_t e = 0; e < width; ++e, k += lanes)
+              for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+                const O at = k + h * L::width;
+                sums.gather(h, L::load(a_.values + at), a_.columns + at, x);
+              });
+            for_vectors<n>([&](int j) NZ_INLINE_LAMBDA {
+              for_steps<T>([&](int h) NZ_INLINE_LAMBDA {
+                L::store(results + (g.first + j) * many + h * L::width, sums[j].at[h]);
+              });
+            });
+          });
+      put(rows + l, results, s);
     }
     for (; l < lanes; ++l)
-      for (int j = 0; j < n; ++j) {
+      for (index_t j = 0; j < s.columns; ++j) {
         T sum = 0;
         O k = a_.offsets[q] + l;
         for (index_t e = 0; e < width && a_.columns[k] >= 0; ++e, k += lanes)
-          sum += a_.values[k] * x[j * apart + a_.columns[k]];
+          sum += a_.values[k] * s.x[j * s.x_stride + a_.columns[k]];
         cpu::store(s.y(rows[l], j), s.alpha, sum, s.beta);
       }
+  }
+
+  // Sums of rows, those of a column side by side, to rows of Y that lie anywhere: all columns of
+  // one together.
+  static NZ_INLINE void put(const index_t* rows, const T* sums, const cpu::Several<T>& s) {
+    constexpr index_t many = Slot<T>::steps * L::width;
+    T* const y = s.y.data();
+    const std::int64_t row = s.y.row_stride(), column = s.y.column_stride();
+    const index_t columns = s.columns;
+    const T alpha = s.alpha, beta = s.beta;
+    for (index_t i = 0; i < many; ++i) {
+      T* const to = y + rows[i] * row;
+      for (index_t j = 0; j < columns; ++j)
+        cpu::store(to[j * column], alpha, sums[j * many + i], beta);
+    }
   }
   void several(Op op, const cpu::Several<T>& s) const override {
     several_by_writing(op, s, windows_, [&](int part, RunWriter<T>& to) {
