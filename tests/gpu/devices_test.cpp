@@ -5,19 +5,14 @@
 
 #include "gpu/problem.hpp"
 #include "simt/backend.hpp"
+#include "support/message_of.hpp"
 
 namespace nz::test {
 namespace {
 
 template <class Failure>
 std::string message(std::string_view name) {
-  try {
-    device_named(name);
-  } catch (const Failure& e) {
-    return e.what();
-  }
-  ADD_FAILURE() << name << " was taken";
-  return "";
+  return message_of<Failure>([&] { device_named(name); });
 }
 
 TEST(Devices, NamesThatAreNone) {

@@ -13,6 +13,7 @@
 #include "gpu/problem.hpp"
 #include "kernels/conform.hpp"
 #include "plan/pattern_on.hpp"
+#include "support/message_of.hpp"
 
 namespace nz::test {
 namespace {
@@ -53,13 +54,9 @@ TEST(Fit, APlanTakesWhatFitsUnlessItIsTold) {
 
 TEST(Fit, BlocksOfNoSizeAreRefused) {
   const auto a = blocks_of_three();
-  const auto message = [&](const Parameters& wanted) -> std::string {
-    try {
-      plan(a.view(), {.kernel = "cpu/bsr/serial", .parameters = wanted});
-    } catch (const InvalidArgument& e) {
-      return e.what();
-    }
-    return "no exception";
+  const auto message = [&](const Parameters& wanted) {
+    return message_of<InvalidArgument>(
+        [&] { plan(a.view(), {.kernel = "cpu/bsr/serial", .parameters = wanted}); });
   };
   EXPECT_EQ(message({{"block_rows", 0}}), "cpu/bsr/serial: block_rows = 0 is outside 1 to 1024");
   EXPECT_EQ(message({{"block_cols", -5}}), "cpu/bsr/serial: block_cols = -5 is outside 1 to 1024");

@@ -6,20 +6,13 @@
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
 
+#include "support/message_of.hpp"
+
 namespace nz {
 namespace {
 
 Csr<double, std::int64_t> example() {  // [1 0 2; 0 3 0]
   return {2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
-}
-
-std::string message(const auto& call) {
-  try {
-    call();
-  } catch (const InvalidArgument& e) {
-    return e.what();
-  }
-  return "no exception";
 }
 
 TEST(Plan, MultipliesBothWays) {
@@ -54,9 +47,11 @@ TEST(Plan, FreesCsrWhenTheKernelHasItsOwnFormat) {
 TEST(Plan, RefusesWrongLengths) {
   const auto p = plan(example());
   std::vector<double> two(2), three(3), four(4);
-  EXPECT_EQ(message([&] { p.multiply(1, two, 0, two); }), "x has 2 elements, needs 3");
-  EXPECT_EQ(message([&] { p.multiply(1, three, 0, four); }), "y has 4 elements, needs 2");
-  EXPECT_EQ(message([&] { p.multiply(1, three, 0, two, Op::transpose); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { p.multiply(1, two, 0, two); }),
+            "x has 2 elements, needs 3");
+  EXPECT_EQ(message_of<InvalidArgument>([&] { p.multiply(1, three, 0, four); }),
+            "y has 4 elements, needs 2");
+  EXPECT_EQ(message_of<InvalidArgument>([&] { p.multiply(1, three, 0, two, Op::transpose); }),
             "x has 3 elements, needs 2");
 }
 
@@ -64,11 +59,13 @@ TEST(Plan, RefusesOverlap) {
   const auto p = plan(example());
   std::vector<double> all(10);
   const std::span<double> s(all);
-  EXPECT_EQ(message([&] { p.multiply(1, s.subspan(0, 3), 0, s.subspan(2, 2)); }),
-            "x and y overlap");
-  EXPECT_EQ(message([&] { p.multiply(1, s.subspan(3, 3), 0, s.subspan(2, 2)); }),
-            "x and y overlap");
-  EXPECT_EQ(message([&] { p.multiply(1, s.subspan(0, 3), 0, s.subspan(3, 2)); }), "no exception");
+  EXPECT_EQ(
+      message_of<InvalidArgument>([&] { p.multiply(1, s.subspan(0, 3), 0, s.subspan(2, 2)); }),
+      "x and y overlap");
+  EXPECT_EQ(
+      message_of<InvalidArgument>([&] { p.multiply(1, s.subspan(3, 3), 0, s.subspan(2, 2)); }),
+      "x and y overlap");
+  EXPECT_NO_THROW(p.multiply(1, s.subspan(0, 3), 0, s.subspan(3, 2)));
 }
 
 TEST(Plan, RefusesUnknownKernelsAndParameters) {
@@ -78,7 +75,7 @@ TEST(Plan, RefusesUnknownKernelsAndParameters) {
 
 TEST(Plan, RefusesFewerThanOneThread) {
   for (const int n : {0, -3})
-    EXPECT_EQ(message([&] { plan(example(), {.threads = n}); }),
+    EXPECT_EQ(message_of<InvalidArgument>([&] { plan(example(), {.threads = n}); }),
               "threads: " + std::to_string(n) + " is below 1");
   EXPECT_EQ(plan(example(), {.threads = 3}).threads(), 3);
 }

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "support/message_of.hpp"
+
 namespace nz::test {
 namespace {
 
@@ -71,7 +73,7 @@ TEST(Door, RefusesWhatIsNoMatrixAndNamesThePlace) {
         const Lying<T, O> a(g, g.view(), place);
         for (const Use use : all_uses)
           for (const Effort effort : all_efforts)
-            EXPECT_EQ(message<InvalidArgument>([&] {
+            EXPECT_EQ(message_of<InvalidArgument>([&] {
                         plan(a.view(), {.device = device_named(place.device),
                                         .op = use,
                                         .effort = effort,
@@ -89,7 +91,7 @@ TEST(Door, RefusesMissingArrays) {
   for (const std::string& device : places()) {
     auto a = g.view();
     const auto said = [&] {
-      return message<InvalidArgument>([&] { plan(a, {.device = device_named(device)}); });
+      return message_of<InvalidArgument>([&] { plan(a, {.device = device_named(device)}); });
     };
     a.values = nullptr;
     EXPECT_EQ(said(), "the matrix has nonzeros, but no values");
@@ -97,7 +99,7 @@ TEST(Door, RefusesMissingArrays) {
     EXPECT_EQ(said(), "the matrix has nonzeros, but no columns");
     a.offsets = nullptr;
     EXPECT_EQ(said(), "the matrix has no offsets: a CSR matrix has rows + 1, also without rows");
-    EXPECT_EQ(message<InvalidArgument>(
+    EXPECT_EQ(message_of<InvalidArgument>(
                   [&] { plan(CsrView<double, std::int32_t>{}, {.device = device_named(device)}); }),
               "the matrix has no offsets: a CSR matrix has rows + 1, also without rows");
     const std::int32_t zero = 0;
@@ -111,7 +113,7 @@ TEST(Door, RefusesMissingArrays) {
 TEST(Door, FindsTheFirstOfManyPlaces) {
   auto a = whole("grid:nx=300,ny=300");
   const auto said = [&](int threads) {
-    return message<InvalidArgument>([&] { plan(a.view(), {.threads = threads}); });
+    return message_of<InvalidArgument>([&] { plan(a.view(), {.threads = threads}); });
   };
   const auto k = static_cast<std::size_t>(a.offsets[70'001]);
   for (const std::size_t at : {k, k + 7, a.columns.size() - 1}) a.columns[at] = 90'000;
@@ -145,7 +147,7 @@ TEST(Door, FindsAFaultAtEveryPlaceOfASlice) {
           const auto at = static_cast<std::size_t>(k);
           G bad = whole;
           bad.columns[at] = 100;
-          EXPECT_EQ(message<InvalidArgument>([&] { look(bad); }),
+          EXPECT_EQ(message_of<InvalidArgument>([&] { look(bad); }),
                     fmt::format("row {}, entry {}: column 100 is not below 100 (counting from 0)",
                                 row - begin, k));
           if (k == whole.offsets[row]) continue;
@@ -242,7 +244,7 @@ TEST(Door, OwnersAreLookedAtToo) {
   const auto with = [](const std::function<void(Wide&)>& change) {
     Wide a = csr_cast<double, std::int64_t>(whole("grid:nx=3,ny=2").view());
     change(a);
-    return message<InvalidArgument>([&] { plan(std::move(a)); });
+    return message_of<InvalidArgument>([&] { plan(std::move(a)); });
   };
   EXPECT_EQ(with([](Wide& a) { a.rows = -1; }), "the matrix is -1 x 6");
   EXPECT_EQ(with([](Wide& a) { a.rows = 7; }), "offsets of the matrix are 7 elements, not 8");

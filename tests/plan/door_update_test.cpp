@@ -7,6 +7,7 @@
 #include <nonzero/truth.hpp>
 
 #include "support/temp_dir.hpp"
+#include "support/message_of.hpp"
 
 namespace nz::test {
 namespace {
@@ -49,7 +50,7 @@ TEST(DoorUpdate, DuplicatesAreComparedOnceSummed) {
         csr_from_arrays<double, std::int32_t>(g.rows, g.cols, g.offsets, g.columns, g.values);
     p.update_values(sums.view());
     expect_products(p, g.view());
-    EXPECT_NE(message<InvalidArgument>([&] {
+    EXPECT_NE(message_of<InvalidArgument>([&] {
                 p.update_values(given<double, std::int32_t>(pattern).view());
               }).find("the structure of the matrix is not the one planned for"),
               std::string::npos);
@@ -102,14 +103,14 @@ TEST(DoorUpdate, LooksAgain) {
     auto h = g;
     h.columns[30] = 40;
     const Lying<double, std::int32_t> bad(h, h.view(), place);
-    EXPECT_NE(message<InvalidArgument>([&] {
+    EXPECT_NE(message_of<InvalidArgument>([&] {
                 p.update_values(bad.view());
               }).find("entry 30: column 40 is not below 40"),
               std::string::npos);
     h = g;
     h.offsets[10] = -5;
     const Lying<double, std::int32_t> worse(h, h.view(), place);
-    EXPECT_NE(message<InvalidArgument>([&] {
+    EXPECT_NE(message_of<InvalidArgument>([&] {
                 p.update_values(worse.view());
               }).find("offsets[10] = -5 is below"),
               std::string::npos);
@@ -139,14 +140,14 @@ TEST(DoorPrepare, LooksAsAPlanDoes) {
   }
   auto bad = sorted;
   bad.columns[3] = -7;
-  EXPECT_NE(message<InvalidArgument>([&] {
+  EXPECT_NE(message_of<InvalidArgument>([&] {
               prepare(serial, bad.view());
             }).find("entry 3: column -7 is negative"),
             std::string::npos);
-  EXPECT_EQ(
-      message<InvalidArgument>([&] { prepare(serial, sorted.view(), {}, {Device::Kind::cuda}); }),
-      "cpu/csr/serial does not run on cuda:0");
-  EXPECT_EQ(message<InvalidArgument>([&] {
+  EXPECT_EQ(message_of<InvalidArgument>(
+                [&] { prepare(serial, sorted.view(), {}, {Device::Kind::cuda}); }),
+            "cpu/csr/serial does not run on cuda:0");
+  EXPECT_EQ(message_of<InvalidArgument>([&] {
               prepare(serial, sorted.view(), {{"width", 3}});
             }),
             "cpu/csr/serial has no parameter 'width'");
@@ -158,7 +159,7 @@ TEST(DoorPrepare, OthersThatTakeAMatrixLookToo) {
   bad.columns[12] = 25;
   const std::string says = "column 25 is not below 25";
   const auto refused = [&](const auto& call) {
-    const std::string said = message<InvalidArgument>(call);
+    const std::string said = message_of<InvalidArgument>(call);
     EXPECT_NE(said.find(says), said.npos) << said;
   };
   std::vector<double> x(25, 1.0), y(25, 1.0);
@@ -176,7 +177,7 @@ TEST(DoorPrepare, OthersThatTakeAMatrixLookToo) {
   const TempDir folder;
   refused([&] { write_matrix(folder("a.mtx"), bad.view()); });
   refused([&] { write_matrix(folder("a.nzb"), bad.view()); });
-  EXPECT_NE(message<InvalidArgument>([&] {
+  EXPECT_NE(message_of<InvalidArgument>([&] {
               write_matrix(folder("a.nzb"), g.view());
             }).find(".nzb needs sorted rows"),
             std::string::npos);

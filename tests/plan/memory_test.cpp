@@ -8,6 +8,7 @@
 #include "base/no_memory.hpp"
 #include "simt/backend.hpp"
 #include "support/failing_allocations.hpp"
+#include "support/message_of.hpp"
 
 namespace nz::test {
 namespace {
@@ -171,7 +172,7 @@ TEST(Memory, SaysSoWithNoneLeft) {
     EXPECT_THROW(throw_no_memory("a sentence that is too long for any short string to keep"),
                  NoResource);
   }
-  EXPECT_EQ(message<NoResource>([] {
+  EXPECT_EQ(message_of<NoResource>([] {
               or_no_memory("so much", [] { std::vector<double> v(static_cast<std::size_t>(-1)); });
             }),
             "not enough memory for so much");

@@ -50,14 +50,4 @@ inline std::vector<std::string> places() {
   return all;
 }
 
-template <class E>
-std::string message(const auto& call) {
-  try {
-    call();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "no such exception";
-}
-
 }  // namespace nz::test

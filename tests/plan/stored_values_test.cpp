@@ -12,6 +12,7 @@
 #include "plan/given.hpp"
 #include "plan/rounded.hpp"
 #include "support/seed.hpp"
+#include "support/message_of.hpp"
 
 // store_values_as: values are rounded and stored in fewer bytes; products are those of the rounded
 // matrix, within the bound of the vectors' type.
@@ -222,7 +223,7 @@ TEST(StoredValues, AreRoundedAgainWhenTheyChange) {
     expect_within_bounds(p, rounded(b, StoredValues::f16));
     EXPECT_EQ(p.explain().rounding, stated(b, StoredValues::f16));
     // The plan is as it was where the new values are refused.
-    EXPECT_NE(message<Refused>([&] {
+    EXPECT_NE(message_of<Refused>([&] {
                 p.update_values(of_large.view());
               }).find("70000 would be infinite as f16"),
               std::string::npos);
@@ -301,7 +302,7 @@ TEST(StoredValues, EveryPatternOf16BitsReachesTheProduct) {
 TEST(StoredValues, OnlyWhereTheyMeanSomething) {
   const auto a = whole("grid:nx=20,ny=20");
   const auto said = [&](const PlanOptions& o) {
-    return message<InvalidArgument>([&] { plan(a.view(), o); });
+    return message_of<InvalidArgument>([&] { plan(a.view(), o); });
   };
   EXPECT_EQ(said({.store_values_as = StoredValues::f16}),
             "values of a matrix of f64 cannot be stored as f16: f32 is for f64, f16 and bf16 are "
@@ -310,14 +311,14 @@ TEST(StoredValues, OnlyWhereTheyMeanSomething) {
             "cpu/csr/balanced does not store values as f32; on cpu these do: cpu/compact/balanced, "
             "cpu/csb/balanced, cpu/packed/slices");
   const auto f = csr_cast<float, std::int32_t>(a.view());
-  EXPECT_EQ(message<InvalidArgument>([&] {
+  EXPECT_EQ(message_of<InvalidArgument>([&] {
               plan(f.view(), {.kernel = "cpu/packed/slices", .store_values_as = StoredValues::f16});
             }),
             "cpu/packed/slices does not store values as f16; on cpu these do: "
             "cpu/compact/balanced");
   auto b = a;
   b.values[7] = 1e300;
-  EXPECT_EQ(message<Refused>([&] { plan(b.view(), {.store_values_as = StoredValues::f32}); }),
+  EXPECT_EQ(message_of<Refused>([&] { plan(b.view(), {.store_values_as = StoredValues::f32}); }),
             fmt::format("row {}, column {} (counting from 0): 1e+300 would be infinite as f32", 2,
                         b.columns[7]));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/message_of.hpp"
+
 namespace nz::test {
 namespace {
 
@@ -95,7 +97,7 @@ TEST(UpdateValues, SaysWhatDiffers) {
   for (const std::string& device : places()) {
     auto p = plan(a.view(), {.device = device_named(device)});
     const auto said = [&](const Csr<double, std::int32_t>& b) {
-      return message<InvalidArgument>([&] { p.update_values(b.view()); });
+      return message_of<InvalidArgument>([&] { p.update_values(b.view()); });
     };
     const std::string but = "the structure of the matrix is not the one planned for: ";
     EXPECT_EQ(said(whole("grid:nx=60,ny=60")), but + "it was 5400 x 5400, now 3600 x 3600");

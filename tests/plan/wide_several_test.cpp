@@ -11,6 +11,7 @@
 #include "plan/planned.hpp"
 #include "plan/wide_given.hpp"
 #include "plan/wide_parts.hpp"
+#include "support/message_of.hpp"
 
 // Several vectors with wide matrices, against the truth of the same ordinary one.
 namespace nz::test {
@@ -208,7 +209,7 @@ TEST(WideSeveral, SaysWhatIsWrong) {
   float *x = v.data(), *y = v.data() + 32;
   using View = WideDenseView<float>;
   const auto said = [&](const View& from, const View& to) {
-    return message<InvalidArgument>([&] { p.multiply(1, from, 0, to); });
+    return message_of<InvalidArgument>([&] { p.multiply(1, from, 0, to); });
   };
   const View right(y, 3, 2, Layout::row_major);
   EXPECT_EQ(said(row_major(x, 4, 2), right), "X has 4 rows, needs 5000000000");

@@ -13,6 +13,7 @@
 #include "plan/planned.hpp"
 #include "plan/wide_given.hpp"
 #include "plan/wide_parts.hpp"
+#include "support/message_of.hpp"
 
 // Matrices with more rows or columns than 32 bits count: the real size with few entries, and the
 // same machinery with small parts against the truth of an ordinary matrix.
@@ -130,28 +131,29 @@ TEST(WidePlan, TakesRowsToo) {
 TEST(WidePlan, SaysWhatIsWrong) {
   const WideCoo<float> a{3, 4, Array<std::int64_t>{0, 2}, Array<std::int64_t>{1, 4},
                          Array<float>{1, 2}};
-  EXPECT_EQ(message<BadInput>([&] { wide_plan(a.view()); }),
+  EXPECT_EQ(message_of<BadInput>([&] { wide_plan(a.view()); }),
             "entry 1: row 2, column 4 is not in a matrix of 3 x 4 (counting from 0)");
   WideCoo<float> b = a;
   b.cols = 5;
   const auto p = wide_plan(b.view());
   std::vector<float> x(5), y(3);
-  EXPECT_EQ(message<InvalidArgument>([&] { p.multiply(1, std::span(x).first(4), 0, y); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { p.multiply(1, std::span(x).first(4), 0, y); }),
             "x has 4 elements, needs 5");
-  EXPECT_EQ(message<InvalidArgument>([&] { p.multiply(1, x, 0, std::span(x).first(3)); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { p.multiply(1, x, 0, std::span(x).first(3)); }),
             "x and y overlap");
   EXPECT_THROW(wide_plan(b.view(), {.kernel = "none"}), InvalidArgument);
   EXPECT_THROW(wide_plan(b.view(), {.memory_limit = 1}), NoResource);
   b.values[1] = 1e6;
-  EXPECT_EQ(message<Refused>([&] { wide_plan(b.view(), {.store_values_as = StoredValues::f16}); }),
-            "in the part of rows 3 from 0 on and columns 4 from 1 on: row 2, column 3 (counting "
-            "from 0): 1000000 would "
-            "be infinite as f16");
+  EXPECT_EQ(
+      message_of<Refused>([&] { wide_plan(b.view(), {.store_values_as = StoredValues::f16}); }),
+      "in the part of rows 3 from 0 on and columns 4 from 1 on: row 2, column 3 (counting "
+      "from 0): 1000000 would "
+      "be infinite as f16");
   b.row_index = {};
   EXPECT_THROW(b.validate(), BadInput);
   const WideCsr<float> csr{2, 9, Array<std::int64_t>{0, 1, 3}, Array<std::int64_t>{8, 0, 9},
                            Array<float>{1, 2, 3}};
-  EXPECT_EQ(message<BadInput>([&] { wide_plan(csr); }),
+  EXPECT_EQ(message_of<BadInput>([&] { wide_plan(csr); }),
             "wide CSR: entry 2: column 9 is not below 9 (counting from 0)");
 }
 

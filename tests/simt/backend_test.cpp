@@ -8,20 +8,12 @@
 #include <nonzero/error.hpp>
 
 #include "simt/sanitizers.hpp"
+#include "support/message_of.hpp"
 
 namespace nz::test {
 namespace {
 
 using simt::Backend;
-
-std::string message_of(auto&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
 
 TEST(EmulatorBackend, ItIsADevice) {
   EXPECT_EQ(device_named("emu"), emulator_device);
@@ -79,7 +71,8 @@ TEST(EmulatorBackend, AccessesOutsideComeToLight) {
     auto* p = static_cast<unsigned char*>(b.allocate(40));
     EXPECT_NO_THROW(b.wait(nullptr));
     p[at] ^= 1;
-    EXPECT_NE(message_of([&] { b.wait(nullptr); }).find("40 bytes"), std::string::npos) << at;
+    EXPECT_NE(message_of<DeviceFault>([&] { b.wait(nullptr); }).find("40 bytes"), std::string::npos)
+        << at;
     p[at] ^= 1;
     EXPECT_NO_THROW(b.wait(nullptr));
     p[at] ^= 1;
@@ -94,7 +87,7 @@ TEST(EmulatorBackend, MemoryThatIsNotThereIsRefused) {
   Backend& b = simt::backend(emulator_device);
   const std::size_t free = b.free_bytes(), live = simt::live_allocations();
   EXPECT_THROW(b.allocate(free + 1), NoResource);
-  const std::string message = message_of([&] { b.allocate(std::size_t{1} << 40); });
+  const std::string message = message_of<NoResource>([&] { b.allocate(std::size_t{1} << 40); });
   EXPECT_NE(message.find("1.0 TiB needed"), std::string::npos) << message;
   EXPECT_NE(message.find("16.0 GiB free"), std::string::npos) << message;
   EXPECT_THROW(b.allocate(~std::size_t{0}), NoResource);

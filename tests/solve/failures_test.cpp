@@ -4,22 +4,14 @@
 
 #include <nonzero/error.hpp>
 
+#include "support/message_of.hpp"
+
 // What can go wrong is told by name, and never loops.
 namespace nz::test {
 namespace {
 
 using solve::Result;
 using solve::Stop;
-
-template <class Work>
-std::string message_of(Work&& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
 
 // Of a product that cannot be promised nothing is asked.
 TEST(Failures, ADeterministicPlanForNAloneIsSolved) {
@@ -29,9 +21,10 @@ TEST(Failures, ADeterministicPlanForNAloneIsSolved) {
     std::vector<double> b(1600, 1.0), x(1600, 0.0);
     EXPECT_TRUE(solve::cg(plan, b, x).ok()) << place;
     EXPECT_TRUE(solve::largest_eigenvalue(plan, {.tolerance = 1e-3}).ok()) << place;
-    EXPECT_EQ(message_of([&] { solve::bicg(plan, b, x); }) == "nothing was thrown",
-              plan.supports(Op::transpose))
-        << place;
+    if (plan.supports(Op::transpose))
+      EXPECT_NO_THROW(solve::bicg(plan, b, x)) << place;
+    else
+      EXPECT_THROW(solve::bicg(plan, b, x), InvalidArgument) << place;
   }
 }
 
@@ -150,12 +143,12 @@ TEST(Failures, NothingToSolve) {
 
 TEST(Failures, JacobiNamesTheRow) {
   const Matrix zero = from_entries(3, 3, {0, 1, 2, 2}, {0, 1, 1, 2}, {1, 0, 1, 1});
-  EXPECT_EQ(message_of([&] { solve::jacobi(zero.view()); }),
+  EXPECT_EQ(message_of<BadInput>([&] { solve::jacobi(zero.view()); }),
             "Jacobi: row 1 (counting from 0) has a zero on the diagonal");
   const Matrix empty = from_entries(3, 3, {0, 2}, {0, 2}, {1, 1});
-  EXPECT_EQ(message_of([&] { solve::jacobi(empty.view()); }),
+  EXPECT_EQ(message_of<BadInput>([&] { solve::jacobi(empty.view()); }),
             "Jacobi: row 1 (counting from 0) is empty");
-  EXPECT_EQ(message_of([&] { solve::block_jacobi(empty.view(), 2); }),
+  EXPECT_EQ(message_of<BadInput>([&] { solve::block_jacobi(empty.view(), 2); }),
             "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }
 

@@ -5,6 +5,7 @@
 #include <nonzero/registry.hpp>
 
 #include "solve/systems.hpp"
+#include "support/message_of.hpp"
 
 // What a solver or a preconditioner cannot take is refused, and the message says why.
 namespace nz::test {
@@ -14,16 +15,6 @@ using solve::Result;
 using solve::Stop;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-template <class Refusal, class Work>
-std::string refusal(Work&& work) {
-  try {
-    work();
-  } catch (const Refusal& e) {
-    return e.what();
-  }
-  return "it was taken";
-}
 
 // A kernel of somebody else that has no transposed product.
 const Kernel& one_way() {
@@ -46,12 +37,13 @@ TEST(Refused, MethodsThatNeedTheTransposedProduct) {
       const Result r = method.solve(plan, b, x, {});
       EXPECT_TRUE(r.ok()) << method.name << ": " << r.message;
     };
-    const std::string said = refusal<InvalidArgument>(solved);
-    if (method.transposes)
-      EXPECT_TRUE(said.ends_with(" multiplies by the transpose, which cpu/csr/one-way cannot do"))
-          << method.name << ": " << said;
-    else
-      EXPECT_EQ(said, "it was taken") << method.name;
+    if (!method.transposes) {
+      EXPECT_NO_THROW(solved()) << method.name;
+      continue;
+    }
+    const std::string said = message_of<InvalidArgument>(solved);
+    EXPECT_TRUE(said.ends_with(" multiplies by the transpose, which cpu/csr/one-way cannot do"))
+        << method.name << ": " << said;
   }
   // Without the transpose nothing can be said of symmetry, and the eigenvalue is found all the
   // same.
@@ -65,7 +57,7 @@ TEST(Refused, WalksThatNeedTheTransposedProduct) {
   const auto plan = nz::plan(p.view(), {.kernel = kernel}),
              of_turned = nz::plan(turned.view(), {.kernel = kernel});
   std::vector<double> x(2);
-  EXPECT_EQ(refusal<InvalidArgument>([&] { solve::stationary(plan, x); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { solve::stationary(plan, x); }),
             "a stationary distribution multiplies by the transpose, which cpu/csr/one-way cannot "
             "do: give it a plan of the transpose");
   solve::StationaryOptions options;
@@ -74,7 +66,7 @@ TEST(Refused, WalksThatNeedTheTransposedProduct) {
   EXPECT_NEAR(x[0], 2.0 / 3, 1e-9);
   solve::PageRankOptions<double> ranks;
   ranks.transposed = true;  // its weights are sums of rows, which this plan has as columns
-  EXPECT_EQ(refusal<InvalidArgument>([&] { solve::pagerank(of_turned, x, ranks); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { solve::pagerank(of_turned, x, ranks); }),
             "PageRank needs the transposed product, which cpu/csr/one-way cannot do");
 }
 
@@ -84,7 +76,7 @@ TEST(Refused, PreconditionersOfAnotherDevice) {
     if (place == "cpu") continue;
     std::vector<double> b(16, 1.0), x(16, 0.0);
     const auto there = nz::plan(a.view(), {.device = device_named(place)});
-    EXPECT_EQ(refusal<InvalidArgument>(
+    EXPECT_EQ(message_of<InvalidArgument>(
                   [&] { solve::cg(there, b, x, {.preconditioner = solve::jacobi(a.view())}); }),
               "the preconditioner is on cpu, the plan on " + place);
   }
@@ -92,17 +84,17 @@ TEST(Refused, PreconditionersOfAnotherDevice) {
 
 TEST(Refused, MatricesThatHaveNoPreconditioner) {
   const Matrix wide = from_entries(1, 2, {0}, {1}, {1}), a = laplace(4, 4);
-  EXPECT_EQ(refusal<InvalidArgument>([&] { solve::jacobi(wide.view()); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { solve::jacobi(wide.view()); }),
             "Jacobi needs a square matrix, this one is 1 x 2");
-  EXPECT_EQ(refusal<InvalidArgument>([&] { solve::block_jacobi(wide.view(), 2); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { solve::block_jacobi(wide.view(), 2); }),
             "block Jacobi needs a square matrix, this one is 1 x 2");
   for (const int block : {0, -1, 257})
-    EXPECT_EQ(refusal<InvalidArgument>([&] { solve::block_jacobi(a.view(), block); }),
+    EXPECT_EQ(message_of<InvalidArgument>([&] { solve::block_jacobi(a.view(), block); }),
               "block Jacobi: blocks of 1 to 256 rows, not " + std::to_string(block));
   const Matrix endless = from_entries(2, 2, {0, 1}, {0, 1}, {1, infinity});
-  EXPECT_EQ(refusal<BadInput>([&] { solve::jacobi(endless.view()); }),
+  EXPECT_EQ(message_of<BadInput>([&] { solve::jacobi(endless.view()); }),
             "Jacobi: row 1 (counting from 0) has no finite number on the diagonal");
-  EXPECT_EQ(refusal<BadInput>([&] { solve::block_jacobi(endless.view(), 2); }),
+  EXPECT_EQ(message_of<BadInput>([&] { solve::block_jacobi(endless.view(), 2); }),
             "block Jacobi: the block of rows 0 to 1 (counting from 0) is singular");
 }
 
