@@ -65,7 +65,7 @@ class Reference {
   template <Value U, Offset O>
   friend Reference<U> exact_product(const CsrView<U, O>& a, Op op, U alpha, std::span<const U> x,
                                     U beta, std::span<const U> before);
-  template <Value U, Offset O>
+  template <RealValue U, Offset O>
   friend Reference<U> widened(const Reference<U>& exact, const CsrView<U, O>& a, U alpha,
                               std::span<const U> x, int chunk);
   template <Value U, Offset O>
@@ -108,7 +108,7 @@ NZ_API Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::s
 // the sum over all chunks that the row touches: twice, because a sum up to its beginning is added
 // and taken away. Rows that share a chunk with a NaN or an infinity are not judged, and none with
 // entries where alpha is infinite. Throws InvalidArgument for a wrong length.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
                             std::span<const T> x, int chunk);
 

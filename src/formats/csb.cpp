@@ -71,7 +71,7 @@ int csb_block_bits(index_t rows, index_t cols) {
   return std::min(root + 3, csb_max_block_bits);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Csb<T, O>::validate() const {
   check_shape("CSB", rows, cols);
   if (block_bits < 0 || block_bits > csb_max_block_bits)
@@ -101,7 +101,7 @@ void Csb<T, O>::validate() const {
       64);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits, double max_ratio) {
   if (block_bits < 0 || block_bits > csb_max_block_bits)
     throw InvalidArgument(fmt::format("CSB: block_bits is {}, outside 0 to 16", block_bits));
@@ -109,7 +109,7 @@ Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits, double max_ratio)
                      max_ratio);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csb<T, O> csb_of_bits(const char* format, const CsrView<T, O>& a, int bits, double max_ratio) {
   Csb<T, O> b{a.rows, a.cols, bits, {}, {}, {}};
   CsbView<T, O> grid = b.view();
@@ -156,7 +156,7 @@ Csb<T, O> csb_of_bits(const char* format, const CsrView<T, O>& a, int bits, doub
 
 // Blocks come from left to right, and in Morton order the columns of a row increase: each row's
 // entries come in order by themselves.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> csb_to_csr(const CsbView<T, O>& a) {
   Array<std::int64_t> next(static_cast<std::size_t>(a.rows) + 1);
   over_lines(a, [&] {

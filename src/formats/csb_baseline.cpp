@@ -18,7 +18,7 @@ constexpr const char* format = "CSB-baseline";
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void CsbBaseline<T, O>::validate() const {
   check_grid(format, *this);
   check_size(format, "offsets", offsets.size(), static_cast<std::size_t>(blocks()) + 1);
@@ -37,7 +37,7 @@ void CsbBaseline<T, O>::validate() const {
       64);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 CsbBaseline<T, O> csb_baseline_from_csr(const CsrView<T, O>& a, std::int64_t beta,
                                         double max_ratio) {
   const BlockGrid g{a.rows, a.cols, digits_of(format, beta)};
@@ -48,7 +48,7 @@ CsbBaseline<T, O> csb_baseline_from_csr(const CsrView<T, O>& a, std::int64_t bet
   return {g, std::move(c.offsets), std::move(c.places), std::move(c.values)};
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> csb_baseline_to_csr(const CsbBaselineView<T, O>& a) {
   Array<std::uint32_t> places(static_cast<std::size_t>(a.nnz));
   parallel_ranges(places.size(), [&](std::size_t begin, std::size_t end) {

@@ -7,7 +7,7 @@
 
 namespace nz {
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Csc<T, O>::validate() const {
   check_shape("CSC", rows, cols);
   check_size("CSC", "offsets", offsets.size(), static_cast<std::size_t>(cols) + 1);
@@ -16,13 +16,13 @@ void Csc<T, O>::validate() const {
   check_columns("CSC", "column", offsets.data(), row.data(), cols, rows);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csc<T, O> csc_from_csr(const CsrView<T, O>& a) {
   Csr<T, O> t = transpose(a);
   return {a.rows, a.cols, std::move(t.offsets), std::move(t.columns), std::move(t.values)};
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> csc_to_csr(const CscView<T, O>& a) {
   return transpose(CsrView<T, O>{a.cols, a.rows, a.nnz, a.offsets, a.row, a.values});
 }

@@ -56,7 +56,7 @@ Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets
 }
 
 template <Value U, Offset P, Value T, Offset O>
-Csr<U, P> csr_cast(const CsrView<T, O>& a) {
+Csr<U, P> csr_cast(const CsrView<T, O>& a) requires(ComplexValue<U> || RealValue<T>) {
   require_countable<P>(a.nnz, "CSR");
   const auto rows = static_cast<std::size_t>(a.rows) + 1;
   const auto nnz = static_cast<std::size_t>(a.nnz);

@@ -41,7 +41,7 @@ std::vector<index_t> nonempty_before(const CsrView<T, O>& a, int parts) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Dcsr<T, O>::validate() const {
   check_shape("DCSR", rows, cols);
   check_size("DCSR", "offsets", offsets.size(), row.size() + 1);
@@ -68,7 +68,7 @@ index_t count_nonempty_rows(const CsrView<T, O>& a) {
   return nonempty_before(a, parts_of(a.rows)).back();
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Dcsr<T, O> dcsr_from_csr(const CsrView<T, O>& a) {
   const int parts = parts_of(a.rows);
   const std::vector<index_t> before = nonempty_before(a, parts);
@@ -94,7 +94,7 @@ Dcsr<T, O> dcsr_from_csr(const CsrView<T, O>& a) {
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> dcsr_to_csr(const DcsrView<T, O>& a) {
   const auto nnz = static_cast<std::size_t>(a.nnz);
   Csr<T, O> b{a.rows, a.cols, Array<O>(static_cast<std::size_t>(a.rows) + 1),

@@ -52,7 +52,7 @@ Array<std::int64_t> count_rows(const DiaView<T>& a, Fill fill) {
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 void Dia<T>::validate() const {
   check_shape("DIA", rows, cols);
   check_size("DIA", "values", values.size(), offsets.size() * static_cast<std::size_t>(rows));
@@ -78,7 +78,7 @@ void Dia<T>::validate() const {
   check_entries("DIA", entries, found, static_cast<std::int64_t>(values.size()));
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Dia<T> dia_from_csr(const CsrView<T, O>& a, double max_ratio) {
   // The diagonal of offset o is number o + rows - 1 of all that the matrix has.
   const auto number = [&](index_t i, index_t j) {
@@ -120,7 +120,7 @@ Dia<T> dia_from_csr(const CsrView<T, O>& a, double max_ratio) {
   return b;
 }
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 Csr<T, O> dia_to_csr(const DiaView<T>& a, Fill fill) {
   Array<std::int64_t> next = count_rows(a, fill);
   Csr<T, O> b = csr_with_room<T, O>(a.rows, a.cols, next);

@@ -51,7 +51,7 @@ void over_entries(const CsbView<T, O>& c, index_t line, Body&& body) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, EcsbChoice choice, HybRule rule,
                          double max_ratio) {
   const BlockGrid g{a.rows, a.cols, digits_of(format, beta)};
@@ -111,7 +111,7 @@ Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, EcsbChoice c
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a) {
   return ecsb_from_csr(a, root_beta(a.rows, a.cols));
 }
@@ -131,7 +131,7 @@ void over_parts(const EcsbView<T, O>& a, index_t line, Body&& body) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> ecsb_to_csr(const EcsbView<T, O>& a) {
   const std::uint64_t mask = (std::uint64_t{1} << a.column_bits()) - 1;
   const auto wide = static_cast<std::size_t>(a.block_cols());
@@ -174,7 +174,7 @@ Csr<T, O> ecsb_to_csr(const EcsbView<T, O>& a) {
   return csb_to_csr(c.view());
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Ecsb<T, O>::validate() const {
   check_grid(format, *this);
   const EcsbView<T, O> v = view();

@@ -23,7 +23,7 @@ constexpr index_t strip = 128;
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 void Ell<T>::validate() const {
   check_shape("ELL", rows, cols);
   if (width < 0) throw BadInput(fmt::format("ELL: negative width {}", width));
@@ -35,7 +35,7 @@ void Ell<T>::validate() const {
   check_entries("ELL", entries, found);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Ell<T> ell_of_width(const CsrView<T, O>& a, index_t width) {
   const auto slots = static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(width);
   Ell<T> b{a.rows, a.cols, width, 0, Array<index_t>(slots), Array<T>(slots)};
@@ -62,14 +62,14 @@ Ell<T> ell_of_width(const CsrView<T, O>& a, index_t width) {
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Ell<T> ell_from_csr(const CsrView<T, O>& a, double max_ratio) {
   const index_t width = longest_row(a);
   require_ratio("ELL", a.rows, width, a.nnz, max_ratio, fmt::format("{} rows x {}", a.rows, width));
   return ell_of_width(a, width);
 }
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 Csr<T, O> ell_to_csr(const EllView<T>& a) {
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1);
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {

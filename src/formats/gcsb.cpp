@@ -87,7 +87,7 @@ std::size_t gcsb_slots(std::int64_t depth, index_t group_size, std::int64_t nnz,
   return slots;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t group_size,
                          double max_ratio) {
   const BlockGrid g = gcsb_grid(a.rows, a.cols, a.nnz, beta, group_size, max_ratio);
@@ -128,7 +128,7 @@ Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta, index_t grou
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a) {
   const auto n = static_cast<std::size_t>(a.blocks());
   Csb<T, O> c{a.rows,
@@ -155,7 +155,7 @@ Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a) {
   return csb_to_csr(c.view());
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Gcsb<T, O>::validate() const {
   check_grid(format, *this);
   if (group_size < 1) throw BadInput(fmt::format("GCSB: groups of {} blocks", group_size));

@@ -13,7 +13,7 @@
 
 namespace nz {
 
-template <Value T>
+template <RealValue T>
 void Hyb<T>::validate() const {
   const auto check_part = [&](const char* name, const auto& part) {
     if (part.rows != rows || part.cols != cols)
@@ -40,7 +40,7 @@ void Hyb<T>::validate() const {
   });
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 index_t hyb_width(const CsrView<T, O>& a, HybRule rule) {
   if (!(rule.relative_speed > 0))
     throw InvalidArgument(
@@ -56,7 +56,7 @@ index_t hyb_width(const CsrView<T, O>& a, HybRule rule) {
   return longest;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Hyb<T> hyb_from_csr(const CsrView<T, O>& a, HybRule rule) {
   const index_t width = hyb_width(a, rule);
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1);
@@ -79,7 +79,7 @@ Hyb<T> hyb_from_csr(const CsrView<T, O>& a, HybRule rule) {
   return b;
 }
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 Csr<T, O> hyb_to_csr(const HybView<T>& a) {
   const Csr<T, std::int64_t> left = ell_to_csr<std::int64_t>(a.ell);
   const Csr<T, std::int64_t> right = coo_to_csr<std::int64_t>(a.coo);

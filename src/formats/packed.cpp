@@ -22,13 +22,13 @@ namespace {
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
 
 // Below three quarters, the empty places cost more than indices would.
-template <Value T>
+template <RealValue T>
 bool is_run(unsigned mask) {
   return std::popcount(mask) * 4 >= PackedView<T>::lanes * 3;
 }
 
 // The runs of a slice that has few of them, found without merging its lanes.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 class FewRuns {
  public:
   static constexpr index_t lanes = PackedView<T>::lanes;
@@ -109,7 +109,7 @@ class FewRuns {
 
 // Walks the entries of one slice and tells each run and each pick. Within a lane, column minus lane
 // rises, so runs are found by merging the lanes: those that stand at the same number share a slot.
-template <Value T, Offset O, class Run, class Pick>
+template <RealValue T, Offset O, class Run, class Pick>
 void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
   if (const FewRuns<T, O> few(a, s); few.known()) {
     for (const auto& r : few.runs()) run(r.start, r.mask, r.at);
@@ -149,7 +149,7 @@ void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
 }
 
 // What one slice will need.
-template <Value T>
+template <RealValue T>
 struct Plan {
   std::int64_t runs = 0, in_runs = 0;             // and entries in them
   std::int64_t picks[PackedView<T>::lanes] = {};  // of each lane
@@ -170,7 +170,7 @@ struct Plan {
   }
 };
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
   Plan<T> p;
   walk(
@@ -189,7 +189,7 @@ Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
   return p;
 }
 
-template <Value T>
+template <RealValue T>
 void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v) {
   switch (b.code) {
     case ValueCode::full:
@@ -209,7 +209,7 @@ void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v
 }
 
 // body(slice, its place in the streams) over all slices, in parallel.
-template <Value T, class Body>
+template <RealValue T, class Body>
 void for_each_slice(const PackedView<T>& a, Body&& body) {
   parallel_ranges(
       a.groups(),
@@ -227,7 +227,7 @@ void for_each_slice(const PackedView<T>& a, Body&& body) {
 }
 
 // entry(lane, column, place) for every entry of a slice.
-template <Value T, class Entry>
+template <RealValue T, class Entry>
 void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Entry&& entry) {
   constexpr index_t lanes = PackedView<T>::lanes;
   const PackedSlice& head = a.slice[s];
@@ -245,7 +245,7 @@ void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Ent
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   using View = PackedView<T>;
   constexpr index_t lanes = View::lanes;
@@ -328,7 +328,7 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 PackedSize packed_size(const CsrView<T, O>& a) {
   using View = PackedView<T>;
   const View shape{.rows = a.rows, .cols = a.cols};
@@ -349,7 +349,7 @@ PackedSize packed_size(const CsrView<T, O>& a) {
   return size;
 }
 
-template <Value T>
+template <RealValue T>
 void Packed<T>::validate() const {
   check_shape("packed", rows, cols);
   const PackedView<T> v = view();
@@ -390,7 +390,7 @@ void Packed<T>::validate() const {
   check_entries("packed", entries, found);
 }
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 Csr<T, O> packed_to_csr(const PackedView<T>& a) {
   constexpr index_t lanes = PackedView<T>::lanes;
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1, 0);

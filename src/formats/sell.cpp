@@ -57,7 +57,7 @@ Array<index_t> sorted_rows(const CsrView<T, O>& a, index_t sigma) {
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 void Sell<T, O>::validate() const {
   check_shape("SELL", rows, cols);
   if (chunk < 1 || sigma < 1)
@@ -101,7 +101,7 @@ void Sell<T, O>::validate() const {
   check_entries("SELL", entries, found);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Sell<T, O> sell_from_csr(const CsrView<T, O>& a, index_t chunk, index_t sigma, double max_ratio) {
   require_positive("SELL", "chunk", chunk);
   require_positive("SELL", "sigma", sigma);
@@ -144,7 +144,7 @@ Sell<T, O> sell_from_csr(const CsrView<T, O>& a, index_t chunk, index_t sigma, d
   return b;
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Csr<T, O> sell_to_csr(const SellView<T, O>& a) {
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1);
   parallel_ranges(a.rows, [&](index_t begin, index_t end) {

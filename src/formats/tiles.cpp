@@ -195,7 +195,7 @@ std::span<const index_t> columns_of(const CsrView<T, O>& a, index_t begin, index
 
 }  // namespace
 
-template <Value T>
+template <RealValue T>
 TilesView<T> Tiles<T>::view() const {
   return {rows,
           cols,
@@ -223,14 +223,14 @@ index_t require_tiles(std::int64_t tiles) {
   return static_cast<index_t>(tiles);
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 int tiles_side_bits(const CsrView<T, O>& a, int most_bits) {
   return side_bits_by_entries(a.rows, a.cols, most_bits, [&](index_t begin, index_t end) {
     return columns_of(a, begin, end);
   });
 }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
   if (side < 0 || side > (1 << tiles_most_side_bits) ||
       (side > 0 && !std::has_single_bit(static_cast<std::uint64_t>(side))))
@@ -356,7 +356,7 @@ Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side) {
   return b;
 }
 
-template <Value T>
+template <RealValue T>
 void Tiles<T>::validate() const {
   check_shape("tiles", rows, cols);
   if (side_bits < 0 || side_bits > tiles_most_side_bits)
@@ -392,7 +392,7 @@ void Tiles<T>::validate() const {
 }
 
 // The tiles of a row of tiles come from left to right; what a row has in one of them is sorted.
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 Csr<T, O> tiles_to_csr(const TilesView<T>& a) {
   Array<std::int64_t> next(static_cast<std::size_t>(a.rows) + 1);
   std::fill(next.begin(), next.end(), 0);

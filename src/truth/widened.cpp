@@ -33,7 +33,7 @@ Array<double> magnitudes(const CsrView<T, O>& a, std::span<const T> x, int chunk
 
 }  // namespace
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 Reference<T> widened(const Reference<T>& exact, const CsrView<T, O>& a, T alpha,
                      std::span<const T> x, int chunk) {
   using limits = std::numeric_limits<T>;

@@ -1,12 +1,11 @@
 #include <complex>
+#include <concepts>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nonzero/error.hpp>
-#include <nonzero/formats/bsr.hpp>
-#include <nonzero/formats/compact.hpp>
-#include <nonzero/formats/coo.hpp>
+#include <nonzero/formats.hpp>
 
 namespace nz {
 namespace {
@@ -71,6 +70,37 @@ TEST(ComplexFormats, NarrowValues) {
   floats[7] = {1, 0.1};
   EXPECT_EQ(code(floats), ValueCode::full);
   EXPECT_EQ(code_bytes<C>(ValueCode::single), 8u);
+}
+
+// What takes the view where a template says so, which the compiler looks at and not the linker.
+template <class F>
+void expect_real_numbers_alone(F) {
+  EXPECT_TRUE((std::invocable<F, CsrView<double, std::int32_t>>));
+  EXPECT_TRUE((std::invocable<F, CsrView<float, std::int64_t>>));
+  EXPECT_FALSE((std::invocable<F, CsrView<std::complex<double>, std::int32_t>>));
+  EXPECT_FALSE((std::invocable<F, CsrView<std::complex<float>, std::int64_t>>));
+}
+#define NZ_TAKES(...)                                  \
+  [](const auto& a) requires requires { __VA_ARGS__; } \
+  {}
+
+TEST(ComplexFormats, OthersAreRefusedByTheCompiler) {
+  EXPECT_TRUE((std::invocable<decltype(NZ_TAKES(bsr_from_csr(a, 2, 2))),
+                              CsrView<std::complex<double>, std::int32_t>>));
+  expect_real_numbers_alone(NZ_TAKES(csb_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(csb_baseline_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(csc_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(dcsr_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(dia_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(ecsb_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(ell_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(gcsb_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(hyb_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(packed_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(sell_from_csr(a)));
+  expect_real_numbers_alone(NZ_TAKES(tiles_from_csr(a)));
+  // Imaginary parts are not dropped unseen.
+  expect_real_numbers_alone(NZ_TAKES(csr_cast<double, std::int32_t>(a)));
 }
 
 TEST(ComplexFormats, Casts) {

@@ -7,7 +7,7 @@
 
 // A shared library shows what public headers have: each namespace says so, and so does each
 // function template that is instantiated in a source file, because compilers do not take that from
-// the namespace.
+// the namespace. What such a template is instantiated for is what its header lets in.
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,6 +16,12 @@ std::vector<std::string> lines_of(const fs::path& file) {
   std::vector<std::string> all;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+std::string text_of(const fs::path& file) {
+  std::string all;
+  for (const std::string& line : lines_of(file)) all += line + '\n';
   return all;
 }
 
@@ -56,6 +62,28 @@ TEST(Exports, PublicHeadersSayThem) {
   }
   EXPECT_GT(namespaces, 20);
   EXPECT_GT(templates, 40);
+}
+
+// A format's header lets the compiler refuse complex values where its source does not compile for
+// them, so that nobody meets the linker.
+TEST(Exports, FormatsSayWhetherTheyHaveComplexNumbers) {
+  const fs::path root(NZ_SOURCE_DIR);
+  int formats = 0, complex = 0;
+  for (const auto& entry : fs::directory_iterator(root / "include/nonzero/formats")) {
+    const std::string header = text_of(entry.path());
+    if (header.find("_from_csr(") == header.npos) continue;
+    const std::string source =
+        text_of(root / "src/formats" / entry.path().filename().replace_extension(".cpp"));
+    const bool taken = header.find("<Value T") != header.npos ||
+                       header.find(", Value T") != header.npos,
+               compiled = source.find("NZ_FOR_EACH_COMPLEX") != source.npos;
+    EXPECT_EQ(taken, compiled) << entry.path();
+    ++formats;
+    complex += taken;
+  }
+  EXPECT_GT(formats, 10);
+  EXPECT_GT(complex, 2);
+  EXPECT_LT(complex, formats);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace NZ_API nz {
 // offsets[b] to offsets[b+1] with b = I * grid_cols() + J, in Morton order: upper left quadrant,
 // upper right, lower left, lower right, and so on inside each. So within a row columns increase,
 // and within a column rows do. An entry's place in its block is row << 16 | column, 16 bits each.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct CsbView {
   using value_type = T;
   using offset_type = O;
@@ -54,7 +54,7 @@ static_assert(std::is_trivially_copyable_v<CsbView<double, std::int64_t>>);
 constexpr std::uint32_t csb_row(std::uint32_t place) { return place >> 16; }
 constexpr std::uint32_t csb_column(std::uint32_t place) { return place & 0xffff; }
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Csb {
   index_t rows = 0;
   index_t cols = 0;
@@ -88,11 +88,11 @@ inline constexpr double csb_max_ratio = 3;
 // block_bits = 0 leaves the size to csb_block_bits(). Throws InvalidArgument for one below 0 or
 // above 16, and Refused, before it allocates, for a grid with more than max_ratio blocks for each
 // nonzero, row and column.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csb<T, O> csb_from_csr(const CsrView<T, O>& a, int block_bits = 0,
                               double max_ratio = csb_max_ratio);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> csb_to_csr(const CsbView<T, O>& a);
 
 }  // namespace nz

@@ -13,7 +13,7 @@ namespace NZ_API nz {
 // CSB-baseline (izawa2023 §3.2.1): CSB as the paper redefines it for GPUs, with small blocks, one a
 // thread, and places as narrow as beta. Block b holds entries offsets[b] to offsets[b+1] in Morton
 // order. The format for CPUs, after Buluç et al., is in csb.hpp.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct CsbBaselineView : BlockGrid {
   using value_type = T;
   using offset_type = O;
@@ -30,7 +30,7 @@ struct CsbBaselineView : BlockGrid {
 };
 static_assert(std::is_trivially_copyable_v<CsbBaselineView<double, std::int64_t>>);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct CsbBaseline : BlockGrid {
   Array<O> offsets{0};
   Array<std::uint32_t> places;
@@ -50,12 +50,12 @@ struct CsbBaseline : BlockGrid {
 
 // Throws InvalidArgument for a beta that beta_problem() names, and Refused, before it allocates,
 // for more than max_ratio blocks for each nonzero, row and column.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API CsbBaseline<T, O> csb_baseline_from_csr(const CsrView<T, O>& a,
                                                std::int64_t beta = cache_line_elements<T>,
                                                double max_ratio = max_blocks_ratio);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> csb_baseline_to_csr(const CsbBaselineView<T, O>& a);
 
 }  // namespace nz

@@ -11,7 +11,7 @@ namespace NZ_API nz {
 
 // Compressed sparse columns: column j holds entries offsets[j] to offsets[j+1], rows strictly
 // increasing. The arrays are those of the transpose in CSR.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct CscView {
   using value_type = T;
   using offset_type = O;
@@ -30,7 +30,7 @@ struct CscView {
 };
 static_assert(std::is_trivially_copyable_v<CscView<double, std::int64_t>>);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Csc {
   index_t rows = 0;
   index_t cols = 0;
@@ -50,10 +50,10 @@ struct Csc {
   friend bool operator==(const Csc&, const Csc&) = default;
 };
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csc<T, O> csc_from_csr(const CsrView<T, O>& a);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> csc_to_csr(const CscView<T, O>& a);
 
 }  // namespace nz

@@ -66,9 +66,10 @@ template <Value T, Offset O>
 NZ_API Csr<T, O> csr_from_arrays(index_t rows, index_t cols, std::span<const O> offsets,
                                  std::span<const index_t> columns, std::span<const T> values);
 
-// Another value or offset type; Refused when To cannot hold the number of nonzeros.
+// Another value or offset type, complex values from real ones too; Refused when To cannot hold the
+// number of nonzeros.
 template <Value U, Offset P, Value T, Offset O>
-NZ_API Csr<U, P> csr_cast(const CsrView<T, O>& a);
+NZ_API Csr<U, P> csr_cast(const CsrView<T, O>& a) requires(ComplexValue<U> || RealValue<T>);
 
 // The same matrix with other offsets; columns and values move, nothing but offsets is copied.
 template <Offset P, Value T, Offset O>

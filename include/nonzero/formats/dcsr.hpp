@@ -12,7 +12,7 @@ namespace NZ_API nz {
 // Doubly compressed sparse rows (Buluç and Gilbert 2008): the rows that have entries, increasing,
 // and CSR of these alone. Row row[i] holds entries offsets[i] to offsets[i+1], columns strictly
 // increasing.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct DcsrView {
   using value_type = T;
   using offset_type = O;
@@ -34,7 +34,7 @@ struct DcsrView {
 };
 static_assert(std::is_trivially_copyable_v<DcsrView<double, std::int64_t>>);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Dcsr {
   index_t rows = 0;
   index_t cols = 0;
@@ -61,10 +61,10 @@ struct Dcsr {
 template <Value T, Offset O>
 NZ_API index_t count_nonempty_rows(const CsrView<T, O>& a);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Dcsr<T, O> dcsr_from_csr(const CsrView<T, O>& a);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> dcsr_to_csr(const DcsrView<T, O>& a);
 
 }  // namespace nz

@@ -13,7 +13,7 @@ namespace NZ_API nz {
 // Diagonals: each that has an entry is stored whole, one value a row. Diagonal d runs through
 // column i + offsets[d] of row i, whose value is at d * rows + i; offsets are strictly increasing.
 // What is no entry of the matrix, inside or beyond its edges, is zero.
-template <Value T>
+template <RealValue T>
 struct DiaView {
   using value_type = T;
   index_t rows = 0;
@@ -39,7 +39,7 @@ struct DiaView {
 };
 static_assert(std::is_trivially_copyable_v<DiaView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct Dia {
   index_t rows = 0;
   index_t cols = 0;
@@ -68,11 +68,11 @@ struct Dia {
 
 // Throws Refused, before it allocates diagonals, when they hold more than max_ratio values a
 // nonzero or are more than 2^31 - 1.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Dia<T> dia_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
 // Gives the matrix back, but for explicit zeros: see Fill.
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 NZ_API Csr<T, O> dia_to_csr(const DiaView<T>& a, Fill fill = Fill::drop);
 
 }  // namespace nz

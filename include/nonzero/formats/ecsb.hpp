@@ -18,7 +18,7 @@ namespace NZ_API nz {
 // ELL part, slot s of block row i at s * block_rows() + i and padding (padding_place, value 0)
 // after the last, those that are left in a COO part with a pointer to the first of each. Either may
 // be empty. Entries of a row of blocks come block by block, in Morton order.
-template <Value T>
+template <RealValue T>
 struct EcsbPart {
   std::int64_t size = 0;
   const std::uint32_t* blocks = nullptr;  // block_indices
@@ -26,7 +26,7 @@ struct EcsbPart {
   const T* values = nullptr;
 };
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct EcsbView : BlockGrid {
   using value_type = T;
   using offset_type = O;
@@ -52,7 +52,7 @@ static_assert(std::is_trivially_copyable_v<EcsbView<double, std::int64_t>>);
 
 enum class EcsbKind { coo, ell, hybrid };
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Ecsb : BlockGrid {
   struct Part {
     Array<std::uint32_t> blocks;
@@ -103,15 +103,15 @@ enum class EcsbChoice {
 // Throws InvalidArgument for a beta that beta_problem() names, and Refused for more than max_ratio
 // blocks for each nonzero, row and column or, of ELL alone, slots a nonzero; and for a beta so
 // small that rows and columns of blocks do not fit in 32 bits.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a, std::int64_t beta,
                                 EcsbChoice choice = EcsbChoice::by_rule, HybRule rule = {},
                                 double max_ratio = max_blocks_ratio);
 // With the paper's beta, root_beta().
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Ecsb<T, O> ecsb_from_csr(const CsrView<T, O>& a);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> ecsb_to_csr(const EcsbView<T, O>& a);
 
 }  // namespace nz

@@ -16,7 +16,7 @@ namespace NZ_API nz {
 // Slot s of row i is at s * rows + i: neighbouring rows are neighbours in memory, which is what
 // threads that take one row each need. (Figure 2.3 of the paper shows the slots row by row; the
 // arrays are as long either way.)
-template <Value T>
+template <RealValue T>
 struct EllView {
   using value_type = T;
   index_t rows = 0;
@@ -38,7 +38,7 @@ struct EllView {
 };
 static_assert(std::is_trivially_copyable_v<EllView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct Ell {
   index_t rows = 0;
   index_t cols = 0;
@@ -65,10 +65,10 @@ struct Ell {
 
 // As wide as the longest row. Throws Refused, before it allocates, when that takes more than
 // max_ratio slots a nonzero.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Ell<T> ell_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 NZ_API Csr<T, O> ell_to_csr(const EllView<T>& a);
 
 }  // namespace nz

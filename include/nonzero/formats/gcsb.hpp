@@ -19,7 +19,7 @@ namespace NZ_API nz {
 // and so are those of the blocks that the last group lacks.
 // Slot s of the i-th block is at offsets[i / group_size] + s * group_size + i % group_size. (The
 // paper's figure 3.5 counts group_offset in slots, as here; its kernels count in rows of a group.)
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct GcsbView : BlockGrid {
   using value_type = T;
   using offset_type = O;
@@ -49,7 +49,7 @@ struct GcsbView : BlockGrid {
 };
 static_assert(std::is_trivially_copyable_v<GcsbView<double, std::int64_t>>);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Gcsb : BlockGrid {
   index_t group_size = 1;
   O entries = 0;
@@ -80,12 +80,12 @@ struct Gcsb : BlockGrid {
 // Throws InvalidArgument for a beta that beta_problem() names and a group size below 1. Throws
 // Refused, before it allocates, for more than max_ratio blocks for each nonzero, row and column,
 // and for more than max_ratio slots a nonzero.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Gcsb<T, O> gcsb_from_csr(const CsrView<T, O>& a, std::int64_t beta = cache_line_elements<T>,
                                 index_t group_size = cache_line_elements<T>,
                                 double max_ratio = max_blocks_ratio);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> gcsb_to_csr(const GcsbView<T, O>& a);
 
 }  // namespace nz

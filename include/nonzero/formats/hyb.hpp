@@ -11,7 +11,7 @@
 namespace NZ_API nz {
 
 // Hybrid: the first entries of every row in ELL, those that are left in COO.
-template <Value T>
+template <RealValue T>
 struct HybView {
   using value_type = T;
   index_t rows = 0;
@@ -25,7 +25,7 @@ struct HybView {
 };
 static_assert(std::is_trivially_copyable_v<HybView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct Hyb {
   index_t rows = 0;
   index_t cols = 0;
@@ -57,13 +57,13 @@ struct HybRule {
 };
 
 // Throws InvalidArgument unless relative_speed > 0.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API index_t hyb_width(const CsrView<T, O>& a, HybRule rule = {});
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Hyb<T> hyb_from_csr(const CsrView<T, O>& a, HybRule rule = {});
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 NZ_API Csr<T, O> hyb_to_csr(const HybView<T>& a);
 
 }  // namespace nz

@@ -44,7 +44,7 @@ struct PackedMark {
   friend bool operator==(const PackedMark&, const PackedMark&) = default;
 };
 
-template <Value T>
+template <RealValue T>
 struct PackedView {
   using value_type = T;
   static constexpr index_t lanes = 64 / sizeof(T);  // a slot of full values is a cache line
@@ -86,7 +86,7 @@ struct PackedView {
 };
 static_assert(std::is_trivially_copyable_v<PackedView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct Packed {
   using Mask = typename PackedView<T>::Mask;
   index_t rows = 0;
@@ -133,10 +133,10 @@ struct Packed {
 
 // Throws Refused when a slice has more than 65535 slots, or all together more than max_ratio
 // places a nonzero.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio = default_max_ratio);
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 NZ_API Csr<T, O> packed_to_csr(const PackedView<T>& a);
 
 }  // namespace nz

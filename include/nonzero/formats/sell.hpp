@@ -17,7 +17,7 @@ namespace NZ_API nz {
 //   a slice has chunk lanes; the last one has those that are left
 //   slot s of lane l of slice q is at offsets[q] + s * lanes(q) + l
 // Padding is as in ELL: after the row's entries, column -1 and value 0.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct SellView {
   using value_type = T;
   using offset_type = O;
@@ -49,7 +49,7 @@ struct SellView {
 };
 static_assert(std::is_trivially_copyable_v<SellView<double, std::int64_t>>);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 struct Sell {
   index_t rows = 0;
   index_t cols = 0;
@@ -85,11 +85,11 @@ struct Sell {
 
 // Throws InvalidArgument for chunk or sigma below 1, and Refused, before it allocates slots, when
 // they are more than max_ratio a nonzero or more than O can count.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Sell<T, O> sell_from_csr(const CsrView<T, O>& a, index_t chunk = 32, index_t sigma = 1024,
                                 double max_ratio = default_max_ratio);
 
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Csr<T, O> sell_to_csr(const SellView<T, O>& a);
 
 }  // namespace nz

@@ -25,7 +25,7 @@ namespace NZ_API nz {
 //
 // An entry's place in its tile is row << 8 | column in 16 bits where side <= 256; otherwise row and
 // column have 16 bits each, in arrays of their own: a kernel reads one after the other.
-template <Value T>
+template <RealValue T>
 struct TilesView {
   using value_type = T;
   index_t rows = 0;
@@ -67,7 +67,7 @@ struct TilesView {
 };
 static_assert(std::is_trivially_copyable_v<TilesView<double>>);
 
-template <Value T>
+template <RealValue T>
 struct Tiles {
   index_t rows = 0;
   index_t cols = 0;
@@ -110,15 +110,15 @@ constexpr std::int64_t tile_limit(std::int64_t nnz) {
 
 // The side for a matrix: 2^8, where tiles of that side have entries enough, otherwise the smallest
 // larger one up to 2^most_bits whose tiles have.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API int tiles_side_bits(const CsrView<T, O>& a, int most_bits = tiles_rule_side_bits);
 
 // side = 0 leaves it to tiles_side_bits(). Throws InvalidArgument for one that is not a power of 2
 // or above 2^15.
-template <Value T, Offset O>
+template <RealValue T, Offset O>
 NZ_API Tiles<T> tiles_from_csr(const CsrView<T, O>& a, std::int64_t side = 0);
 
-template <Offset O, Value T>
+template <Offset O, RealValue T>
 NZ_API Csr<T, O> tiles_to_csr(const TilesView<T>& a);
 
 }  // namespace nz
