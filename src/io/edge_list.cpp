@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +21,37 @@ namespace {
   const char* const what = std::min(before, found) == 2 ? "weight" : "time";
   text.fail(fmt::format("{} {}, and the lines above have {}", more ? "a" : "no", what,
                         more ? "none" : "one"));
+}
+
+// What spreadsheets and libraries of graphs call the columns.
+constexpr std::string_view names_of_columns[] = {
+    " from source src fromnode fromnodeid sourceid node1 id1 u ",
+    " to target dst dest destination tonode tonodeid targetid node2 id2 v ", " weight ",
+    " time timestamp "};
+
+// In small letters, without quotes, underscores and marks of encodings.
+std::string plain(std::string_view name) {
+  std::string all;
+  for (const char c : name) {
+    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9')) all += small;
+  }
+  return all;
+}
+
+// Whether a line before all edges has the names of columns and no edge. Names of other columns, or
+// in another order, could mean that an edge is not what it looks like: they are refused.
+bool is_header(const GraphText& text, std::span<const std::string_view> words) {
+  const std::string first = plain(words[0]);
+  if (first.empty() || first[0] < 'a') return false;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (names_of_columns[i].find(' ' + plain(words[i]) + ' ') == std::string_view::npos)
+      text.fail(fmt::format(
+          "{} is {}: a first line of names has from and to, or source and "
+          "target, then weight, then time; any other begins with # to be a "
+          "comment",
+          quoted(words[i]), i == 0 ? "not the number of a node" : "in the place of another name"));
+  return true;
 }
 
 }  // namespace
@@ -47,6 +81,13 @@ Csr<double, std::int64_t> read_edge_list(const Source& file, const ReadOptions& 
       text.fail(fmt::format("{} is too much: an edge is two nodes, a weight and a time at most",
                             quoted(more)));
     const std::size_t found = weight.empty() ? 2 : time.empty() ? 3 : 4;
+    if (columns == 0) {
+      const std::string_view words[] = {first, second, weight, time};
+      if (is_header(text, std::span(words).first(found))) {
+        columns = found;
+        continue;
+      }
+    }
     if (columns != 0 && found != columns) fail_for_columns(text, columns, found);
     columns = found;
     from.push_back(node(first));

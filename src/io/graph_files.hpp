@@ -11,8 +11,8 @@
 // throw BadInput, with file and line, for what is broken, and bound memory as read_matrix() does.
 namespace nz {
 
-// A line an edge, "from to" or "from to weight", and lines of comments that begin
-// with # or %, as SNAP has them.
+// A line an edge, "from to", "from to weight" or "from to weight time", and lines of comments that
+// begin with # or %, as SNAP has them. The first line may have these names of the columns instead.
 // Nodes count from 0 where any line has a node 0, and from 1 otherwise; `from_zero` tells.
 Csr<double, std::int64_t> read_edge_list(const Source& file, const ReadOptions& options,
                                          bool& from_zero);

@@ -86,6 +86,34 @@ TEST_F(GraphFiles, EdgeListsAsKonectHasThem) {
   EXPECT_FALSE(said("empty", ""));
 }
 
+// A first line of names, as spreadsheets and libraries of graphs write it.
+TEST_F(GraphFiles, EdgeListsWithNamesOfColumns) {
+  const Matrix plain = matrix(3, {0, 2}, {1, 0}, {1, 1});
+  const Matrix weighted = matrix(3, {0, 2}, {1, 0}, {0.5, 2});
+  for (const std::string names :
+       {"from,to", "source\ttarget", "Source,Target", "\"src\", \"dst\"", "node_1,node_2",
+        "# a comment\n\nFromNodeId ToNodeId", "\xEF\xBB\xBFsource,target"})
+    EXPECT_EQ(converted(dir.write("n.csv", names + "\r\n1,2\n3,1\n")), plain) << names;
+  EXPECT_EQ(converted(dir.write("w.csv", "source,target,weight\n0,1,0.5\n2,0,2\n")), weighted);
+  EXPECT_EQ(converted(dir.write("t.csv", "u,v,weight,timestamp\n0,1,0.5,9\n2,0,2,9\n")), weighted);
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"target,source\n1,2\n", ":1: 'target' is not the number of a node: a first line of names"},
+      {"id,source,target\n1,2,3\n", ":1: 'id' is not the number of a node"},
+      {"source,target,time\n1,2,3\n", ":1: 'time' is in the place of another name"},
+      {"from,to,weight,time,label\n1,2,3,4,5\n", ":1: 'label' is too much"},
+      {"source;target\n1;2\n", ":1: an edge needs two nodes"},
+      {"source,target\n1,2,3\n", ":2: a weight, and the lines above have none"},
+      {"source,target\nsource,target\n", ":2: 'source' is not the number of a node"},
+      {"1,2\nsource,target\n", ":2: 'source' is not the number of a node"},
+      {"source,2\n", ":1: '2' is in the place of another name"},
+      {"source,target\n", ": a list without an edge"}};
+  for (const auto& [text, message] : refused) {
+    const Outcome o = nonzero({"info", dir.write("bad.csv", text)});
+    EXPECT_EQ(o.code, 3) << message << o.err;
+    EXPECT_TRUE(has(o.err, message)) << message << '\n' << o.err;
+  }
+}
+
 TEST_F(GraphFiles, MetisGraphs) {
   // The path 1 - 2 - 3 and a node of its own, which is a blank line.
   EXPECT_EQ(converted(dir.write("p.graph", "% a path\n4 2\n2\n1 3\n2\n\n")),
