@@ -19,10 +19,8 @@ bool is_complex_matrix(const std::string& what, const Session& session) {
   const std::string path = lab::named_path(what).path;
   if (lab::is_generated(path)) return false;
   const lab::Input input(path);
-  // A pipe can be read once.
-  if (input.is_pipe() || input.kind != lab::Input::Kind::matrix) return false;
-  lab::check_source(path);
-  return is_complex_file(input.path, {.memory_limit = session.memory_limit});
+  if (input.kind == lab::Input::Kind::matrix) lab::check_source(path);
+  return lab::is_complex_input(input, session.memory_limit);
 }
 
 ComplexSource load_complex(const Session& session, const std::string& what) {
@@ -39,17 +37,17 @@ ComplexSource load_complex(const Session& session, const std::string& what) {
   const lab::Input input(path);
   try {
     ProgressBar bar("reading " + path);
-    s.matrix = read_matrix<std::complex<double>, std::int64_t>(
-        input.path, ReadOptions{.memory_limit = session.memory_limit,
-                                .progress = [&](std::uint64_t done,
-                                                std::uint64_t total) { bar.update(done, total); },
-                                .info = &s.file.emplace(),
-                                .allow_nan = session.allow_nan});
+    s.matrix = lab::read_complex_input(
+        input,
+        {.memory_limit = session.memory_limit,
+         .progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); },
+         .info = &s.file.emplace(),
+         .allow_nan = session.allow_nan});
   } catch (const BadInput& e) {
     if (session.allow_nan) throw;
     throw BadInput(with_allow_nan(e.what()));
   }
-  s.name = name.empty() ? input.path : name;
+  s.name = name.empty() ? lab::pipe_name(input.path) : name;
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return s;
 }

@@ -55,6 +55,21 @@ bool may_be_edges(const nz::Source& file, std::string_view failure) {
          head.find("atrix") == head.npos;
 }
 
+// A file, or all that came by a pipe.
+struct Opened {
+  std::vector<char> bytes;
+  std::unique_ptr<nz::Source> file;
+
+  Opened(const Input& input, std::uint64_t memory_limit) {
+    if (input.is_pipe()) {
+      bytes = all_of_pipe(input.path, memory_limit);
+      file = std::make_unique<MemorySource>(pipe_name(input.path), bytes);
+    } else {
+      file = std::make_unique<FileSource>(input.path);
+    }
+  }
+};
+
 }  // namespace
 
 Input::Input(const std::string& name) : path(name), kind(kind_of_ending(name)) {
@@ -73,31 +88,39 @@ Input::Input(const std::string& name) : path(name), kind(kind_of_ending(name)) {
 }
 
 InputMatrix read_input(const Input& input, const ReadOptions& options) {
-  std::vector<char> bytes;
-  std::unique_ptr<nz::Source> file;
-  if (input.is_pipe()) {
-    bytes = all_of_pipe(input.path, options.memory_limit);
-    file = std::make_unique<MemorySource>(pipe_name(input.path), bytes);
-  } else {
-    file = std::make_unique<FileSource>(input.path);
-  }
+  const Opened opened(input, options.memory_limit);
+  const nz::Source& file = *opened.file;
   InputMatrix m;
-  if (input.kind == Input::Kind::matrix || (!input.said && is_matrix_file(*file))) {
+  if (input.kind == Input::Kind::matrix || (!input.said && is_matrix_file(file))) {
     try {
       m.matrix =
-          read_matrix_source<double, std::int64_t>(*file, options, usual_piece, input.variable);
+          read_matrix_source<double, std::int64_t>(file, options, usual_piece, input.variable);
     } catch (const BadInput& e) {
-      if (!may_be_edges(*file, e.what())) throw;
+      if (!may_be_edges(file, e.what())) throw;
       throw BadInput(fmt::format("{}; an edge list is edges:{}", e.what(), input.path));
     }
   } else if (input.kind == Input::Kind::metis) {
-    m.matrix = read_metis(*file, options);
+    m.matrix = read_metis(file, options);
   } else {
     bool from_zero = false;
-    m.matrix = read_edge_list(*file, options, from_zero);
+    m.matrix = read_edge_list(file, options, from_zero);
     m.note = fmt::format("edge list whose nodes count from {}", from_zero ? 0 : 1);
   }
   return m;
+}
+
+bool is_complex_input(const Input& input, std::uint64_t memory_limit) {
+  if (input.kind != Input::Kind::matrix) return false;
+  const ReadOptions options{.memory_limit = memory_limit};
+  if (!input.is_pipe()) return is_complex_file(input.path, options);
+  const auto& bytes = look_at_pipe(input.path, memory_limit);
+  return is_complex_source(MemorySource(pipe_name(input.path), bytes), options);
+}
+
+Csr<std::complex<double>, std::int64_t> read_complex_input(const Input& input,
+                                                           const ReadOptions& options) {
+  const Opened opened(input, options.memory_limit);
+  return read_matrix_source<std::complex<double>, std::int64_t>(*opened.file, options);
 }
 
 }  // namespace nz::lab

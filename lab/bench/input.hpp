@@ -1,4 +1,6 @@
 #pragma once
+#include <complex>
+#include <cstdint>
 #include <string>
 
 #include <nonzero/formats/csr.hpp>
@@ -29,5 +31,12 @@ struct InputMatrix {
 };
 // Throws BadInput for what is broken, NoResource for what takes more than the memory limit.
 InputMatrix read_input(const Input& input, const ReadOptions& options);
+
+// Whether it has complex values: so says its header. What comes by a pipe stays there for the one
+// who reads it.
+bool is_complex_input(const Input& input, std::uint64_t memory_limit);
+// What read_input() does, of a matrix that is neither edges nor metis.
+Csr<std::complex<double>, std::int64_t> read_complex_input(const Input& input,
+                                                           const ReadOptions& options);
 
 }  // namespace nz::lab

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <limits>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -35,6 +37,12 @@ class Descriptor {
   int fd_;
 };
 
+// What was looked at and not read yet, by path.
+std::map<std::string, std::vector<char>>& looked_at() {
+  static std::map<std::string, std::vector<char>> all;
+  return all;
+}
+
 }  // namespace
 
 bool is_pipe(const std::string& path) {
@@ -42,7 +50,12 @@ bool is_pipe(const std::string& path) {
   return is_stdin(path) || (::stat(path.c_str(), &about) == 0 && S_ISFIFO(about.st_mode));
 }
 
+const std::vector<char>& look_at_pipe(const std::string& path, std::uint64_t limit) {
+  return looked_at()[path] = all_of_pipe(path, limit);
+}
+
 std::vector<char> all_of_pipe(const std::string& path, std::uint64_t limit) {
+  if (auto kept = looked_at().extract(path)) return std::move(kept.mapped());
   const std::string name = pipe_name(path);
   const double most = limit > 0               ? static_cast<double>(limit)
                       : free_host_bytes() > 0 ? free_host_bytes() / 3

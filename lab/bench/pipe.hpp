@@ -18,4 +18,7 @@ inline std::string pipe_name(const std::string& path) { return is_stdin(path) ? 
 // growing holds it twice.
 std::vector<char> all_of_pipe(const std::string& path, std::uint64_t limit);
 
+// The same for one who looks before another reads: it stays for the next all_of_pipe().
+const std::vector<char>& look_at_pipe(const std::string& path, std::uint64_t limit);
+
 }  // namespace nz::lab

@@ -22,6 +22,9 @@ template <Value T>
 Array<T> read_vector_source(const Source& file, const ReadOptions& options = {},
                             std::size_t piece = usual_piece);
 
+// is_complex_file for bytes from anywhere.
+bool is_complex_source(const Source& file, const ReadOptions& options = {});
+
 // For a file that is in memory already.
 template <Value T, Offset O>
 Csr<T, O> read_matrix_bytes(const NamedText& file, const Progress& progress = {},

@@ -177,9 +177,7 @@ Array<T> read_vector_source(const Source& file, const ReadOptions& options, std:
   });
 }
 
-namespace {
-
-bool is_complex_source(const Source& file, const ReadOptions& options) {
+bool is_complex_source(const Source& file, const ReadOptions& options) try {
   Reading in(file, {.memory_limit = options.memory_limit}, usual_piece);
   return in.with_head([&](std::span<const char> head) {
     if (is_npy(head))
@@ -194,7 +192,11 @@ bool is_complex_source(const Source& file, const ReadOptions& options) {
     }
     return kind == FileKind::matrix_market && text({});
   });
+} catch (const BadInput&) {
+  return false;  // whoever reads it will be told why
 }
+
+namespace {
 
 // edges:FILE or metis:FILE; such a name of a file itself is that file.
 bool names_graph(const std::string& name) {
@@ -209,7 +211,7 @@ bool is_complex_file(const std::filesystem::path& path, const ReadOptions& optio
   try {
     return is_complex_source(FileSource(split_variable(path).path), options);
   } catch (const BadInput&) {
-    return false;  // whoever reads it will be told why
+    return false;  // there is no such file
   }
 }
 NZ_OR_NO_MEMORY("looking at a file")

@@ -1,4 +1,4 @@
-// Vectors from stdin and from pipes, which come once and whole, as matrices do.
+// Vectors and complex matrices from stdin and from pipes, which come once and whole.
 #include <cstdlib>
 #include <string>
 
@@ -53,6 +53,41 @@ TEST_F(VectorPipes, WhereverAVectorIsNamed) {
   // The matrix by one pipe, the vector by another.
   expect_same("nonzero run gen:diagonal:n=5 -q -o - --x x.mtx",
               "nonzero gen diagonal n=5 -q -o - | nonzero run - --x <(cat x.mtx) -q -o -");
+}
+
+// Whether a matrix is complex is looked at before it is read, and it comes only once.
+TEST_F(VectorPipes, ComplexMatrices) {
+  dir.write("a.mtx",
+            "%%MatrixMarket matrix coordinate complex hermitian\n"
+            "2 2 3\n1 1 2 0\n2 1 1 1\n2 2 3 0\n");
+  dir.write("b.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 0\n");
+  dir.write("bad.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2\n");
+  const std::string from = "nonzero run a.mtx -q -o -", run = "nonzero run - -q -o -";
+  expect_same(from, "cat a.mtx | " + run);
+  expect_same(from, run + " < a.mtx");
+  expect_same(from, "gzip -c a.mtx | " + run);
+  expect_same(from, "nonzero run <(cat a.mtx) -q -o -");
+  expect_same(from + " --transpose --type c64", "cat a.mtx | " + run + " --transpose --type c64");
+  // Real ones, which were looked at too.
+  expect_same("nonzero run gen:diagonal:n=5 --type c64 -q -o -",
+              "nonzero gen diagonal n=5 -q -o - | " + run + " --type c64");
+  const Outcome both = typed("nonzero info <(cat a.mtx) <(cat b.mtx)");
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_TRUE(has(both.out, "2 x 2, 4 nonzeros, complex")) << both.out;
+  EXPECT_TRUE(has(both.out, "1 x 1, 1 nonzero, complex")) << both.out;
+  const Outcome info = typed("cat a.mtx | nonzero info -");
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_TRUE(has(info.out, "stdin")) << info.out;
+  EXPECT_TRUE(has(info.out, "complex, hermitian; 3 entries stored")) << info.out;
+  const Outcome check = typed("cat a.mtx | nonzero check -");
+  EXPECT_EQ(check.code, 0) << check.err << check.out;
+  const Outcome refused = typed("cat a.mtx | nonzero plan -");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(has(refused.err, "the file has complex values")) << refused.err;
+  const Outcome bad = typed("cat bad.mtx | nonzero run -");
+  EXPECT_EQ(bad.code, 3);
+  EXPECT_TRUE(has(bad.err, "stdin:3: ")) << bad.err;
+  EXPECT_EQ(typed("cat a.mtx | nonzero info - --memory-limit 10").code, 4);
 }
 
 TEST_F(VectorPipes, AlsoBinaryAndSeveralVectors) {
