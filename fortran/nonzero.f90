@@ -99,14 +99,19 @@ module nonzero
   end interface
   ! The smallest eigenpairs, or the largest: one for each column of an array.
   interface nz_lobpcg
-    procedure lobpcg_f32, lobpcg_f64
+    procedure lobpcg_f32, lobpcg_f64, lobpcg_wide_f32, lobpcg_wide_f64
   end interface
   ! Of one personalisation, or of several, a column of x each.
   interface nz_pagerank
     procedure pagerank_f32, pagerank_f64, pagerank_columns_f32, pagerank_columns_f64
+    procedure pagerank_wide_f32, pagerank_wide_f64
+    procedure pagerank_wide_columns_f32, pagerank_wide_columns_f64
   end interface
   interface nz_stationary
-    procedure stationary_f32, stationary_f64
+    procedure stationary_f32, stationary_f64, stationary_wide_f32, stationary_wide_f64
+  end interface
+  interface nz_largest_eigenvalue
+    procedure largest_eigenvalue, largest_eigenvalue_wide
   end interface
 
   ! Told of every iteration; whatever is not 0 ends the solver.
@@ -218,4 +223,5 @@ contains
   include 'complex.inc'
   include 'eigen.inc'
   include 'wide.inc'
+  include 'wide_walks.inc'
 end module

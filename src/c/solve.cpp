@@ -88,24 +88,23 @@ template <Value T>
 nz_status run_wide(const nz_wide_plan* handle, const char* method, const T* b, T* x,
                    const nz_solve_options* options, nz_solve_result* result) {
   return guarded([&] {
-    const WidePlan<T>& plan = typed<T, WidePlan<T>>(given(handle, "plan").of, "plan");
+    const LinearOperator<T> a = solvable<T>(handle);
     const std::string_view name = &given(method, "method");
     solver_named<T>(name);  // says which there are
     const nz_solve_options o = solve_options(options);
     const Report report(result, o);
-    const LinearOperator<T> a(plan);
     const auto height = static_cast<std::size_t>(a.rows()),
                width = static_cast<std::size_t>(a.cols());
     for (const solve::Method<T>& m : solve::methods<T>())
       if (m.name == name)
         return report.tell(m.solve_operator(a, {array(b, height, "b"), height},
-                                            {array(x, width, "x"), width}, options_of<T>(plan, o)));
+                                            {array(x, width, "x"), width}, options_of<T>(a, o)));
   });
 }
 
-// What PageRank and stationary distributions share.
-template <class Options, Value T>
-Options walk_of(const Plan<T>& plan, const nz_walk_options& o) {
+// What PageRank and stationary distributions share, on a plan or an operator.
+template <class Options, class Graph>
+Options walk_of(const Graph& plan, const nz_walk_options& o) {
   Options to;
   to.tolerance = o.tolerance;
   to.max_iterations = o.max_iterations;
@@ -117,8 +116,8 @@ Options walk_of(const Plan<T>& plan, const nz_walk_options& o) {
   return to;
 }
 
-template <Value T>
-solve::PageRankOptions<T> pagerank_of(const Plan<T>& plan, const nz_walk_options& o) {
+template <RealValue T, class Graph>
+solve::PageRankOptions<T> pagerank_of(const Graph& plan, const nz_walk_options& o) {
   auto to = walk_of<solve::PageRankOptions<T>>(plan, o);
   to.damping = o.damping;
   if (o.personalisation)
@@ -128,11 +127,11 @@ solve::PageRankOptions<T> pagerank_of(const Plan<T>& plan, const nz_walk_options
 }
 
 // PageRank or a stationary distribution: walk(plan, x, options).
-template <Value T, class Walk>
-nz_status walked(const nz_plan* handle, T* x, const nz_walk_options* options,
+template <RealValue T, class Handle, class Walk>
+nz_status walked(const Handle* handle, T* x, const nz_walk_options* options,
                  nz_solve_result* result, Walk&& walk) {
   return guarded([&] {
-    const Plan<T>& plan = plan_of<T>(handle);
+    const auto& plan = solvable<T>(handle);
     const nz_walk_options o = walk_options(options);
     const Report report(result, o);
     const auto rows = static_cast<std::size_t>(plan.rows());
@@ -140,21 +139,21 @@ nz_status walked(const nz_plan* handle, T* x, const nz_walk_options* options,
   });
 }
 
-template <Value T>
-nz_status ranked(const nz_plan* handle, T* x, const nz_walk_options* options,
+template <RealValue T, class Handle>
+nz_status ranked(const Handle* handle, T* x, const nz_walk_options* options,
                  nz_solve_result* result) {
   return walked(handle, x, options, result,
-                [](const Plan<T>& plan, std::span<T> to, const nz_walk_options& o) {
-                  return solve::pagerank(plan, to, pagerank_of(plan, o));
+                [](const auto& plan, std::span<T> to, const nz_walk_options& o) {
+                  return solve::pagerank(plan, to, pagerank_of<T>(plan, o));
                 });
 }
 
-template <Value T>
-nz_status ranked_several(const nz_plan* handle, std::int32_t count, const T* p, nz_layout p_layout,
+template <RealValue T, class Handle>
+nz_status ranked_several(const Handle* handle, std::int32_t count, const T* p, nz_layout p_layout,
                          std::int64_t p_leading, T* x, nz_layout x_layout, std::int64_t x_leading,
                          const nz_walk_options* options, nz_solve_result* result) {
   return guarded([&] {
-    const Plan<T>& plan = plan_of<T>(handle);
+    const auto& plan = solvable<T>(handle);
     if (count < 1) throw InvalidArgument("count is " + std::to_string(count) + ", below 1");
     const nz_walk_options o = walk_options(options);
     const Report report(result, o);
@@ -162,19 +161,27 @@ nz_status ranked_several(const nz_plan* handle, std::int32_t count, const T* p, 
     const DenseView<const T> from{array(p, rows, "p"), plan.rows(), count, layout_of(p_layout),
                                   p_leading};
     const DenseView<T> to{array(x, rows, "x"), plan.rows(), count, layout_of(x_layout), x_leading};
-    report.tell(solve::pagerank(plan, from, to, pagerank_of(plan, o)));
+    report.tell(solve::pagerank(plan, from, to, pagerank_of<T>(plan, o)));
   });
 }
 
-template <Value T>
-nz_status settled(const nz_plan* handle, T* x, const nz_walk_options* options,
+template <RealValue T, class Handle>
+nz_status settled(const Handle* handle, T* x, const nz_walk_options* options,
                   nz_solve_result* result) {
   return walked(handle, x, options, result,
-                [](const Plan<T>& plan, std::span<T> to, const nz_walk_options& o) {
+                [](const auto& plan, std::span<T> to, const nz_walk_options& o) {
                   auto settings = walk_of<solve::StationaryOptions>(plan, o);
                   settings.laziness = o.laziness;
                   return solve::stationary(plan, to, settings);
                 });
+}
+
+// The largest eigenvalue of what has real numbers.
+template <RealValue T, class A>
+void largest(const A& a, double* value, const nz_solve_options& o, const Report& report) {
+  const solve::Eigenvalue found = solve::largest_eigenvalue(a, options_of<T>(a, o));
+  *value = found.value;
+  report.tell(found);
 }
 
 }  // namespace
@@ -196,24 +203,29 @@ NZ_C_ALL(NZ_DEFINE)
   }
 NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE
-#define NZ_DEFINE(name, T, factor, address)                                                       \
-  nz_status nz_pagerank_##name(const nz_plan* plan, T* x, const nz_walk_options* options,         \
-                               nz_solve_result* result) {                                         \
+// Of plans, and of those of wide matrices.
+#define NZ_DEFINE_FOR(handle, of, of_several, name, T)                                            \
+  nz_status nz_pagerank##of##name(const handle* plan, T* x, const nz_walk_options* options,       \
+                                  nz_solve_result* result) {                                      \
     return ranked(plan, x, options, result);                                                      \
   }                                                                                               \
-  nz_status nz_pagerank_several_##name(const nz_plan* plan, int32_t count, const T* p,            \
-                                       nz_layout p_layout, int64_t p_leading, T* x,               \
-                                       nz_layout x_layout, int64_t x_leading,                     \
-                                       const nz_walk_options* options, nz_solve_result* result) { \
+  nz_status nz_pagerank##of_several##name(                                                        \
+      const handle* plan, int32_t count, const T* p, nz_layout p_layout, int64_t p_leading, T* x, \
+      nz_layout x_layout, int64_t x_leading, const nz_walk_options* options,                      \
+      nz_solve_result* result) {                                                                  \
     return ranked_several(plan, count, p, p_layout, p_leading, x, x_layout, x_leading, options,   \
                           result);                                                                \
   }                                                                                               \
-  nz_status nz_stationary_##name(const nz_plan* plan, T* x, const nz_walk_options* options,       \
-                                 nz_solve_result* result) {                                       \
+  nz_status nz_stationary##of##name(const handle* plan, T* x, const nz_walk_options* options,     \
+                                    nz_solve_result* result) {                                    \
     return settled(plan, x, options, result);                                                     \
   }
+#define NZ_DEFINE(name, T, factor, address)     \
+  NZ_DEFINE_FOR(nz_plan, _, _several_, name, T) \
+  NZ_DEFINE_FOR(nz_wide_plan, _wide_, _wide_several_, name, T)
 NZ_C_REAL(NZ_DEFINE)
 #undef NZ_DEFINE
+#undef NZ_DEFINE_FOR
 
 nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_solve_options* options,
                                 nz_solve_result* result) {
@@ -221,10 +233,18 @@ nz_status nz_largest_eigenvalue(const nz_plan* plan, double* value, const nz_sol
     given(value, "value");
     const nz_solve_options o = solve_options(options);
     const Report report(result, o);
-    with_real_plan(plan, "this eigenvalue is", [&]<nz::RealValue T>(const nz::Plan<T>& p) {
-      const nz::solve::Eigenvalue found = nz::solve::largest_eigenvalue(p, options_of<T>(p, o));
-      *value = found.value;
-      report.tell(found);
+    with_real_plan(plan, "this eigenvalue is",
+                   [&]<nz::RealValue T>(const nz::Plan<T>& p) { largest<T>(p, value, o, report); });
+  });
+}
+nz_status nz_largest_eigenvalue_wide(const nz_wide_plan* plan, double* value,
+                                     const nz_solve_options* options, nz_solve_result* result) {
+  return guarded([&] {
+    given(value, "value");
+    const nz_solve_options o = solve_options(options);
+    const Report report(result, o);
+    with_wide(plan, [&]<nz::RealValue T>(const nz::WidePlan<T>& p) {
+      largest<T>(nz::LinearOperator<T>(p), value, o, report);
     });
   });
 }

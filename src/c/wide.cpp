@@ -81,11 +81,6 @@ nz_status from_entries(nz_wide_plan** plan, std::int64_t rows, std::int64_t cols
   });
 }
 
-template <class Visit>
-auto with_wide(const nz_wide_plan* plan, Visit&& visit) {
-  return std::visit(visit, given(plan, "plan").of);
-}
-
 template <Value T>
 nz_status multiply(const nz_wide_plan* handle, nz_op op, T alpha, const T* x, T beta, T* y,
                    void* stream, bool wait) {

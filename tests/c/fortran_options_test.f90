@@ -27,13 +27,15 @@ program fortran_options_test
   call rows_without_room
   call told_of_plans
   call wide_plans
+  call wide_walks_f32
+  call wide_walks_f64
   call trusted_arrays
   call caches
   call solvers
   call walks
   call several_walks
   call nothing
-  call expect_more_than(130)
+  call expect_more_than(150)
 
 contains
 
@@ -213,6 +215,76 @@ contains
     call expect(status == nz_ok .and. r%reason /= nz_not_symmetric, 'no look at symmetry')
     call nz_solve(plan, 'cg', z, lopsided, status, r, check_every=-1)
     call expect_refused('check_every', 'looks that are fewer than none')
+    call nz_wide_plan_destroy(plan)
+  end subroutine
+
+  ! PageRank, a Markov chain and eigenvalues with 64-bit rows and columns.
+  subroutine wide_walks_f32
+    integer, parameter :: i8 = c_int64_t
+    type(nz_wide_plan) :: plan
+    type(nz_result) :: r
+    real(c_double) :: value, values(2)
+    real(c_float) :: x(2), several(2, 2), vectors(2, 2)
+    call nz_wide_plan_csr(plan, 2_i8, 2_i8, [1_i8, 3_i8, 5_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [0.5, 0.5, 0.25, 0.75], status)
+    call nz_stationary(plan, x, status, r, tolerance=1d-5)
+    call expect(status == nz_ok .and. r%converged .and. abs(x(1) - 1/3d0) < 1d-3, 'a wide chain')
+    call nz_pagerank(plan, x, status, r, damping=0.5d0, personalisation=[1.0, 0.0], tolerance=1d-5)
+    call expect(status == nz_ok .and. r%converged .and. x(1) > 0.5, 'wide ranks')
+    call nz_pagerank(plan, several, status, r, damping=0.5d0, tolerance=1d-5, &
+                     personalisation=reshape([1.0, 0.0, 0.0, 1.0], [2, 2]))
+    call expect(status == nz_ok .and. r%converged .and. all(abs(several(:, 1) - x) < 1d-3), &
+                'wide ranks of several')
+    call nz_pagerank(plan, x, status, personalisation=[1.0, 0.0, 0.0])
+    call expect_refused('personalisation has 3', 'a long personalisation')
+    call nz_pagerank(plan, several, status, personalisation=reshape([1.0, 0.0], [2, 1]))
+    call expect_refused('personalisation has 2 x 1', 'a personalisation for two')
+    call nz_stationary(plan, x(:1), status)
+    call expect_refused('elements, needs 2', 'a short x')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_csr(plan, 2_i8, 2_i8, [1_i8, 3_i8, 5_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [2.0, 1.0, 1.0, 2.0], status)
+    call nz_largest_eigenvalue(plan, value, status, r)
+    call expect(status == nz_ok .and. r%converged .and. abs(value - 3) < 1d-3, 'a wide eigenvalue')
+    call nz_lobpcg(plan, values, vectors, status, r, tolerance=1d-5)
+    call expect(status == nz_ok .and. r%converged .and. all(abs(values - [1, 3]) < 1d-3), &
+                'wide eigenvalues')
+    call nz_wide_plan_destroy(plan)
+  end subroutine
+
+  ! PageRank, a Markov chain and eigenvalues with 64-bit rows and columns.
+  subroutine wide_walks_f64
+    integer, parameter :: i8 = c_int64_t
+    type(nz_wide_plan) :: plan
+    type(nz_result) :: r
+    real(c_double) :: value, values(2)
+    real(c_double) :: x(2), several(2, 2), vectors(2, 2)
+    call nz_wide_plan_csr(plan, 2_i8, 2_i8, [1_i8, 3_i8, 5_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [0.5d0, 0.5d0, 0.25d0, 0.75d0], status)
+    call nz_stationary(plan, x, status, r, tolerance=1d-11)
+    call expect(status == nz_ok .and. r%converged .and. abs(x(1) - 1/3d0) < 1d-8, 'a wide chain')
+    call nz_pagerank(plan, x, status, r, damping=0.5d0, personalisation=[1d0, 0d0], tolerance=1d-11)
+    call expect(status == nz_ok .and. r%converged .and. x(1) > 0.5, 'wide ranks')
+    call nz_pagerank(plan, several, status, r, damping=0.5d0, tolerance=1d-11, &
+                     personalisation=reshape([1d0, 0d0, 0d0, 1d0], [2, 2]))
+    call expect(status == nz_ok .and. r%converged .and. all(abs(several(:, 1) - x) < 1d-8), &
+                'wide ranks of several')
+    call nz_pagerank(plan, x, status, personalisation=[1d0, 0d0, 0d0])
+    call expect_refused('personalisation has 3', 'a long personalisation')
+    call nz_pagerank(plan, several, status, personalisation=reshape([1d0, 0d0], [2, 1]))
+    call expect_refused('personalisation has 2 x 1', 'a personalisation for two')
+    call nz_stationary(plan, x(:1), status)
+    call expect_refused('elements, needs 2', 'a short x')
+    call nz_wide_plan_destroy(plan)
+    call nz_wide_plan_csr(plan, 2_i8, 2_i8, [1_i8, 3_i8, 5_i8], [1_i8, 2_i8, 1_i8, 2_i8], &
+                          [2d0, 1d0, 1d0, 2d0], status)
+    call nz_largest_eigenvalue(plan, value, status, r)
+    call expect(status == nz_ok .and. r%converged .and. abs(value - 3) < 1d-8, 'a wide eigenvalue')
+    call nz_lobpcg(plan, values, vectors, status, r, tolerance=1d-11)
+    call expect(status == nz_ok .and. r%converged .and. all(abs(values - [1, 3]) < 1d-8), &
+                'wide eigenvalues')
+    call nz_lobpcg(plan, values(:1), vectors, status)
+    call expect_refused('values has 1 elements, x has 2 columns', 'a value too few')
     call nz_wide_plan_destroy(plan)
   end subroutine
 

@@ -54,6 +54,10 @@ struct C<float> {
   static constexpr auto multiply_wide_several = nz_multiply_wide_several_f32;
   static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f32;
   static constexpr auto solve_wide = nz_solve_wide_f32;
+  static constexpr auto pagerank_wide = nz_pagerank_wide_f32;
+  static constexpr auto pagerank_wide_several = nz_pagerank_wide_several_f32;
+  static constexpr auto stationary_wide = nz_stationary_wide_f32;
+  static constexpr auto lobpcg_wide = nz_lobpcg_wide_f32;
 };
 template <>
 struct C<double> {
@@ -82,6 +86,10 @@ struct C<double> {
   static constexpr auto multiply_wide_several = nz_multiply_wide_several_f64;
   static constexpr auto enqueue_wide_several = nz_enqueue_wide_several_f64;
   static constexpr auto solve_wide = nz_solve_wide_f64;
+  static constexpr auto pagerank_wide = nz_pagerank_wide_f64;
+  static constexpr auto pagerank_wide_several = nz_pagerank_wide_several_f64;
+  static constexpr auto stationary_wide = nz_stationary_wide_f64;
+  static constexpr auto lobpcg_wide = nz_lobpcg_wide_f64;
 };
 template <>
 struct C<nz_c64> {

@@ -81,6 +81,36 @@ NZ_C_API nz_status nz_solve_wide_f64(const nz_wide_plan* plan, const char* metho
                                      double* x, const nz_solve_options* options,
                                      nz_solve_result* result);
 
+/* Largest eigenvalue, PageRank, Markov chains and eigenpairs as those of a plan, of the same shapes
+ * as nz_solve_wide. */
+NZ_C_API nz_status nz_largest_eigenvalue_wide(const nz_wide_plan* plan, double* value,
+                                              const nz_solve_options* options,
+                                              nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_wide_f32(const nz_wide_plan* plan, float* x,
+                                        const nz_walk_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_wide_f64(const nz_wide_plan* plan, double* x,
+                                        const nz_walk_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_wide_several_f32(const nz_wide_plan* plan, int32_t count,
+                                                const float* p, nz_layout p_layout,
+                                                int64_t p_leading, float* x, nz_layout x_layout,
+                                                int64_t x_leading, const nz_walk_options* options,
+                                                nz_solve_result* result);
+NZ_C_API nz_status nz_pagerank_wide_several_f64(const nz_wide_plan* plan, int32_t count,
+                                                const double* p, nz_layout p_layout,
+                                                int64_t p_leading, double* x, nz_layout x_layout,
+                                                int64_t x_leading, const nz_walk_options* options,
+                                                nz_solve_result* result);
+NZ_C_API nz_status nz_stationary_wide_f32(const nz_wide_plan* plan, float* x,
+                                          const nz_walk_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_stationary_wide_f64(const nz_wide_plan* plan, double* x,
+                                          const nz_walk_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_lobpcg_wide_f32(const nz_wide_plan* plan, int32_t count, double* values,
+                                      float* x, nz_layout x_layout, int64_t x_leading,
+                                      const nz_eigen_options* options, nz_solve_result* result);
+NZ_C_API nz_status nz_lobpcg_wide_f64(const nz_wide_plan* plan, int32_t count, double* values,
+                                      double* x, nz_layout x_layout, int64_t x_leading,
+                                      const nz_eigen_options* options, nz_solve_result* result);
+
 /* Until all work that was queued on the stream of the plan's device has ended. */
 NZ_C_API nz_status nz_wide_plan_wait(const nz_wide_plan* plan, void* stream);
 
