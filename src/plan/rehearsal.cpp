@@ -115,7 +115,7 @@ struct Rehearsed {
   SomeRows<T> some{};
   std::unique_ptr<Product<T>> little{}, product{};  // none: it cannot be made
   Array<T> y{};
-  double first = 0, again = 0;  // seconds of the first product, and of the best after it
+  SampleTimes times{};  // of the product
 
   // For the sample, and for some of its rows alone.
   void prepare(const Candidate& c, const Features& f, const CsrView<T, std::int64_t>& sample) {
@@ -142,8 +142,6 @@ struct Rehearsed {
     }
   }
 
-  // Where x stays in a core's own cache it is there before, and so is the sample, which plain CSR
-  // reads as it is.
   void perform(const Candidate& c, const CsrView<T, std::int64_t>& sample, std::span<const T> x,
                bool near) {
     if (!product) return;
@@ -151,14 +149,9 @@ struct Rehearsed {
     const auto bring_near = [&](const auto* all, std::size_t n) {
       for (std::size_t i = 0; i < n; i += 64 / sizeof(*all)) y[0] += static_cast<T>(all[i]);
     };
-    if (near) bring_near(x.data(), x.size());
-    if (is_plain(c)) {
-      bring_near(sample.values, static_cast<std::size_t>(sample.nnz));
-      bring_near(sample.columns, static_cast<std::size_t>(sample.nnz));
-    }
-    const auto once = [&] { return time_first<T>(*product, x, {y.data(), y.size()}); };
-    first = once();
-    again = std::min(once(), once());
+    times = time_sample(c, sample, x, near, bring_near, [&] {
+      return time_first<T>(*product, x, {y.data(), y.size()});
+    });
   }
 };
 
@@ -191,6 +184,17 @@ double sample_seconds(const Kernel& kernel, double first, double again, double r
   if (kernel.brings_x_near) return (fuller_blocks + farther_blocks * std::log2(team)) * least;
   if (kernel.rows_end_together) return longer_slices * least;
   return std::min(first, again + row_ends);
+}
+
+double shortest_sample_seconds(const Candidate& c, std::span<const SampleTimes> all, int team) {
+  constexpr double never_timed = std::numeric_limits<double>::infinity();
+  double row_ends = never_timed, shortest = never_timed;
+  for (const SampleTimes& t : all)
+    if (is_plain(*t.candidate)) row_ends = std::min(row_ends, std::max(0.0, t.first - t.again));
+  for (const SampleTimes& t : all)
+    if (t.candidate == &c)
+      shortest = std::min(shortest, sample_seconds(*c.kernel, t.first, t.again, row_ends, team));
+  return shortest;
 }
 
 double cache_gain(double cache_rate, double memory_rate) {
@@ -244,16 +248,11 @@ bool rehearse(const CsrView<T, O>& a, const Features& f, std::span<Candidate* co
   each([&](auto& part, const Candidate& c) { part.prepare(c, f, view); });
   each([&](auto& part, const Candidate& c) { part.perform(c, view, x, near); });
 
-  double row_ends = std::numeric_limits<double>::infinity();
+  std::vector<SampleTimes> timed;
   for (const Rehearsed<T>& part : parts)
-    if (part.product && is_plain(*candidates[part.candidate]))
-      row_ends = std::min(row_ends, std::max(0.0, part.first - part.again));
+    if (part.product) timed.push_back(part.times);
   for (const std::size_t i : worth_it) {
-    double work = std::numeric_limits<double>::infinity();
-    for (const Rehearsed<T>& part : parts)
-      if (part.candidate == i && part.product)
-        work = std::min(
-            work, sample_seconds(*candidates[i]->kernel, part.first, part.again, row_ends, team));
+    double work = shortest_sample_seconds(*candidates[i], timed, team);
     if (!std::isfinite(work)) continue;
     // Plain CSR that is left to one thread has nobody to wake.
     const bool by_one = candidates[i]->parameters.contains("grain");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <nonzero/nonzero.hpp>
@@ -172,6 +174,57 @@ TEST(Rehearsal, CountsWhatRowsEndsTakeAsPlainCsrHasThem) {
   EXPECT_LT(blocks, 4) << "fuller ones take less";
   EXPECT_GT(sample_seconds(find_kernel("cpu/csb/balanced"), 9, 4, 1, 16), 4)
       << "of many threads, from further away";
+}
+
+// Of plain CSR, and of no other, whose first product may take longer for other reasons or not at
+// all; the shortest of several copies.
+TEST(Rehearsal, RowsEndsArePlainCsrsToTell) {
+  const auto of = [](const char* id) { return Candidate{.kernel = &find_kernel(id)}; };
+  const Candidate plain = of("cpu/csr/balanced"), compact = of("cpu/compact/balanced"),
+                  empty = of("cpu/dcsr/balanced"), none = of("cpu/csb/balanced");
+  ASSERT_TRUE(is_plain(plain));
+  const SampleTimes all[] = {{&compact, 9, 4},   {&empty, 4.25, 4}, {&plain, 6, 4},
+                             {&compact, 9.5, 3}, {&plain, 5, 4},    {&empty, 3.5, 3.25}};
+  EXPECT_DOUBLE_EQ(shortest_sample_seconds(compact, all, 2), 4) << "3, and 1 of plain CSR";
+  EXPECT_DOUBLE_EQ(shortest_sample_seconds(plain, all, 2), 5);
+  EXPECT_DOUBLE_EQ(shortest_sample_seconds(empty, all, 2), 3.5);
+  EXPECT_EQ(shortest_sample_seconds(none, all, 2), INFINITY);
+  // Without plain CSR nobody knows: the first product counts.
+  EXPECT_DOUBLE_EQ(shortest_sample_seconds(compact, std::span(all).first(2), 2), 9);
+  // A first product that was faster than those after it has learnt nothing.
+  const SampleTimes fast[] = {{&plain, 3, 4}, {&compact, 9, 4}};
+  EXPECT_DOUBLE_EQ(shortest_sample_seconds(compact, fast, 2), 4);
+}
+
+// What is near a core before the clock runs: x where it fits, and of plain CSR the sample.
+TEST(Rehearsal, PlainCsrsSampleIsNear) {
+  const Csr<double, std::int64_t> sample{2, 3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
+  const std::vector<double> x(3, 1.0);
+  const auto view = sample.view();
+  using Bytes = std::pair<const void*, std::size_t>;
+  const Bytes its_x{x.data(), 3}, values{view.values, 3}, columns{view.columns, 3};
+  for (const char* id : {"cpu/csr/balanced", "cpu/compact/balanced"})
+    for (const bool near : {true, false}) {
+      SCOPED_TRACE(id);
+      const Candidate c{.kernel = &find_kernel(id)};
+      std::vector<Bytes> brought, wanted;
+      if (near) wanted.push_back(its_x);
+      if (is_plain(c)) wanted.insert(wanted.end(), {values, columns});
+      const double seconds[] = {7, 4, 5};
+      std::size_t products = 0;
+      const SampleTimes t = time_sample<double>(
+          c, view, x, near,
+          [&](const auto* data, std::size_t n) {
+            EXPECT_EQ(products, 0u);
+            brought.push_back({data, n});
+          },
+          [&] { return seconds[products++]; });
+      EXPECT_EQ(brought, wanted);
+      EXPECT_EQ(products, 3u);
+      EXPECT_EQ(t.candidate, &c);
+      EXPECT_EQ(t.first, 7);
+      EXPECT_EQ(t.again, 4);
+    }
 }
 
 TEST(Rehearsal, TheCacheGivesWhatIsMeasuredOfIt) {
