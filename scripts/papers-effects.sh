@@ -49,7 +49,7 @@ limited() {
 bench() {
   local name=$1 code
   shift
-  limited "$build/nonzero" bench --ops "${ops:-N}" --json "$work/$name.json" "$@"
+  limited "$build/nonzero" bench --ops "${ops:-N}" --json "$work/$name.json" ${small:+--buffer 1} "$@"
   code=$?
   [ $code -eq 0 ] || { echo "bench $name ended with $code"; failed=1; }
   return $code
@@ -205,15 +205,15 @@ do_counters() {
 }
 # ESB, which is for CPUs, beside plain CSR.
 do_esb() {
-  local suite=(--suite cpu --only 'fem3,uniform-long,road,band-sparse,rmat,mycielskian')
-  [ -z "$small" ] || suite=($(like a b))
-  bench esb "${suite[@]}" --types f64 --time-limit 0.2 --kernels 'cpu/esb/*,cpu/csr/balanced,cpu/csr/omp-rows'
+  local suite=(--suite cpu --only 'fem3,uniform-long,road,band-sparse,rmat,mycielskian') each=0.2
+  [ -z "$small" ] || suite=($(like a b)) each=0
+  bench esb "${suite[@]}" --types f64 --time-limit $each --kernels 'cpu/esb/*,cpu/csr/balanced,cpu/csr/omp-rows'
 }
 # chirila2025 on the host's cores as the paper has it: 200 calls, alpha and beta, twice and four times as many threads.
 do_batches() {
-  local threads=16,32,64 together=200
-  [ -z "$small" ] || threads=1,2 together=3
-  bench cpu-batches "$band" --types f64 --time-limit 1 --threads $threads --together $together --alpha 0.5 --beta 0.5 \
+  local threads=16,32,64 together=200 each=1
+  [ -z "$small" ] || threads=1,2 together=3 each=0
+  bench cpu-batches "$band" --types f64 --time-limit $each --threads $threads --together $together --alpha 0.5 --beta 0.5 \
     --param chunks_per_thread=8 --param first_pass=0,1 --kernels \
     'cpu/bsr/preprocessed-tasks,cpu/bsr/granular-row,cpu/bsr/fixed-size-tasks,cpu/bsr/fixed-max-task,cpu/bsr/intra-row-improved'
 }

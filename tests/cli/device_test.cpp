@@ -190,15 +190,16 @@ TEST(Sweep, AWrongCommandLineIsUsage) {
   }
 }
 
+int shell(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 // The script for machines with a GPU, as far as it goes without one: the suite on the emulator.
 TEST(GpuCheck, LeavesRecordsAndASummary) {
   NZ_NEEDS_EMULATOR();
   const TempDir dir;
   const std::string script = "'" NZ_SOURCE_DIR "/scripts/gpu-check.sh'";
-  const auto shell = [](const std::string& command) {
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  };
   EXPECT_EQ(shell(script + " 2>/dev/null"), 2);
   EXPECT_EQ(
       shell("STEPS='suite drawn reproduce bsr' BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small " +
@@ -213,6 +214,55 @@ TEST(GpuCheck, LeavesRecordsAndASummary) {
   // A step that fails is the script's failure.
   EXPECT_EQ(shell("STEPS=suite BUILD=/no/such " + script + " '" + dir("bad") + "' >/dev/null"), 1);
   EXPECT_TRUE(has(read_file(dir("bad/summary.txt")), "FAILED"));
+}
+
+TEST(GpuCheck, MeasuresSeveralVectors) {
+  NZ_NEEDS_EMULATOR();
+  if (shell("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+  const TempDir dir;
+  EXPECT_EQ(shell("STEPS=several BUILD='" NZ_BINARY_DIR "' DEVICE=emu SCALE=small '" NZ_SOURCE_DIR
+                  "/scripts/gpu-check.sh' '" +
+                  dir("out") + "' >/dev/null"),
+            0)
+      << read_file(dir("out/several.log"));
+  EXPECT_TRUE(has(read_file(dir("out/summary.txt")), "several      ok"));
+  // Eight kinds of matrices: one vector, and six numbers of them in two layouts, in f32 and f64.
+  const json several = json::parse(read_file(dir("out/several.json")))["results"];
+  EXPECT_EQ(several.size(), 8u * 2 * (1 + 6 * 2));
+  for (const json& r : several) EXPECT_EQ(r["status"], "ok") << r;
+  EXPECT_GT(json::parse(read_file(dir("out/several-few.json")))["results"].size(), 60u);
+  EXPECT_EQ(json::parse(read_file(dir("out/complex.json")))["matrices"].size(), 8u);
+}
+
+// What needs no program of NVIDIA's, on small matrices.
+TEST(PapersEffects, LeavesRecordsAndASummary) {
+  NZ_NEEDS_EMULATOR();
+  const TempDir dir;
+  const std::string script =
+      "BUILD='" NZ_BINARY_DIR "' DEVICE=emu '" NZ_SOURCE_DIR "/scripts/papers-effects.sh' ";
+  EXPECT_EQ(shell(script + ">/dev/null 2>&1"), 2);
+  const std::vector<std::string> parts{"scalars", "bsr",     "scans", "scaling", "rows",
+                                       "cited",   "threads", "esb",   "batches", "conversion"};
+  std::string all;
+  for (const std::string& part : parts) all += part + ' ';
+  EXPECT_EQ(shell("PARTS='" + all + "' " + script + "'" + dir("out") + "' >/dev/null"), 0)
+      << read_file(dir("out/log.txt"));
+  const std::string summary = read_file(dir("out/summary.txt"));
+  for (const std::string& part : parts) EXPECT_TRUE(has(summary, part)) << part << '\n' << summary;
+  EXPECT_FALSE(has(summary, "ended with")) << summary;
+  ASSERT_EQ(shell("tar -C '" + dir("out") + "' -xzf '" + dir("out/effects.tar.gz") + "'"), 0);
+  // Each way of a kernel that a paper's program has.
+  const json rows = json::parse(read_file(dir("out/swizzle.json")))["results"];
+  EXPECT_EQ(rows.size(), 4u * 2 * 2);
+  for (const json& r : rows) EXPECT_EQ(r["status"], "ok") << r;
+  const json batches = json::parse(read_file(dir("out/cpu-batches.json")))["results"];
+  EXPECT_GT(batches.size(), 10u);
+  for (const json& r : batches) EXPECT_EQ(r["status"], "ok") << r;
+  // A part that fails is the script's failure: that clock is not there.
+  EXPECT_EQ(shell("PARTS=clock BUILD=/no/such " + script.substr(script.find("DEVICE")) + "'" +
+                  dir("bad") + "' >/dev/null"),
+            1);
+  EXPECT_TRUE(has(read_file(dir("bad/summary.txt")), "ended with 1"));
 }
 
 }  // namespace
