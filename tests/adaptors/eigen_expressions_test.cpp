@@ -220,6 +220,77 @@ TEST(EigenExpressions, WhatIsRefusedLeavesItsDestination) {
   }
 }
 
+// Matrices and vectors get the size of the product, others are refused, and nothing is written
+// beyond them.
+TEST(EigenExpressions, DestinationsOfOtherSizes) {
+  const Rows m = sparse(5, 4);
+  const Columns turned = m;
+  for (const EigenOperator<double>& a : {eigen_plan(m), eigen_plan(turned)})
+    for (const Eigen::Index size : {0, 2, 4, 9}) {
+      SCOPED_TRACE(size);
+      const Vector x = numbers(4, 1, 1);
+      const Matrix several = numbers(4, 2, 3);
+      Vector y = Vector::Ones(size);
+      y.noalias() = a * x;
+      EXPECT_TRUE(close(y, m * x));
+      y = Vector::Ones(size);
+      y.noalias() = 2 * (a * x);
+      EXPECT_TRUE(close(y, 2 * (m * x)));
+      y = Vector::Ones(size);
+      y.noalias() = a * (x + x);  // an expression
+      EXPECT_TRUE(close(y, 2 * (m * x)));
+      Matrix z = Matrix::Ones(size, 3);
+      z.noalias() = a * several;
+      EXPECT_TRUE(close(z, m * several));
+      z = Matrix::Ones(size, 3);
+      z.noalias() = a * x;
+      EXPECT_TRUE(close(z, m * x));
+      Vector memory = Vector::Ones(size + 20);
+      const Vector was = memory;
+      Eigen::Map<Vector> map(memory.data() + 10, size);
+      Eigen::Map<Matrix> wide(memory.data() + 10, size / 2, 2);
+      const auto refused = [&](auto&& assign) {
+        EXPECT_FALSE(message_of<InvalidArgument>(assign).empty());
+        EXPECT_EQ(memory, was);
+      };
+      refused([&] { map.noalias() = 2 * (a * x); });
+      refused([&] { map += 2 * (a * x); });
+      refused([&] { memory.segment(10, size).noalias() = 2 * (a * x); });
+      refused([&] { wide.noalias() = 2 * (a * several); });
+#ifdef NDEBUG  // else Eigen asserts
+      refused([&] { map.noalias() = a * x; });
+      refused([&] { map.noalias() += a * x; });
+      refused([&] { memory.segment(10, size).noalias() = a * x; });
+      refused([&] { wide.noalias() = a * several; });
+      Eigen::Ref<Vector> part(map);
+      refused([&] { part.noalias() = a * x; });
+#endif
+    }
+  // Nobody reads what was freed: a product is refused that would give its x another size.
+  const EigenOperator<double> a = eigen_plan(m);
+  const Vector before = numbers(4, 1, 1);
+  const Matrix all = numbers(4, 3, 1);
+  Vector y = before;
+  EXPECT_EQ(message_of<InvalidArgument>([&] { y.noalias() = a * y; }), "X and Y overlap");
+  EXPECT_EQ(message_of<InvalidArgument>([&] { y.noalias() = a * y.head(4); }), "X and Y overlap");
+  EXPECT_EQ(y, before);
+  Matrix z = all;
+  EXPECT_EQ(message_of<InvalidArgument>([&] { z.noalias() = a * z.rightCols(2); }),
+            "X and Y overlap");
+  EXPECT_EQ(z, all);
+  z.noalias() = a * (2 * z);  // an expression is copied before
+  EXPECT_TRUE(close(z, 2 * (m * all)));
+  y = a * y;
+  EXPECT_TRUE(close(y, m * before));
+  y = before;
+  y = 2 * (a * y);
+  EXPECT_TRUE(close(y, 2 * (m * before)));
+  Eigen::Matrix<double, 9, 1> fixed = Eigen::Matrix<double, 9, 1>::Ones();
+  EXPECT_EQ(message_of<InvalidArgument>([&] { fixed.noalias() = 2 * (a * before); }),
+            "Y is 9 x 1, the product 5 x 1");
+  EXPECT_EQ(fixed.sum(), 9);
+}
+
 // beta is 0 in an assignment: neither what is there nor what is not a number counts.
 TEST(EigenExpressions, AssignmentsReadNothing) {
   const Rows m = sparse(8, 8);

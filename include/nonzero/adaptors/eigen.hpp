@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -94,6 +96,36 @@ void multiply_several(const A& a, T alpha, const X& x, T beta, Y&& y, Op op) {
   const PlainOfEigen<X> copy = x.matrix();
   a.multiply(alpha, dense_of(copy), beta, dense_of(y), op);
 }
+
+// Whether what lies from the first element of one to its last meets what lies so of the other.
+template <class X, class Y>
+bool share_memory(const X& x, const Y& y) {
+  const auto ends = [](const auto& m) {
+    const Eigen::Index outer = (m.outerSize() - 1) * m.outerStride(),
+                       inner = (m.innerSize() - 1) * m.innerStride(), none = 0;
+    return std::pair(m.data() + std::min(outer, none) + std::min(inner, none),
+                     m.data() + std::max(outer, none) + std::max(inner, none));
+  };
+  if (x.size() == 0 || y.size() == 0) return false;
+  const auto a = ends(x), b = ends(y);
+  const std::less<const void*> before;
+  return !before(a.second, b.first) && !before(b.second, a.first);
+}
+
+// Whether a destination has so many rows and columns, or is given them by Eigen's resize(), which
+// otherwise looks by an assertion alone.
+template <class Y>
+bool has_or_gets(const Y& y, Eigen::Index rows, Eigen::Index cols, bool resized) {
+  if (y.rows() == rows && y.cols() == cols) return true;
+  if constexpr (std::derived_from<Y, Eigen::PlainObjectBase<Y>>) {
+    const auto takes = [](Eigen::Index n, Eigen::Index fixed, Eigen::Index most) {
+      return fixed == Eigen::Dynamic ? most == Eigen::Dynamic || n <= most : n == fixed;
+    };
+    return resized && takes(rows, Y::RowsAtCompileTime, Y::MaxRowsAtCompileTime) &&
+           takes(cols, Y::ColsAtCompileTime, Y::MaxColsAtCompileTime);
+  }
+  return false;
+}
 }  // namespace detail
 
 // The arrays of one of Eigen's sparse matrices in place: as CSR where it stores rows, and as CSR of
@@ -146,7 +178,10 @@ class EigenOperator : public Eigen::EigenBase<EigenOperator<T>> {
 
   // A times a vector, or times a matrix, whose columns are multiplied at once. What is an
   // expression, or does not lie one behind the other, is copied first. Throws InvalidArgument for
-  // another number of rows. What noalias() is refused for stays as it was.
+  // another number of rows. A matrix or vector of Eigen's gets the size of the product; a
+  // destination that cannot, such as a map or a block, is refused by noalias() and for a number
+  // times a product. What noalias() is refused for stays as it was. Without noalias() Eigen itself
+  // copies the product, and looks at sizes by an assertion, which NDEBUG takes away.
   template <class Rhs>
   requires std::same_as<typename Rhs::Scalar, T>
   auto operator*(const Eigen::MatrixBase<Rhs>& x) const {
@@ -260,6 +295,33 @@ struct generic_product_impl<nz::EigenOperator<T>, Rhs, SparseShape, DenseShape, 
   }
 };
 
+// As Eigen has it, which would have given y another size and memory before the product sees an x
+// that lies in y.
+template <class Dest, class T, class Rhs>
+struct Assignment<Dest, Product<nz::EigenOperator<T>, Rhs, DefaultProduct>, assign_op<T, T>,
+                  Dense2Dense> {
+  using Impl = generic_product_impl<nz::EigenOperator<T>, Rhs>;
+  static void run(Dest& y, const Product<nz::EigenOperator<T>, Rhs, DefaultProduct>& product,
+                  const assign_op<T, T>&) {
+    const nz::EigenOperator<T>& a = product.lhs();
+    const auto& x = product.rhs();
+    const Index rows = product.rows(), cols = product.cols();
+    // What does not fit is refused by the product.
+    if ((y.rows() == rows && y.cols() == cols) || !nz::detail::has_or_gets(y, rows, cols, true))
+      return Impl::evalTo(y, a, x);
+    if constexpr ((Rhs::Flags & DirectAccessBit) != 0) {
+      if (nz::detail::share_memory(x, y)) throw nz::InvalidArgument("X and Y overlap");
+      y.resize(rows, cols);
+      Impl::evalTo(y, a, x);
+    } else {
+      using Plain = typename plain_matrix_type<Rhs>::type;
+      const Plain copy = x;
+      y.resize(rows, cols);
+      generic_product_impl<nz::EigenOperator<T>, Plain>::evalTo(y, a, copy);
+    }
+  }
+};
+
 // Numbers times products: Eigen would multiply A, here it is what A makes, in memory of its own.
 template <class T, class Plain, class Rhs>
 using ScaledByEigen =
@@ -281,6 +343,11 @@ struct evaluator<ScaledByEigen<T, Plain, Rhs>>
 template <class Dest, class T, class Plain, class Rhs, class Function>
 struct Assignment<Dest, ScaledByEigen<T, Plain, Rhs>, Function, Dense2Dense> {
   static void run(Dest& y, const ScaledByEigen<T, Plain, Rhs>& e, const Function& function) {
+    constexpr bool assigned = std::same_as<Function, assign_op<T, T>>;
+    if (!nz::detail::has_or_gets(y, e.rows(), e.cols(), assigned))
+      throw nz::InvalidArgument("Y is " + std::to_string(y.rows()) + " x " +
+                                std::to_string(y.cols()) + ", the product " +
+                                std::to_string(e.rows()) + " x " + std::to_string(e.cols()));
     call_dense_assignment_loop(y, e, function);
   }
 };
