@@ -405,7 +405,7 @@ do_several() {
 }
 
 step build 260 do_build
-step tests 270 do_tests
+step tests 300 do_tests
 step python 240 do_python
 step unit 200 do_unit
 step sanitizer 110 do_sanitizer

@@ -5,9 +5,10 @@
 
 #include "plan/modelled_h200.hpp"
 #include "plan/models.hpp"
+#include "plan/tuning/cpu_tuning.hpp"
 #include "plan/tuning/h200.hpp"
 
-// What is predicted of several vectors on a GPU.
+// What is predicted of several vectors.
 namespace nz {
 namespace {
 
@@ -229,6 +230,56 @@ TEST(SeveralModels, SeveralVectorsByColumns) {
        .longest_row = 300};
   EXPECT_GT(seconds(32, columns), seconds(32, rows));
   EXPECT_LT(seconds(32, columns), 1.5 * seconds(32, rows));
+}
+
+// Runs of two vectors take less than rows of X entry by entry, of many more. Packed slices and SELL
+// take no longer for a few than as many products with their copies.
+TEST(SeveralModels, SeveralVectorsOnACpu) {
+  Features grid{.rows = 100'000,
+                .cols = 100'000,
+                .nnz = 498'000,
+                .value_bytes = 8,
+                .offset_bytes = 4,
+                .entries = 10'000,
+                .row_length = 5,
+                .compact_bytes = 10,
+                .narrow_value_bytes = 8,
+                .lines = 0.1,
+                .longest_row = 5};
+  grid.sell_slots = 1;
+  grid.packed_bytes = 9;
+  grid.run_share = 1;
+  const CpuTuning tuning{};
+  const auto best_of = [&](int vectors) {
+    double best = 1;
+    std::string whose;
+    for (const Candidate& c : cpu_candidates(grid, 2, tuning)) {
+      const double seconds = cpu_several_seconds(c, grid, vectors, c.kernel->several, 2, tuning);
+      if (seconds < best) {
+        best = seconds;
+        whose = c.kernel->id();
+      }
+    }
+    return whose;
+  };
+  EXPECT_EQ(best_of(2), "cpu/packed/slices");
+  EXPECT_NE(best_of(64), "cpu/packed/slices");
+  for (const Candidate& c : cpu_candidates(grid, 2, tuning)) {
+    SCOPED_TRACE(c.kernel->id());
+    const double copy = 2 * 8.0 * grid.cols / tuning.rate(2);
+    const bool streams = c.kernel->format == "packed" || c.kernel->format == "sell";
+    double before = c.n_seconds;
+    for (int k = 2; k <= 64; ++k) {
+      const double now = cpu_several_seconds(c, grid, k, c.kernel->several, 2, tuning);
+      // SELL goes another way from 9 on.
+      EXPECT_TRUE(now > before || (k == 9 && c.kernel->format == "sell")) << k;
+      if (k <= 8 && streams) {
+        EXPECT_LE(now, k * (c.n_seconds + copy) * (1 + 1e-12)) << k;
+      }
+      before = now;
+    }
+    EXPECT_EQ(cpu_several_seconds(c, grid, 3, false, 2, tuning), 3 * c.n_seconds);
+  }
 }
 
 }  // namespace
