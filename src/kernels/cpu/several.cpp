@@ -11,8 +11,9 @@
 namespace nz::cpu {
 namespace {
 
-// Entries a row of X from which on a copy of it row by row is worth its time.
-constexpr std::int64_t worth_copying = 16;
+// Entries a row of X from which on a copy of it row by row is worth its time: of columns, each of
+// which an entry reads by itself otherwise, and of rows that reach over the end of cache lines.
+constexpr std::int64_t worth_copying = 3, worth_padding = 16;
 
 // And so many columns.
 constexpr index_t few = 4;
@@ -149,7 +150,9 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
   if (op == Op::none && columns <= shape.streams) return by_streams(shape, s, x);
-  const bool short_rows = shape.entries < worth_copying * x.rows();
+  const bool columns_apart = op == Op::none && s.x_stride != 1;
+  const bool short_rows =
+      shape.entries < (columns_apart ? worth_copying : worth_padding) * x.rows();
   const bool plain = x.has_plain_columns() && y.has_plain_columns();
   const index_t alone = shape.streams_gather ? worth_writing_gathers : worth_writing;
   const bool by_one = shape.reads_rows
