@@ -69,8 +69,10 @@ std::string obstacle(const Candidate& c, const Constraints& w, std::int64_t nnz)
   return {};
 }
 
-// With several vectors, kernels that have a product of their own for them read the matrix once.
-// The others multiply one by one, as all do for T.
+bool takes_at_once(const Candidate& c, const Constraints& w) {
+  return w.at_once && c.kernel->several;
+}
+
 std::vector<Candidate> candidates_for(const Features& f, Device device, const Constraints& w) {
   const bool here = device == cpu_device;
   std::vector<Candidate> all =
@@ -78,13 +80,10 @@ std::vector<Candidate> candidates_for(const Features& f, Device device, const Co
            : gpu_candidates(f, simt::backend(device).info(), gpu_tuning(device));
   if (w.vectors == 1) return all;
   for (Candidate& c : all) {
-    const bool at_once = w.at_once && c.kernel->several;
+    const bool at_once = takes_at_once(c, w);
     if (!here && at_once)
       c.parameters.merge(gpu_several_parameters(c, f, w.vectors, w.layout, gpu_tuning(device)));
-    c.n_seconds = here
-                      ? cpu_several_seconds(c, f, w.vectors, at_once, threads(), cpu_tuning())
-                      : gpu_several_seconds(c, f, w.vectors, w.layout, at_once, gpu_tuning(device));
-    c.t_seconds *= w.vectors;
+    expect_several(c, f, device, w);
     c.why += fmt::format(", {} vectors {}", w.vectors, at_once ? "at once" : "one by one");
   }
   return all;
@@ -111,6 +110,30 @@ void drop_others(std::vector<Candidate>& all, Device device) {
 }
 
 }  // namespace
+
+void expect_one(std::vector<Candidate*>& all, const Features& f) {
+  const std::vector<Candidate> known = cpu_candidates(f, threads(), cpu_tuning());
+  std::erase_if(all, [&](Candidate* c) {
+    const Candidate* const one = same_candidate(*c, known);
+    if (!one) return true;
+    c->n_seconds = c->transposed ? one->t_seconds : one->n_seconds;
+    c->t_seconds = c->transposed ? one->n_seconds : one->t_seconds;
+    return false;
+  });
+}
+
+// Kernels that have a product of their own for several vectors read the matrix once. The others
+// multiply one by one, as all do for T.
+void expect_several(Candidate& c, const Features& f, Device device, const Constraints& w) {
+  const bool at_once = takes_at_once(c, w);
+  double& as_it_is = c.transposed ? c.t_seconds : c.n_seconds;
+  double& turned = c.transposed ? c.n_seconds : c.t_seconds;
+  as_it_is = device == cpu_device
+                 ? cpu_several_seconds(*c.kernel, as_it_is, f, w.vectors, w.layout, at_once,
+                                       threads(), cpu_tuning())
+                 : gpu_several_seconds(c, f, w.vectors, w.layout, at_once, gpu_tuning(device));
+  turned *= w.vectors;
+}
 
 bool Candidate::repeats(Op op) const { return kernel->repeats(inner(op), parameters); }
 

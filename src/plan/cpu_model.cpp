@@ -4,6 +4,7 @@
 #include <nonzero/formats/csb.hpp>
 #include <nonzero/registry.hpp>
 
+#include "kernels/cpu_several_rules.hpp"
 #include "plan/models.hpp"
 
 // What CPU kernels take: the bytes they must move a nonzero. What is no byte of the matrix is
@@ -32,10 +33,10 @@ constexpr double idle_threads = 4;
 constexpr double most_for_one = 60'000;
 constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 
-// What a further vector takes where lanes go down the rows, over the first; and vectors up to which
-// SELL goes so.
+// What a further vector takes where lanes go down the rows, over the first.
 constexpr double stream_share = 0.7;
-constexpr int few_gathers = 8;
+// Packed slices read X by rows as it is where so many of their places are in runs.
+constexpr double read_by_rows = 15.0 / 16;
 // Loading a row of X, an entry, in bytes.
 constexpr double row_loads = 16;
 
@@ -159,25 +160,30 @@ bool x_is_far(const Features& f, const CpuTuning& tuning) {
   return x > tuning.near_bytes / 8 && f.lines * tuning.far_line > entry / 2;
 }
 
-double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
-                           int threads, const CpuTuning& tuning) {
-  if (!at_once) return vectors * c.n_seconds;
+double cpu_several_seconds(const Kernel& kernel, double one, const Features& f, int vectors,
+                           Layout layout, bool at_once, int threads, const CpuTuning& tuning) {
+  if (!at_once) return vectors * one;
   const double more = vectors - 1;
   const double second = static_cast<double>(f.value_bytes) / tuning.rate(threads);  // an element
-  const std::string_view format = c.kernel->format;
-  // Runs are multiplied again for every vector, by what is in registers.
-  if (format == "packed") return (1 + more * stream_share) * c.n_seconds;
-  // And so are gathers, for a few, of X that is copied into columns.
-  if (format == "sell" && vectors <= few_gathers)
-    return vectors * (c.n_seconds + 2 * second * f.cols);
+  const bool by_rows = layout == Layout::row_major;
+  const std::string_view format = kernel.format;
+  // X in the other layout: read and written.
+  const double copied = 2 * vectors * second * f.cols;
+  // Runs are multiplied again for every vector, by what is in registers, picks from columns.
+  if (format == "packed")
+    return (1 + more * stream_share) * one + (by_rows && f.run_share < read_by_rows ? copied : 0);
+  // And so are gathers, for a few.
+  if (format == "sell" && vectors <= cpu::few_gathers)
+    return vectors * one + (by_rows ? copied : 0);
   // Gathered elements come from a near cache, an eighth of what memory takes; a row of X that is
   // loaded for a block serves all its rows. Otherwise it is a load of its own, where one vector has
   // several entries in a gather.
   const auto nnz = static_cast<double>(f.nnz);
   const double gathered = nnz / (format == "bsr" ? 16 : 8);
   const double loads = format == "bsr" ? 0 : row_loads * nnz / tuning.rate(threads);
-  const double written = format == "sell" ? c.n_seconds : 0;
-  return std::max(c.n_seconds + written, loads) +
+  const double written = format == "sell" ? one : 0;
+  const bool short_rows = f.nnz < cpu::worth_copying * f.cols;
+  return std::max(one + written, loads) + (by_rows || short_rows ? 0 : copied) +
          more * second * (static_cast<double>(f.rows) + f.cols + gathered);
 }
 

@@ -41,9 +41,9 @@ std::vector<Candidate> gpu_candidates(const Features& f, const DeviceInfo& devic
 bool x_is_far(const Features& f, const CpuTuning& tuning);
 
 // Seconds of a product of several vectors, two at least, by a kernel that reads the matrix once for
-// all of them, or one by one. On a CPU they lie by rows.
-double cpu_several_seconds(const Candidate& c, const Features& f, int vectors, bool at_once,
-                           int threads, const CpuTuning& tuning);
+// all of them, or one by one. On a CPU from those of one vector, `one`.
+double cpu_several_seconds(const Kernel& kernel, double one, const Features& f, int vectors,
+                           Layout layout, bool at_once, int threads, const CpuTuning& tuning);
 double gpu_several_seconds(const Candidate& c, const Features& f, int vectors, Layout layout,
                            bool at_once, const GpuTuning& tuning);
 // What a candidate for one vector has to be told for that.

@@ -130,9 +130,9 @@ struct PartPicker {
            static_cast<double>(s.features.nnz) >= fewest_for_trials && plain_of(s) < s.usable;
   }
   // Whether the candidates were rehearsed, and ranked again: where one product is asked for, which
-  // those do that multiply as CSR does.
+  // those do that multiply as CSR does. Several vectors are predicted from one.
   bool rehearsed(Selection& s, const Matrix& in, const Constraints& w) {
-    if (device != cpu_device || w.vectors > 1 || w.use == both_ops) return false;
+    if (device != cpu_device || w.use == both_ops) return false;
     const Op op = w.use.n ? Op::none : Op::transpose;
     std::vector<Candidate*> as_it_is, of_transpose;
     for (std::size_t i = 0; i < s.usable; ++i) {
@@ -140,15 +140,26 @@ struct PartPicker {
       if (is_transposed(c.inner(op))) continue;
       (c.transposed ? of_transpose : as_it_is).push_back(&c);
     }
+    const auto rehearse_all = [&](const auto& view, const Features& f,
+                                  std::vector<Candidate*>& all) {
+      if (w.vectors > 1) expect_one(all, f);
+      const bool done = !all.empty() && rehearse<T, O>(view, f, all, vectors_);
+      if (w.vectors > 1)
+        for (Candidate* const c : all) expect_several(*c, f, device, w);
+      return done;
+    };
     const Stopwatch watch(story().timing);
+    const std::vector<Candidate> predicted = s.candidates;
     bool done = false;
     try {
       or_no_memory("a rehearsal", [&] {
-        done = !as_it_is.empty() && rehearse<T, O>(in.view, s.features, as_it_is, vectors_);
-        if (!of_transpose.empty() && transpose_.owner)
-          done |= rehearse<T, O>(transpose_.view, of_transpose_.features, of_transpose, vectors_);
+        done = rehearse_all(in.view, s.features, as_it_is);
+        if (transpose_.owner)
+          done |= rehearse_all(transpose_.view, of_transpose_.features, of_transpose);
       });
     } catch (const NoResource&) {  // predictions do without
+      s.candidates = predicted;
+      return false;
     }
     if (done) s = rank(s.features, std::move(s.candidates), w);
     return done;

@@ -170,10 +170,8 @@ std::vector<Rehearsed<T>> parts_for(const std::vector<std::size_t>& candidates, 
 // What a candidate's bytes alone take: the model without what it knows of work.
 double streaming_seconds(const Candidate& c, const std::vector<Candidate>& by_bytes, double cache,
                          double gain) {
-  const auto same = std::find_if(by_bytes.begin(), by_bytes.end(), [&](const Candidate& b) {
-    return b.kernel == c.kernel && b.parameters == c.parameters;
-  });
-  if (same == by_bytes.end()) return 0;
+  const Candidate* const same = same_candidate(c, by_bytes);
+  if (!same) return 0;
   return same->bytes < cache ? same->n_seconds / gain : same->n_seconds;
 }
 

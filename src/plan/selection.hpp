@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <nonzero/explain.hpp>
@@ -38,6 +40,14 @@ inline double seconds_for(const Candidate& c, Use use) { return c.seconds(use.n,
 // Whether a is to be preferred: faster, the same bits every time counted for something.
 bool better(const Candidate& a, const Candidate& b, const Constraints& constraints);
 
+// That of `all` with the same kernel and parameters; null: none.
+inline const Candidate* same_candidate(const Candidate& c, std::span<const Candidate> all) {
+  const auto same = std::find_if(all.begin(), all.end(), [&](const Candidate& b) {
+    return b.kernel == c.kernel && b.parameters == c.parameters;
+  });
+  return same == all.end() ? nullptr : &*same;
+}
+
 // CSR as it is, by which others are measured.
 bool is_plain(const Candidate& c);
 
@@ -67,6 +77,14 @@ Selection select(const CsrView<T, O>& a, Device device, const Constraints& const
 template <Value T, Offset O>
 Selection select_transposed(const CsrView<T, O>& transpose, Device device,
                             const Constraints& constraints);
+
+// Makes the predictions of CPU candidates those for one vector again; those that the model does not
+// suggest by itself are dropped from `all`.
+void expect_one(std::vector<Candidate*>& all, const Features& f);
+
+// Makes the predictions of a candidate for one vector those for w.vectors; `f` are the features of
+// what it is prepared from.
+void expect_several(Candidate& c, const Features& f, Device device, const Constraints& w);
 
 // The candidates for a transpose with these features.
 std::vector<Candidate> transposed_candidates(const Features& of_transpose, Device device,

@@ -60,11 +60,6 @@ nz_solve_options options_of(double wanted) {
   o.tolerance = wanted;
   return o;
 }
-nz_solve_result empty_result() {
-  nz_solve_result r;
-  EXPECT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
-  return r;
-}
 
 TYPED_TEST(CComplexSolve, EveryMethodSolves) {
   using T = TypeParam;

@@ -27,11 +27,6 @@ nz_eigen_options eigen_options() {
   EXPECT_EQ(nz_eigen_options_init(&o, sizeof o), NZ_OK);
   return o;
 }
-nz_solve_result empty_result() {
-  nz_solve_result r;
-  EXPECT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
-  return r;
-}
 
 // The eigenvalues of bar(n), rising from k = 1.
 double exact(int k, int n) { return 2 - 2 * std::cos(k * std::numbers::pi / (n + 1)); }

@@ -181,6 +181,18 @@ inline nz_plan_options plan_options() {
   return o;
 }
 
+inline nz_walk_options walk_options() {
+  nz_walk_options o;
+  EXPECT_EQ(nz_walk_options_init(&o, sizeof o), NZ_OK);
+  return o;
+}
+
+inline nz_solve_result empty_result() {
+  nz_solve_result r;
+  EXPECT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
+  return r;
+}
+
 inline PlanHandle planned(const Matrix& m, const nz_plan_options* options = nullptr) {
   nz_plan* p = nullptr;
   EXPECT_EQ(nz_plan_create(&p, m.get(), options), NZ_OK) << nz_last_error();

@@ -259,8 +259,7 @@ TYPED_TEST(CDevice, RanksThere) {
   using T = TypeParam;
   const Csr<T, std::int32_t> ring{4, 4, {0, 1, 2, 3, 4}, {1, 2, 0, 0}, {1, 1, 1, 1}};
   const Matrix m = borrowed(ring);
-  nz_walk_options w;
-  ASSERT_EQ(nz_walk_options_init(&w, sizeof w), NZ_OK);
+  nz_walk_options w = walk_options();
   w.tolerance = 1e-5;
   const std::vector<T> p{1, 0, 0, 0, 1, 1, 1, 1};
   std::vector<T> here(8);

@@ -24,16 +24,6 @@ nz_solve_options solve_options() {
   EXPECT_EQ(nz_solve_options_init(&o, sizeof o), NZ_OK);
   return o;
 }
-nz_walk_options walk_options() {
-  nz_walk_options o;
-  EXPECT_EQ(nz_walk_options_init(&o, sizeof o), NZ_OK);
-  return o;
-}
-nz_solve_result empty_result() {
-  nz_solve_result r;
-  EXPECT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
-  return r;
-}
 
 template <class T>
 constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-9;

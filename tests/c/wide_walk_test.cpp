@@ -47,16 +47,10 @@ WideHandle too_wide() {
 }
 
 template <class T>
-nz_walk_options walk_options() {
-  nz_walk_options o;
-  EXPECT_EQ(nz_walk_options_init(&o, sizeof o), NZ_OK);
+nz_walk_options to_tolerance() {
+  nz_walk_options o = walk_options();
   o.tolerance = tolerance<T>;
   return o;
-}
-nz_solve_result empty_result() {
-  nz_solve_result r;
-  EXPECT_EQ(nz_solve_result_init(&r, sizeof r), NZ_OK);
-  return r;
 }
 template <class T>
 using Other = std::conditional_t<sizeof(T) == 4, double, float>;
@@ -78,7 +72,7 @@ TYPED_TEST(CWideWalk, RanksAndSettles) {
 
   std::vector<T> start(2 * n), x(n), expected(n), several(2 * n);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<T>(1 + i % 5);
-  nz_walk_options o = walk_options<T>();
+  nz_walk_options o = to_tolerance<T>();
   o.damping = 0.7;
   o.personalisation = start.data();
   nz_solve_result r = empty_result();
@@ -97,7 +91,7 @@ TYPED_TEST(CWideWalk, RanksAndSettles) {
   for (std::size_t i = 0; i < n; ++i)
     EXPECT_NEAR(several[2 * i], expected[i], 10 * o.tolerance) << i;
 
-  o = walk_options<T>();
+  o = to_tolerance<T>();
   r = empty_result();
   T settled[2];
   ASSERT_EQ(C<T>::stationary_wide(of_chain.get(), settled, &o, &r), NZ_OK) << nz_last_error();
@@ -168,7 +162,7 @@ TYPED_TEST(CWideWalk, RefusesWhatMakesNoSense) {
             bad);
   EXPECT_EQ(C<T>::stationary_wide(nullptr, x, nullptr, nullptr), bad);
   EXPECT_EQ(C<T>::stationary_wide(large.get(), x, nullptr, nullptr), bad);
-  nz_walk_options o = walk_options<T>();
+  nz_walk_options o = to_tolerance<T>();
   o.stream = &o;
   EXPECT_EQ(C<T>::stationary_wide(plan.get(), x, &o, nullptr), bad);
   EXPECT_TRUE(says("stream")) << nz_last_error();

@@ -250,11 +250,15 @@ TEST(SeveralModels, SeveralVectorsOnACpu) {
   grid.packed_bytes = 9;
   grid.run_share = 1;
   const CpuTuning tuning{};
+  const auto seconds_of = [&](const Candidate& c, int vectors, Layout layout = Layout::row_major) {
+    return cpu_several_seconds(*c.kernel, c.n_seconds, grid, vectors, layout, c.kernel->several, 2,
+                               tuning);
+  };
   const auto best_of = [&](int vectors) {
     double best = 1;
     std::string whose;
     for (const Candidate& c : cpu_candidates(grid, 2, tuning)) {
-      const double seconds = cpu_several_seconds(c, grid, vectors, c.kernel->several, 2, tuning);
+      const double seconds = seconds_of(c, vectors);
       if (seconds < best) {
         best = seconds;
         whose = c.kernel->id();
@@ -270,7 +274,7 @@ TEST(SeveralModels, SeveralVectorsOnACpu) {
     const bool streams = c.kernel->format == "packed" || c.kernel->format == "sell";
     double before = c.n_seconds;
     for (int k = 2; k <= 64; ++k) {
-      const double now = cpu_several_seconds(c, grid, k, c.kernel->several, 2, tuning);
+      const double now = seconds_of(c, k);
       // SELL goes another way from 9 on.
       EXPECT_TRUE(now > before || (k == 9 && c.kernel->format == "sell")) << k;
       if (k <= 8 && streams) {
@@ -278,8 +282,53 @@ TEST(SeveralModels, SeveralVectorsOnACpu) {
       }
       before = now;
     }
-    EXPECT_EQ(cpu_several_seconds(c, grid, 3, false, 2, tuning), 3 * c.n_seconds);
+    EXPECT_EQ(cpu_several_seconds(*c.kernel, c.n_seconds, grid, 3, Layout::row_major, false, 2,
+                                  tuning),
+              3 * c.n_seconds);
+    // Who reads X as it lies has nothing to copy; slices of runs read either.
+    const double by_columns = seconds_of(c, 2, Layout::column_major) - seconds_of(c, 2);
+    const bool one_by_one = !c.kernel->several, either = c.kernel->format == "packed";
+    if (one_by_one || either)
+      EXPECT_EQ(by_columns, 0);
+    else
+      EXPECT_NEAR(by_columns, (streams ? -2 : 2) * copy, 1e-9 * copy);
   }
+}
+
+// Rehearsals time one vector: what was predicted for several is made that for one before, and for
+// several after it.
+TEST(SeveralModels, OneVectorAndSeveralAgainOnACpu) {
+  const auto a = cast<double, std::int32_t>(generate("grid:nx=300,ny=300,points=5"));
+  for (const Op op : {Op::none, Op::transpose})
+    for (const Layout layout : {Layout::row_major, Layout::column_major}) {
+      Constraints w{.use = Use(op), .vectors = 4, .layout = layout, .may_transpose = true};
+      Selection s = select(a.view(), cpu_device, w);
+      w.vectors = 1;
+      const Selection single = select(a.view(), cpu_device, w);
+      w.vectors = 4;
+      std::vector<Candidate*> all;
+      for (Candidate& c : s.candidates)
+        if (!c.transposed) all.push_back(&c);
+      const std::vector<Candidate> before = s.candidates;
+      expect_one(all, s.features);
+      ASSERT_GT(all.size(), 3u);
+      for (const Candidate* const c : all) {
+        SCOPED_TRACE(c->kernel->id());
+        const auto one = std::find_if(
+            single.candidates.begin(), single.candidates.end(), [&](const Candidate& other) {
+              return !other.transposed && other.kernel == c->kernel &&
+                     other.parameters == c->parameters;
+            });
+        ASSERT_NE(one, single.candidates.end());
+        EXPECT_EQ(c->n_seconds, one->n_seconds);
+        EXPECT_EQ(c->t_seconds, one->t_seconds);
+      }
+      for (Candidate* const c : all) expect_several(*c, s.features, cpu_device, w);
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_EQ(s.candidates[i].n_seconds, before[i].n_seconds);
+        EXPECT_EQ(s.candidates[i].t_seconds, before[i].t_seconds);
+      }
+    }
 }
 
 }  // namespace

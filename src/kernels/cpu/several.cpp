@@ -7,15 +7,12 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "kernels/cpu/cpu_product.hpp"
+#include "kernels/cpu_several_rules.hpp"
 
 namespace nz::cpu {
 namespace {
 
-// Entries a row of X from which on a copy of it row by row is worth its time: of columns, each of
-// which an entry reads by itself otherwise, and of rows that reach over the end of cache lines.
-constexpr std::int64_t worth_copying = 3, worth_padding = 16;
-
-// And so many columns.
+// Columns from which on a copy of X row by row is worth its time.
 constexpr index_t few = 4;
 
 // Columns from which on it pays to write down entries that are fast to multiply as they are.
@@ -164,7 +161,15 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
                    (columns < shape.lanes || shape.reads_rows);
   const bool pays = (op == Op::none || shape.reads_rows) && !short_rows;
   const bool copy = s.x_stride == 1 ? pays && odd : shape.reads_rows || (pays && columns >= few);
-  if (!copy) return several(op, s);
+  if (!copy) {
+    T last_row[most_over] = {};
+    if (columns < most_over && x.column_stride() == 1 && x.row_stride() == columns) {
+      std::copy_n(&x(x.rows() - 1, 0), columns, last_row);
+      s.last_row = last_row;
+      s.x_rows = x.rows();
+    }
+    return several(op, s);
+  }
   // As many columns at a time as the loops hold in registers, to take little memory.
   const index_t most = std::min(columns, 8 * shape.lanes);
   s.x_leading = padded_columns(most, shape.lanes);

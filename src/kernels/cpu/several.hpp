@@ -25,6 +25,10 @@ struct Several {
       false;  // rows of X can be read by whole vectors: the call's own memory follows them
   T alpha = 1, beta = 0;
   DenseView<T> y{};
+  // A copy of the last row of X, followed by zeros to a power of two. Where there is one, rows lie
+  // without gaps and the others can be read so far beyond their ends.
+  const T* last_row = nullptr;
+  index_t x_rows = 0;
 
   Several some_columns(index_t first, index_t count) const {
     Several part = *this;
@@ -34,9 +38,6 @@ struct Several {
     return part;
   }
 };
-
-// Bytes of X that stay in a core's own cache.
-constexpr double near_bytes = 1 << 20;
 
 // What is to be known of the matrix and the instruction set.
 struct SeveralShape {
@@ -49,6 +50,9 @@ struct SeveralShape {
   bool streams_gather = false;  // from columns of X that are best near
   bool streams_rows = false;    // which can read X by rows
 };
+
+// Columns up to which rows of X are read beyond their ends.
+constexpr index_t most_over = 8;
 
 // Numbers from one row of so many columns to the next, where rows are padded: whole vectors, or a
 // power of two.

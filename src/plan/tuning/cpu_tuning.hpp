@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 
+#include "kernels/cpu_several_rules.hpp"
 #include "plan/tuning/constant.hpp"
 
 namespace nz {
@@ -12,7 +13,7 @@ struct CpuTuning {
   // Nonzeros below which one thread has multiplied before others have woken up, and no format pays.
   double small_matrix = 20'000;
   // Bytes of an x, or of private sums, that stay in a core's own cache.
-  double near_bytes = 1 << 20;
+  double near_bytes = cpu::near_bytes;
   // Fetching one line from far away, beyond its use.
   double far_line = 24;
 

@@ -212,6 +212,7 @@ class BsrUnrolled final : public cpu::SeveralProduct<T> {
               });
           });
   }
+
   // The entries of row r of line i, whose blocks have `cols` columns.
   template <class Cols>
   NZ_INLINE void write_row(Cols cols, index_t i, index_t r, RunWriter<T>& to) const {

@@ -10,13 +10,11 @@
 #include "kernels/cpu/vector/slot.hpp"
 #include "kernels/cpu/vector/streams.hpp"
 #include "kernels/cpu/windows.hpp"
+#include "kernels/cpu_several_rules.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
 namespace {
-
-// Vectors up to which gathering each column takes less than reading rows of X entry by entry.
-constexpr index_t few_gathers = 8;
 
 // SELL-C-sigma: a vector lane goes down a row, x is gathered. Padding (column -1) is masked.
 template <Value T, Offset O>
@@ -78,7 +76,7 @@ class SellGather final : public cpu::SeveralProduct<T> {
 
   cpu::SeveralShape several_shape() const override {
     cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
-    shape.streams = few_gathers;
+    shape.streams = cpu::few_gathers;
     shape.streams_gather = true;
     return shape;
   }
@@ -93,7 +91,7 @@ class SellGather final : public cpu::SeveralProduct<T> {
     constexpr index_t many = Slot<T>::steps * L::width;
     const index_t lanes = a_.lanes(q), width = a_.width(q);
     const index_t* rows = a_.permutation + static_cast<std::ptrdiff_t>(q) * a_.chunk;
-    alignas(64) T results[few_gathers * many];
+    alignas(64) T results[cpu::few_gathers * many];
     index_t l = 0;
     for (; l + many <= lanes; l += many) {
       for_groups<1, most_streams>(

@@ -1,6 +1,7 @@
 #include "kernels/cpu/vector/several_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/instantiate.hpp"
 #include "kernels/cpu/vector/several_columns.hpp"
@@ -141,18 +142,38 @@ void dots_of_piece(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int
   for (int j = 0; j < n; ++j) to[first + j] += sums[j];
 }
 
-// Rows of X of n numbers, fewer than a vector. A part of a vector would reach over the end of a
-// cache line, which costs as much as two loads: docs/results-cpu.md says what that takes.
-template <int n, class T>
+// Rows of X that packs of n numbers can be read from: of so many, or, where they are read `over`
+// their ends, of fewer.
+template <int n, bool over, class T>
+struct NarrowRows {
+  using P = Pack<T, n>;
+  const T* x;
+  std::int64_t leading;
+  const T* last_row;
+  index_t last;
+
+  explicit NarrowRows(const cpu::Several<T>& s)
+      : x(s.x), leading(s.x_leading), last_row(s.last_row), last(s.x_rows - 1) {}
+  NZ_INLINE typename P::Vector operator[](index_t i) const {
+    if constexpr (over) return P::load(i == last ? last_row : x + i * leading);
+    return P::load(x + i * leading);
+  }
+};
+
+// Sums of n columns, fewer than a vector. A part of a vector would reach over the end of a cache
+// line, which costs as much as two loads: docs/results-cpu.md says what that takes.
+template <int n, bool over, class T>
 class Narrow {
+  using P = Pack<T, n>;
+  using Rows = NarrowRows<n, over, T>;
+
  public:
   template <class O>
-  NZ_INLINE void add(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end, const T* x,
-                     std::int64_t leading) {
+  NZ_INLINE void add(const EntryRun<T, O>& run, std::int64_t k, std::int64_t end, const Rows& x) {
     if (end - k >= is_long) {
-      sum_ = of_long(sum_, run.values + k, run.columns + k, end - k, x, leading);
+      sum_ = of_long(sum_, run.values + k, run.columns + k, end - k, x);
     } else {
-      for (; k < end; ++k) sum_ += run.values[k] * P::load(x + run.columns[k] * leading);
+      for (; k < end; ++k) sum_ += run.values[k] * x[run.columns[k]];
     }
   }
   // Of a column.
@@ -163,23 +184,21 @@ class Narrow {
   }
 
  private:
-  using P = Pack<T, n>;
   using Vector = typename P::Vector;
   static constexpr std::int64_t is_long = 16;
 
   // Four chains of additions side by side. Not inlined, to keep the loop over short rows short.
   __attribute__((noinline)) static Vector of_long(Vector a, const T* values, const index_t* columns,
-                                                  std::int64_t count, const T* x,
-                                                  std::int64_t leading) {
+                                                  std::int64_t count, Rows x) {
     Vector b{}, c{}, d{};
     std::int64_t k = 0;
     for (; k + 4 <= count; k += 4) {
-      a += values[k] * P::load(x + columns[k] * leading);
-      b += values[k + 1] * P::load(x + columns[k + 1] * leading);
-      c += values[k + 2] * P::load(x + columns[k + 2] * leading);
-      d += values[k + 3] * P::load(x + columns[k + 3] * leading);
+      a += values[k] * x[columns[k]];
+      b += values[k + 1] * x[columns[k + 1]];
+      c += values[k + 2] * x[columns[k + 2]];
+      d += values[k + 3] * x[columns[k + 3]];
     }
-    for (; k < count; ++k) a += values[k] * P::load(x + columns[k] * leading);
+    for (; k < count; ++k) a += values[k] * x[columns[k]];
     return (a + b) + (c + d);
   }
 
@@ -187,24 +206,25 @@ class Narrow {
 };
 
 // rows_of() so.
-template <int n, class T, class O>
+template <int n, bool over, class T, class O>
 void narrow_rows_of(cpu::Several<T> s, EntryRun<T, O> run, index_t i, index_t rows,
                     std::int64_t k) {
+  const NarrowRows<n, over, T> x(s);
   for (index_t r = 0; r < rows; ++r) {
-    Narrow<n, T> sums;
+    Narrow<n, over, T> sums;
     const auto next = static_cast<std::int64_t>(run.offsets[i + r + 1]);
-    sums.add(run, k, next, s.x, s.x_leading);
+    sums.add(run, k, next, x);
     k = next;
     T* const y = s.y.data() + run.row(i + r) * s.y.row_stride();
     sums.put(s, y);
   }
 }
 
-template <int n, class T, class O>
+template <int n, bool over, class T, class O>
 void narrow_piece_of(const cpu::Several<T>& s, const EntryRun<T, O>& run, std::int64_t k,
                      std::int64_t end, T* to) {
-  Narrow<n, T> sums;
-  sums.add(run, k, end, s.x, s.x_leading);
+  Narrow<n, over, T> sums;
+  sums.add(run, k, end, NarrowRows<n, over, T>(s));
   for (index_t j = 0; j < s.columns; ++j) to[j] += sums[j];
 }
 
@@ -221,9 +241,9 @@ NZ_INLINE bool with_narrow(std::int64_t n, Use&& use) {
   return false;
 }
 
-// How X is read: by vectors of its rows, by one of them that is cut short, by a narrow one, or by
-// single numbers.
-enum class Reads : char { vectors, part, narrow, numbers };
+// How X is read: by vectors of its rows, by one of them that is cut short, by a narrow one, by one
+// that reaches over the end of a row, or by single numbers.
+enum class Reads : char { vectors, part, narrow, over, numbers };
 template <Reads reads>
 struct How {};
 
@@ -236,6 +256,9 @@ NZ_INLINE void for_all_groups(const cpu::Several<T>& s, Use&& use) {
   const std::int64_t read = s.padded && s.x_leading < w ? s.x_leading : s.columns;
   if (s.x_stride == 1 &&
       with_narrow<T>(read, [&](auto n) { use(n, How<Reads::narrow>{}, ColumnGroup{}); }))
+    return;
+  if (s.last_row && with_narrow<T>(std::bit_ceil(static_cast<std::uint32_t>(s.columns)),
+                                   [&](auto n) { use(n, How<Reads::over>{}, ColumnGroup{}); }))
     return;
   if (s.x_stride != 1 || (few && !Lanes<T>::can_cut))
     return for_groups<1, most_vectors>(
@@ -299,8 +322,8 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
     for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
       if constexpr (how == Reads::numbers)
         dots_of_piece<n>(s_, run, k, end, g.first, open_);
-      else if constexpr (how == Reads::narrow)
-        narrow_piece_of<n>(s_, run, k, end, open_);
+      else if constexpr (how == Reads::narrow || how == Reads::over)
+        narrow_piece_of<n, how == Reads::over>(s_, run, k, end, open_);
       else
         piece_of<n, how == Reads::part>(s_, run, k, end, g, open_);
     });
@@ -323,8 +346,8 @@ void RowSums<T>::take(const EntryRun<T, O>& run) {
     for_all_groups(s_, [&]<int n, Reads how>(Count<n>, How<how>, const ColumnGroup& g) {
       if constexpr (how == Reads::numbers)
         dots_of<n>(s_, run, i, end - i, k, g.first);
-      else if constexpr (how == Reads::narrow)
-        narrow_rows_of<n>(s_, run, i, end - i, k);
+      else if constexpr (how == Reads::narrow || how == Reads::over)
+        narrow_rows_of<n, how == Reads::over>(s_, run, i, end - i, k);
       else
         rows_of<n, how == Reads::part>(s_, run, i, end - i, k, g);
     });
