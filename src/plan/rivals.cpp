@@ -1,8 +1,6 @@
 #include "plan/rivals.hpp"
 
-#include <cmath>
-#include <numbers>
-
+#include "plan/expected_saving.hpp"
 #include "plan/turns.hpp"
 
 namespace nz {
@@ -12,7 +10,7 @@ namespace {
 // about the standard deviation on drawn matrices before the model was fitted to them and on real
 // ones, in two types (`git show 292d57d6:results/h200/drawn-58.json`: 0.16, real-46.json: 0.17; on
 // strangers to that fit, the drawn-58.json of 40dc5cf1, it is 0.13).
-constexpr double deviation = 0.17;
+constexpr double real_deviation = 0.17;
 // Between CSR and the compact format of complex numbers, whose times results/h200/complex.json has
 // for 8 drawn matrices, by what the model says of real numbers as large (nonzero plan, f64, of the
 // same matrices); those predictions are not in the record.
@@ -23,15 +21,10 @@ constexpr std::size_t most_rivals = 3;
 // Of the device's memory, for all of them together.
 constexpr double most_memory = 1.0 / 64;
 
-double normally_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
 }  // namespace
 
-// The mean of max(0, 1 - ratio e^z), z normally distributed.
-double expected_saving(double ratio, bool complex) {
-  const double by = complex ? complex_deviation : deviation;
-  const double z = -std::log(ratio) / by;
-  return normally_below(z) - ratio * std::exp(by * by / 2) * normally_below(z - by);
+double deviation_of_predictions(bool complex) {
+  return complex ? complex_deviation : real_deviation;
 }
 
 std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double memory,
@@ -39,6 +32,7 @@ std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double
   std::vector<std::size_t> all{0};
   if (s.features.nnz == 0 || w.effort != Effort::balanced || w.deterministic) return all;
   const double best = seconds_for(s.candidates.front(), w.use);
+  const double deviation = deviation_of_predictions(complex);
   double bytes = s.candidates.front().bytes;
   // One vector is little beside the matrix, several may be more than it.
   if (w.vectors > 1)
@@ -49,7 +43,7 @@ std::vector<std::size_t> rivals(const Selection& s, const Constraints& w, double
     const double its = seconds_for(c, w.use);
     double cost = c.setup_seconds + seconds_of_turn(its);
     if (all.size() == 1) cost += seconds_of_turn(best) + seconds_beside_turns;
-    if (cost > products_to_pay * best * expected_saving(its / best, complex)) continue;
+    if (cost > products_to_pay * best * expected_saving(its / best, deviation)) continue;
     if (bytes + c.bytes > most_memory * memory) continue;
     bytes += c.bytes;
     all.push_back(i);

@@ -9,9 +9,9 @@
 // than looking at the matrix did: what costs most is making the second one.
 namespace nz {
 
-// What timing a candidate that is predicted to take `ratio` times as long as the best can be
-// expected to save of a product, as a share of what the best is predicted to take.
-double expected_saving(double ratio, bool complex = false);
+// How wrong predictions are between candidates that are predicted to be close: about the standard
+// deviation of the logarithm of a time by its prediction. `complex`: of complex numbers.
+double deviation_of_predictions(bool complex);
 
 // The candidates that are worth it, by their places in the selection: the first, and those whose
 // expected saving pays for making and timing them within a thousand products. One alone need not be

@@ -1,10 +1,14 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <nonzero/generate.hpp>
 #include <nonzero/registry.hpp>
 
 #include "plan/modelled_h200.hpp"
 #include "plan/models.hpp"
+#include "plan/selection.hpp"
 #include "plan/tuning/cpu_tuning.hpp"
 #include "plan/tuning/h200.hpp"
 
@@ -298,7 +302,7 @@ TEST(SeveralModels, SeveralVectorsOnACpu) {
 // Rehearsals time one vector: what was predicted for several is made that for one before, and for
 // several after it.
 TEST(SeveralModels, OneVectorAndSeveralAgainOnACpu) {
-  const auto a = cast<double, std::int32_t>(generate("grid:nx=300,ny=300,points=5"));
+  const auto a = generate("grid:nx=300,ny=300,points=5").matrix;
   for (const Op op : {Op::none, Op::transpose})
     for (const Layout layout : {Layout::row_major, Layout::column_major}) {
       Constraints w{.use = Use(op), .vectors = 4, .layout = layout, .may_transpose = true};

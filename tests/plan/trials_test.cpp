@@ -21,22 +21,16 @@ Selection selection(std::vector<double> others) {
   return s;
 }
 
-constexpr Trials trials{.most = 9,
-                        .hopeless = 2,
-                        .multiplies = 30,
-                        .gain = 0.95,
-                        .products = 3,
-                        .seconds = 0,
-                        .lost = 1.2,
-                        .slack = 1.5};
+constexpr Trials trials{
+    .most = 9, .gain = 0.95, .products = 3, .seconds = 0, .lost = 1.2, .deviation = 0.2};
 
 Candidate measured(double seconds) { return {.measured_seconds = seconds}; }
 
 TEST(Trials, PlainCsrComesFirst) {
   const Selection s = selection({0.5, 0.6, 0.7});
   const Constraints w{.use = Op::none};
-  EXPECT_EQ(Allowance(trials, s, w).order(), (std::vector<std::size_t>{3, 0, 1, 2}));
-  EXPECT_EQ(Allowance(thorough_trials, s, w).order(), (std::vector<std::size_t>{3, 0, 1, 2}));
+  EXPECT_EQ(Allowance(trials, s, w).next(), 3u);
+  EXPECT_EQ(Allowance(thorough_trials, s, w).next(), 3u);
 }
 
 // A rehearsal has x near: where x is far away and plain CSR takes longer on the whole matrix, so do
@@ -62,9 +56,7 @@ TEST(Trials, BlocksAreNotSlowedByGathers) {
     these.rehearsed = c.rehearsed;
     Allowance a(these, s, w);
     a.spend(2, 0.1, measured(2));
-    const auto expected =
-        c.spared ? std::vector<std::size_t>{2, 1, 0} : std::vector<std::size_t>{2, 0, 1};
-    EXPECT_EQ(a.order(), expected) << c.rehearsed << ' ' << c.cols << ' ' << c.lines;
+    EXPECT_EQ(a.next(), c.spared ? 1u : 0u) << c.rehearsed << ' ' << c.cols << ' ' << c.lines;
   }
 }
 
@@ -80,21 +72,24 @@ TEST(Trials, ABusyProcessorSlowsBlocksToo) {
   these.rehearsed = true;
   Allowance a(these, s, w);
   a.spend(2, 0.1, measured(4));  // 2.8 of slices, 2.4 of blocks
-  EXPECT_EQ(a.order(), (std::vector<std::size_t>{2, 1, 0}));
-  EXPECT_TRUE(a.admits(0));  // and not hopeless beside 0.9
+  EXPECT_EQ(a.next(), 1u);
+  a.spend(1, 0.1, measured(3.2));
+  EXPECT_EQ(a.next(), 0u);  // and not hopeless beside 0.9
 }
 
+// 60 products of plain CSR: twice as long as was predicted, and so is all else.
 TEST(Trials, TimeThatIsSpentIsGone) {
   const Selection s = selection({0.5, 0.6, 0.7, 0.8});
   const Constraints w{.use = Op::none};
   Allowance a(trials, s, w);
-  a.spend(4, 0.1, measured(2));  // twice what was predicted: so is all else
-  EXPECT_TRUE(a.admits(0));
-  a.spend(0, 30, measured(1));
-  EXPECT_TRUE(a.admits(1));  // 30 and 20 of 60
-  a.spend(1, 15, measured(1));
-  EXPECT_FALSE(a.admits(2));  // 45 and 20 of 60
-  EXPECT_FALSE(a.admits(3));
+  a.spend(4, 0.1, measured(2));
+  EXPECT_EQ(a.next(), 0u);
+  a.spend(0, 80, measured(1.6));
+  EXPECT_EQ(a.next(), 1u);  // 80 and 20 of 120
+  a.spend(1, 19, measured(1.6));
+  EXPECT_EQ(a.next(), 2u);  // 99 and 20
+  a.spend(2, 2, measured(1.6));
+  EXPECT_EQ(a.next(), Allowance::none);  // 101 and 20
 }
 
 TEST(Trials, TheBestPredictedMayTakeLonger) {
@@ -103,31 +98,40 @@ TEST(Trials, TheBestPredictedMayTakeLonger) {
   const Constraints w{.use = Op::none};
   Allowance a(trials, s, w);
   a.spend(2, 0.1, measured(1));
-  EXPECT_TRUE(a.admits(0));
-  EXPECT_FALSE(a.admits(1));
+  EXPECT_EQ(a.next(), 0u);
+  a.spend(0, 100, measured(1));
+  EXPECT_EQ(a.next(), Allowance::none);
 }
 
 // What declines the matrix when it sees all of it: the next may be tried in its place.
 TEST(Trials, TheRefusedMakeRoom) {
-  Selection s = selection({0.2, 0.6, 0.9});
-  s.candidates[1].setup_seconds = 40;
+  const Selection s = selection({0.2, 0.6, 0.9});
   const Constraints w{.use = Op::none};
   Allowance a(trials, s, w);
   a.spend(3, 0.1, measured(1));
-  EXPECT_FALSE(a.admits(1));  // three times the best
+  EXPECT_EQ(a.next(), 0u);
   a.refuse(0, 5);
-  EXPECT_TRUE(a.admits(1));
-  a.spend(1, 20, measured(1));
-  EXPECT_FALSE(a.admits(2));  // 25 and 10 of 30
+  EXPECT_EQ(a.next(), 1u);
+  a.spend(1, 20, measured(0.6));
+  EXPECT_EQ(a.next(), Allowance::none);  // 0.9 beside 0.6
 }
 
-TEST(Trials, TheHopelessAreNotTried) {
-  const Selection s = selection({0.5, 0.9, 1.1});
+// What they can be expected to save in 300 products has to pay for making and timing them: with
+// 0.2 that is 7 % where as much is predicted as is known to do, and 1 % where it is a quarter more.
+TEST(Trials, WhatDoesNotPayIsNotTried) {
   const Constraints w{.use = Op::none};
-  Allowance a(trials, s, w);
-  a.spend(3, 0.1, measured(1));
-  EXPECT_TRUE(a.admits(1));
-  EXPECT_FALSE(a.admits(2));
+  const auto tried = [&](double seconds, double setup) {
+    Selection s = selection({seconds});
+    s.candidates[0].setup_seconds = setup;
+    Allowance a(trials, s, w);
+    a.spend(1, 0.1, measured(1));
+    return a.next() == 0;
+  };
+  EXPECT_TRUE(tried(1, 15));
+  EXPECT_FALSE(tried(1, 18));
+  EXPECT_FALSE(tried(1.25, 3));
+  EXPECT_TRUE(tried(0.8, 50));
+  EXPECT_FALSE(tried(0.8, 80));
 }
 
 TEST(Trials, OneThreadIsAlwaysTried) {
@@ -139,9 +143,11 @@ TEST(Trials, OneThreadIsAlwaysTried) {
   const Constraints w{.use = Op::none};
   Allowance a(trials, s, w);
   a.spend(1, 0.1, measured(1));
-  EXPECT_TRUE(a.admits(2));
+  EXPECT_EQ(a.next(), 0u);
+  a.spend(0, 10, measured(0.5));
+  EXPECT_EQ(a.next(), 2u);
   a.spend(2, 1, measured(9));  // which is not taken for the measure of the others
-  EXPECT_TRUE(a.admits(0));
+  EXPECT_EQ(a.next(), Allowance::none);
 }
 
 TEST(Trials, WhatIsThereStaysUnlessMuchIsGained) {
@@ -174,44 +180,30 @@ struct Stage {
 };
 using Indices = std::vector<std::size_t>;
 
-constexpr Trials doubting = [] {
-  Trials t = trials;
-  t.multiplies = 25;
-  t.doubt = 1.2;
-  t.promised_multiplies = 60;
-  return t;
-}();
-
-// The best predicted takes as long as plain CSR, and with it the time is spent: what is still
-// predicted to be much faster is tried nevertheless.
+// The best predicted takes as long as plain CSR: what is still predicted to be much faster is tried.
 TEST(Trials, WhatPromisesMoreThanWasFoundIsTried) {
   Stage stage{.s = selection({0.6, 0.61}), .seconds = {1.1, 0.55, 1}};
-  EXPECT_EQ(stage.fastest_by(doubting, 12), 1u);
+  EXPECT_EQ(stage.fastest_by(trials, 12), 1u);
   EXPECT_EQ(stage.tried, (Indices{2, 0, 1}));
   EXPECT_EQ(stage.kept, (Indices{2, 1}));
 }
 
 TEST(Trials, PromisesAreNotFollowedForever) {
-  // What was found is as good as what is promised, but for what predictions are wrong by.
-  Stage found{.s = selection({0.6, 0.61}), .seconds = {0.7, 0.55, 1}};
-  EXPECT_EQ(found.fastest_by(doubting, 13), 0u);
+  // What was found is better than what others promise, but for what predictions are wrong by.
+  Stage found{.s = selection({0.6, 0.66}), .seconds = {0.55, 0.5, 1}};
+  EXPECT_EQ(found.fastest_by(trials, 13), 0u);
   EXPECT_EQ(found.tried, (Indices{2, 0}));
-  // Five that are not what they promise, each for about 14 of 60 multiplies: after three, 44 are
-  // gone, and the next setup is predicted to take 10.
-  Stage many{.s = selection({0.6, 0.61, 0.62, 0.63, 0.64, 0.65}), .seconds = {1, 1, 1, 1, 1, 1, 1}};
-  EXPECT_EQ(many.fastest_by(doubting, 10), 6u);
-  EXPECT_EQ(many.tried, (Indices{6, 0, 1, 2, 3}));
-  // A setup that 500 products would not repay.
-  Stage dear{.s = selection({0.6, 0.75}), .seconds = {1.1, 0.55, 1}};
-  dear.s.candidates[1].setup_seconds = 47;
-  EXPECT_EQ(dear.fastest_by(doubting, 2), 2u);
-  EXPECT_EQ(dear.tried, (Indices{2, 0}));
+  // Seven that are not what they promise, each for 14 of 60 multiplies: after four, 56 are gone.
+  Stage many{.s = selection({0.6, 0.61, 0.62, 0.63, 0.64, 0.65, 0.66}),
+             .seconds = {1, 1, 1, 1, 1, 1, 1, 1}};
+  EXPECT_EQ(many.fastest_by(trials, 10), 7u);
+  EXPECT_EQ(many.tried, (Indices{7, 0, 1, 2, 3}));
 }
 
 // One that declines the matrix, or goes over the memory limit once it is made, is neither taken
 // nor a measure by which others are hopeless, and not tried twice.
 TEST(Trials, WhatCannotBeHadSetsNoMeasure) {
-  Stage stage{.s = selection({0.2, 0.6, 0.7}), .seconds = {0, 0.6, 0.5, 1}};
+  Stage stage{.s = selection({0.2, 0.6, 0.61}), .seconds = {0, 0.75, 0.5, 1}};
   EXPECT_EQ(stage.fastest_by(trials, 1), 2u);
   EXPECT_EQ(stage.tried, (Indices{3, 0, 1, 2}));
   EXPECT_EQ(stage.kept, (Indices{3, 1, 2}));
@@ -219,8 +211,8 @@ TEST(Trials, WhatCannotBeHadSetsNoMeasure) {
 
 // Without plain CSR, its prediction tells what others may spend.
 TEST(Trials, PlainCsrMayNotBeHad) {
-  Stage stage{.s = selection({0.6, 0.7, 0.8}), .seconds = {0.6, 0.5, 0.4, 0}};
-  EXPECT_EQ(stage.fastest_by(trials, 8), 1u);  // 10.4 and 10 of 30, then 20.4 and 10
+  Stage stage{.s = selection({0.6, 0.61, 0.62}), .seconds = {1.2, 1.1, 1, 0}};
+  EXPECT_EQ(stage.fastest_by(trials, 15), 1u);  // 34.8 and 10 of 60, then 54.2 and 10
   EXPECT_EQ(stage.tried, (Indices{3, 0, 1}));
 }
 
