@@ -1,4 +1,7 @@
 #pragma once
+#include <bit>
+#include <string_view>
+
 #include "kernels/gpu/papers/dinoia2025/coo_form.hpp"
 #include "simt/warp.hpp"
 
@@ -113,6 +116,15 @@ struct BlockScan : To {
     block_scan<equals>(*this, t, sums, rows, index_as<typename To::Count>(t) - t.index());
   }
 };
+
+// Blocks of a chosen size that are chunks: a power of two, so that chunks of any size lie within
+// those of the largest, over which the error of a row is bounded.
+inline Parameter chunk_threads_parameter(int most, std::string_view text) {
+  return {"threads", text, most, 32, most};
+}
+inline int chunk_threads(const Parameters& p) {
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(p.at("threads"))));
+}
 
 template <class T, class Kernel>
 void launch_chunks(CUstream_st* stream, const CooView<T>& a, const Kernel& kernel) {

@@ -58,7 +58,7 @@ class InShared : public AddingCoo<T> {
   template <Offset O>
   InShared(const CsrView<T, O>& a, const Parameters& p)
       : AddingCoo<T>(a, p),
-        threads_(threads_for(this->a().nnz, size == 32 ? size : threads_of(p))) {
+        threads_(threads_for(this->a().nnz, size == 32 ? size : chunk_threads(p))) {
     if constexpr (size == 32) in_place_ = p.at("in_place") != 0;
   }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
@@ -82,6 +82,8 @@ class InShared : public AddingCoo<T> {
   int threads_;
   bool in_place_ = false;
 };
+
+constexpr std::string_view chunk_text = "threads a block, the power of 2 below";
 
 Parameter in_place_parameter() {
   return {"in_place", "1: a step works in place, with a barrier more", 0, 0, 1};
@@ -119,7 +121,7 @@ Kernel gpu_coo_ps_1024() {
           .source = "dinoia2025 algorithm 5",
           .summary =
               "prefix sums of 1024 entries, two atomics a row; bound of the chunk, not of the row",
-          .parameters = with_adding_form({threads_parameter(1024)}),
+          .parameters = with_adding_form({chunk_threads_parameter(1024, chunk_text)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024>()};
 }
@@ -141,7 +143,7 @@ Kernel gpu_coo_ps_1024_equals() {
           .strategy = "ps-1024-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 1024 entries, an atomic a row",
-          .parameters = with_adding_form({threads_parameter(1024)}),
+          .parameters = with_adding_form({chunk_threads_parameter(1024, chunk_text)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024Equals>()};
 }

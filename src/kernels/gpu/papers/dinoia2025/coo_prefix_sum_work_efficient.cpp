@@ -97,8 +97,7 @@ class Tree : public AddingCoo<T> {
       : AddingCoo<T>(a, p), pads_(p.at("padding") != 0), apart_(p.at("apart") != 0) {
     if constexpr (most > 32) halves_ = p.at("halves") != 0;
     unsigned chunk = 2 * most;
-    if (const auto given = p.find("threads"); given != p.end())
-      chunk = 2 * std::bit_floor(static_cast<unsigned>(given->second));
+    if (p.contains("threads")) chunk = 2 * static_cast<unsigned>(chunk_threads(p));
     const auto nnz = static_cast<unsigned>(std::min<std::int64_t>(this->a().nnz, chunk));
     threads_ = std::max(32, static_cast<int>(std::bit_ceil(nnz)) / 2);
   }
@@ -155,7 +154,7 @@ Kernel gpu_coo_ps_work_efficient() {
   parameters.push_back(
       {"halves", "1: a level copies the chunk to the other half of the memory", 0, 0, 1});
   parameters.push_back(
-      {"threads", "threads a block, the power of 2 below, two entries each", 512, 32, 512});
+      chunk_threads_parameter(512, "threads a block, the power of 2 below, two entries each"));
   return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-work-efficient",
