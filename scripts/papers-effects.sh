@@ -60,7 +60,7 @@ on_gpu() { bench "$@" --device "$device" --time-limit 0.03; }
 like() {
   local name
   for name in "$@"; do
-    if [ -n "$small" ]; then echo "$name=gen:profile:rows=3000,cols=3000,nnz=20000,min=1,max=40,shape=1"; else echo "$name=like:$name"; fi
+    if [ -n "$small" ]; then echo "$name=gen:profile:rows=300,cols=300,nnz=2000,min=1,max=40,shape=1"; else echo "$name=like:$name"; fi
   done
 }
 band=gen:block-band:n=32000,block=5,density=0.05
@@ -71,7 +71,7 @@ if [ -n "$small" ]; then
   giant=gen:giant:n=300,length=200,degree=1
   band=gen:block-band:n=200,block=5
   ideal=gen:ideal:n=256,block=128,nnz=3328
-  sparse=gen:random:rows=300,cols=300,density=0.005
+  sparse=gen:random:rows=300,cols=300,density=0.03
 fi
 
 # y = A x without scalars, and what counts in 32 bits: each alone and both; the hybrid's shared memory.
@@ -87,10 +87,11 @@ do_scalars() {
     --kernels 'gpu/coo/thread-per-entry,gpu/coo/ps-32-warp-equals,gpu/coo/ps-32-warp-jump-block,gpu/coo/ps-1024'
   on_gpu hybrid-shared $(like crankseg_1 ecology1 F1) --kernels gpu/csr/hybrid --param shared_values=8,136
 }
-# messa2025: as many blocks as a multiprocessor holds at once, or more, with launch bounds and without.
+# messa2025: as many blocks as a multiprocessor holds at once, or more, with launch bounds and without. Counted in 32
+# bits a warp a row needs fewer registers than in 64, and one block more fits.
 do_blocks() {
   on_gpu blocks-per-sm $(like crankseg_1 ecology1 F1 inline_1) --param blocks_per_sm=4,5,6,7,8 --param launch_bounds=0,1 \
-    --kernels gpu/csr/one-warp-per-row,gpu/csr/coalesced-bins
+    --param index_bits=32,64 --kernels gpu/csr/one-warp-per-row,gpu/csr/coalesced-bins
 }
 # chirila2025: 64-bit places, listing 12's four calls; tall blocks with all of their rows at once. With 16 rows there is
 # one call and no more, so there is one with 8, too. A limit of 32 registers with places of either width.
@@ -279,7 +280,7 @@ do_conversion() {
 }
 
 part scalars 80
-part blocks 16
+part blocks 30
 part bsr 22
 part scans 18
 part scaling 18
