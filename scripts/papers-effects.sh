@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What the differences between our kernels and the papers' cost: `scripts/papers-effects.sh OUTDIR` measures in at most
-# four minutes what docs/papers/*.md say under "Where ours differs", by parameters that the kernels have for it, with a
+# seven minutes what docs/papers/*.md say under "Where ours differs", by parameters that the kernels have for it, with a
 # finished build (targets nonzero-cli and paper_clock) on a machine with an NVIDIA GPU. Every part has a limit, and what
-# it has measured until then stays. Leaves effects.tar.gz with the records, counters.csv, log.txt and summary.txt in
-# OUTDIR. The host's cores are measured after the GPU.
+# it has measured until then stays. Leaves effects.tar.gz with the records, counters.csv, launches.csv, log.txt and
+# summary.txt in OUTDIR. The host's cores are measured after the GPU.
 #
 # From the environment: BUILD, DEVICE, PARTS (which of them), SECONDS_IN_ALL. SMALL=1 tries everything on
 # small matrices; DEVICE=emu, which verifies and times nothing, does so, too.
@@ -16,8 +16,8 @@ build=${BUILD:-build/gpu}
 device=${DEVICE:-cuda:0}
 [ "$device" != emu ] || SMALL=1
 small=${SMALL:+1}
-parts=${PARTS:-scalars bsr scans scaling rows cited threads counters esb batches clock conversion}
-deadline=${SECONDS_IN_ALL:-238}
+parts=${PARTS:-scalars blocks bsr scans scaling rows cited threads launches counters esb batches clock conversion}
+deadline=${SECONDS_IN_ALL:-418}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$out/summary.txt"
@@ -60,7 +60,7 @@ on_gpu() { bench "$@" --device "$device" --time-limit 0.03; }
 like() {
   local name
   for name in "$@"; do
-    if [ -n "$small" ]; then echo "$name=gen:profile:rows=3000,cols=3000,nnz=20000,min=1,max=40,shape=1"; else echo "$name=like:$name"; fi
+    if [ -n "$small" ]; then echo "$name=gen:profile:rows=300,cols=300,nnz=2000,min=1,max=40,shape=1"; else echo "$name=like:$name"; fi
   done
 }
 band=gen:block-band:n=32000,block=5,density=0.05
@@ -71,22 +71,37 @@ if [ -n "$small" ]; then
   giant=gen:giant:n=300,length=200,degree=1
   band=gen:block-band:n=200,block=5
   ideal=gen:ideal:n=256,block=128,nnz=3328
-  sparse=gen:random:rows=300,cols=300,density=0.005
+  sparse=gen:random:rows=300,cols=300,density=0.03
 fi
 
-# y = A x without scalars and with 32-bit counts; the hybrid's shared memory.
+# y = A x without scalars, and what counts in 32 bits: each alone and both; the hybrid's shared memory.
 do_scalars() {
-  on_gpu scalars $(like af23560 crankseg_1 cage14 ecology1 great-britain_osm F1) --param bare=0,1 \
-    --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row,gpu/csr/one-thread-per-row,gpu/csr/one-warp-per-row'
+  local forms=(--param bare=0,1 --param index_bits=32,64) kernels=gpu/csr/thread-per-row,gpu/csr/warp-per-row name
+  for name in one-thread-per-row one-warp-per-row coalesced-bins hybrid; do
+    kernels+=,gpu/csr/$name,gpu/csr/$name-plain
+  done
+  on_gpu scalars $(like crankseg_1 ecology1 F1 af23560 cage14 great-britain_osm) "${forms[@]}" --kernels "$kernels"
+  ops=N,T on_gpu scalars-izawa "ideal=$ideal" "random-half=$sparse" --types f32 "${forms[@]}" --param beta=32 \
+    --kernels 'gpu/gcsb/thread-per-block,gpu/csb-baseline/thread-per-block,gpu/coo/scatter,gpu/csr/thread-per-row-scatter,gpu/ell/thread-per-row-row-major'
+  on_gpu scalars-dinoia $(like delaunay_n23 mouse_gene) --types f32 "${forms[@]}" \
+    --kernels 'gpu/coo/thread-per-entry,gpu/coo/ps-32-warp-equals,gpu/coo/ps-32-warp-jump-block,gpu/coo/ps-1024'
   on_gpu hybrid-shared $(like crankseg_1 ecology1 F1) --kernels gpu/csr/hybrid --param shared_values=8,136
 }
+# messa2025: as many blocks as a multiprocessor holds at once, or more, with launch bounds and without. Counted in 32
+# bits a warp a row needs fewer registers than in 64, and one block more fits.
+do_blocks() {
+  on_gpu blocks-per-sm $(like crankseg_1 ecology1 F1 inline_1) --param blocks_per_sm=4,5,6,7,8 --param launch_bounds=0,1 \
+    --param index_bits=32,64 --kernels gpu/csr/one-warp-per-row,gpu/csr/coalesced-bins
+}
 # chirila2025: 64-bit places, listing 12's four calls; tall blocks with all of their rows at once. With 16 rows there is
-# one call and no more, so there is one with 8, too.
+# one call and no more, so there is one with 8, too. A limit of 32 registers with places of either width.
 do_bsr() {
   on_gpu bsr-listings "$band" --kernels 'gpu/bsr/row-major,gpu/bsr/thread-private,gpu/bsr/vector' \
     --param index_bits=32,64 --param calls=1,4 --param threads=32,64,256
   on_gpu bsr-tall "$band" --kernels gpu/bsr/vector --param block_rows=16 --param block_cols=1 \
     --param calls=1 --param rows_at_once=8,16 --param threads=32,64,128,256
+  on_gpu bsr-registers "$band" --kernels gpu/bsr/row-major,gpu/bsr/thread-private --param registers=0,32 \
+    --param index_bits=32,64 --param threads=64,256,1024
 }
 # dinoia2025: what its program's scans have and ours do not.
 do_scans() {
@@ -119,11 +134,12 @@ with_row_0() {
       for (i = 1; i <= m; ++i) { print line[i] > plain; print line[i] > more }
       for (i = 1; i <= n; ++i) print 1, i, 0 > more }' plain="$2" more="$3" "$1"
 }
-# Rows by length, ELL by columns, and those zeros. With swizzle=1 there is no kernel without scalars, so all have them.
+# Rows by length, blocks of 128 threads and of 256, ELL by columns, and those zeros.
 do_rows() {
-  local name all= code
-  on_gpu swizzle $(like wiki-Talk af23560 neos3 cage14) --param bare=0 --param swizzle=0,1 \
-    --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row'
+  local name all= code both=gpu/csr/thread-per-row,gpu/csr/warp-per-row
+  on_gpu swizzle $(like wiki-Talk af23560 neos3 cage14) --param swizzle=0,1 --kernels $both
+  on_gpu threads-mazzucchi $(like bcsstk13 af23560 neos3 ins2 helm2d03 wiki-Talk pkustk14) --param threads=128,256 \
+    --kernels $both
   for name in bcsstk13 helm2d03; do
     limited "$build/nonzero" convert "$(like $name | sed 's/^[^=]*=//')" "$work/$name.mtx" &&
       with_row_0 "$work/$name.mtx" "$work/$name-plain.mtx" "$work/$name-row-0.mtx" &&
@@ -131,7 +147,7 @@ do_rows() {
   done
   on_gpu ell "ideal=$ideal" "random-half=$sparse" --types f32 \
     --kernels 'gpu/ell/thread-per-row,gpu/ell/thread-per-row-row-major' --param by_columns=0,1
-  on_gpu row-0 $all --param bare=0 --kernels 'gpu/csr/thread-per-row,gpu/csr/warp-per-row'
+  on_gpu row-0 $all --param bare=0,1 --kernels $both
   code=$?
   rm -f "$work"/*.mtx
   return $code
@@ -166,17 +182,43 @@ count() {
   shift 4
   echo "# $kernel $matrix $type $*" >>"$out/counters.csv"
   # The launch after the one that warms up.
-  limited ncu --clock-control none --csv --metrics "$metrics" --kernel-name-base demangled -k "regex:$name" -s 1 -c 1 \
-    "$build/nonzero" bench "$matrix" --kernels "$kernel" --ops N --types "$type" --device "$device" --profile "$@" |
-    tee -a "$out/log.txt" | grep '^"' |
-    sed -E 's/^"[^"]*","[^"]*","[^"]*","[^"]*",("[^"]*"),.*,("[^"]*","[^"]*","[^"]*")$/\1,\2/' >>"$out/counters.csv"
+  profiled counters.csv "$metrics" "-s 1 -c 1 -k regex:$name" "$matrix" --kernels "$kernel" --types "$type" "$@"
 }
-# As the records of the papers, which are of kernels with scalars and of places in 32 bits.
-do_counters() {
-  local m known metric
-  : >"$out/counters.csv"
+# profiled FILE METRICS OPTIONS ARGUMENTS: of a bench with them, what the profiler says with its options.
+profiled() {
+  local file=$1 metrics=$2 options=$3
+  shift 3
+  limited ncu --clock-control none --csv --metrics "$metrics" --kernel-name-base demangled $options \
+    "$build/nonzero" bench "$@" --ops N --device "$device" --profile |
+    tee -a "$out/log.txt" | grep '^"' |
+    sed -E 's/^"[^"]*","[^"]*","[^"]*","[^"]*",("[^"]*"),.*,("[^"]*","[^"]*","[^"]*")$/\1,\2/' >>"$out/$file"
+}
+has_profiler() {
   command -v ncu >/dev/null || export PATH=$PATH:/usr/local/cuda/bin
   command -v ncu >/dev/null || { echo "no ncu"; return 1; }
+}
+# What the launches of a product take, of which merge path and CSR5 have up to four, beside the product as a whole: of
+# two products or more, so the last ones count.
+do_launches() {
+  local matrix kernel names=grid5-1k,giant-3k,band-10k,grid7-30k,road-100k,rmat-300k,lp-1m
+  : >"$out/launches.csv"
+  local suite=(--suite gpu --only "$names")
+  [ -z "$small" ] || suite=($(like a b))
+  on_gpu launches "${suite[@]}" --types f32 --kernels gpu/csr/merge-path,gpu/csr5/tiles,gpu/csr/row-blocks
+  has_profiler || return 1
+  for matrix in ${names//,/ }; do
+    for kernel in gpu/csr/merge-path gpu/csr5/tiles; do
+      echo "# $kernel $matrix f32" >>"$out/launches.csv"
+      profiled launches.csv gpu__time_duration.sum "-c 16 -k regex:Merge|Csr5|Scale" --suite gpu --only "$matrix" \
+        --kernels $kernel --types f32
+    done
+  done
+}
+# As the kernels begin, but for places in 32 bits.
+do_counters() {
+  local m known metric rows
+  : >"$out/counters.csv"
+  has_profiler || return 1
   # One that this profiler does not know would cost all the others.
   known=$(limited ncu --query-metrics 2>/dev/null)
   metrics=
@@ -188,14 +230,18 @@ do_counters() {
     metrics+=${metrics:+,}$metric
   done
   for m in $(like af23560 cage14); do
-    count f64 "${m#*=}" gpu/csr/thread-per-row ThreadRows --param bare=0
-    count f64 "${m#*=}" gpu/csr/warp-per-row Warps --param bare=0
+    count f64 "${m#*=}" gpu/csr/thread-per-row ThreadRows
+    count f64 "${m#*=}" gpu/csr/warp-per-row Warps
   done
   m=$(like mawi_201512012345)
-  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param bare=0 --param launch_bounds=0
-  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param bare=0 --param launch_bounds=1
+  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=0
+  count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=1
   count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=32
   count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=64
+  for rows in 8 16; do
+    count f64 "$band" gpu/bsr/vector VectorSums --param block_rows=16 --param block_cols=1 --param calls=1 \
+      --param index_bits=32 --param rows_at_once=$rows --param threads=32
+  done
   m=$(like olafu)
   count f32 "${m#*=}" gpu/gcsb/jagged JaggedGroups --param beta=32
   count f32 "${m#*=}" gpu/gcsb/thread-per-block GroupedBlocks --param beta=32
@@ -233,14 +279,16 @@ do_conversion() {
   limited "$build/nonzero" reproduce mazzucchi2025 --device cpu --scale $size --seconds 0.001 --json "$work/conversion.json" >/dev/null
 }
 
-part scalars 32
-part bsr 14
+part scalars 80
+part blocks 30
+part bsr 22
 part scans 18
 part scaling 18
-part rows 22
+part rows 30
 part cited 24
 part threads 16
-part counters 40
+part launches 30
+part counters 46
 part esb 26
 part batches 32
 part clock 20

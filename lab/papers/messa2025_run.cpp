@@ -48,14 +48,6 @@ std::vector<Contender> of_warps() {
   return all;
 }
 
-// Of the kernels two have a form without alpha and beta (`bare`). The others have none, so all are
-// compared with them; records that are older than the parameter have them all the same.
-std::vector<Contender> with_scalars(std::vector<Contender> all, const Recall* recall) {
-  for (Contender& c : all)
-    if (!recall || recall->has_parameter(c.setup.kernel, "bare")) c.setup.parameters["bare"] = 0;
-  return all;
-}
-
 }  // namespace
 
 Reproduction reproduce_messa2025(const ExperimentOptions& options) {
@@ -73,15 +65,14 @@ Reproduction reproduce_messa2025(const ExperimentOptions& options) {
     };
     PaperMatrix a = campaign.matrix(name, in_table("nonzeros"),
                                     m["half"].get<bool>() ? Symmetric::half : Symmetric::whole);
-    all.push_back(campaign.measure(
-        a, with_scalars(contenders(campaign.emulated(), in_table("longest")), options.recall)));
+    all.push_back(campaign.measure(a, contenders(campaign.emulated(), in_table("longest"))));
     if (name != together_of) continue;
     a.name = together_name;
     a.source = fmt::format("{} (empty rows first)", a.source);
     // Older records have none.
     if (options.recall && std::isnan(options.recall->size_of(a.source).rows)) continue;
     if (!options.recall) a.matrix = empty_rows_first(a.matrix.view());
-    together = campaign.measure(a, with_scalars(of_warps(), options.recall));
+    together = campaign.measure(a, of_warps());
   }
   Reproduction r{
       .title = "messa2025, section VII: four CSR kernels and cuSPARSE",

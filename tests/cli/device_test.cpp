@@ -241,8 +241,8 @@ TEST(PapersEffects, LeavesRecordsAndASummary) {
   const std::string script =
       "BUILD='" NZ_BINARY_DIR "' DEVICE=emu '" NZ_SOURCE_DIR "/scripts/papers-effects.sh' ";
   EXPECT_EQ(shell(script + ">/dev/null 2>&1"), 2);
-  const std::vector<std::string> parts{"scalars", "bsr",     "scans", "scaling", "rows",
-                                       "cited",   "threads", "esb",   "batches", "conversion"};
+  const std::vector<std::string> parts{"scalars", "blocks",  "bsr", "scans",   "scaling",   "rows",
+                                       "cited",   "threads", "esb", "batches", "conversion"};
   std::string all;
   for (const std::string& part : parts) all += part + ' ';
   EXPECT_EQ(shell("PARTS='" + all + "' " + script + "'" + dir("out") + "' >/dev/null"), 0)
@@ -255,6 +255,10 @@ TEST(PapersEffects, LeavesRecordsAndASummary) {
   const json rows = json::parse(read_file(dir("out/swizzle.json")))["results"];
   EXPECT_EQ(rows.size(), 4u * 2 * 2);
   for (const json& r : rows) EXPECT_EQ(r["status"], "ok") << r;
+  // All forms of ten kernels, y = A x with scalars and without, counted in 32 bits and in 64.
+  const json forms = json::parse(read_file(dir("out/scalars.json")))["results"];
+  EXPECT_EQ(forms.size(), 6u * 10 * 4);
+  for (const json& r : forms) EXPECT_EQ(r["status"], "ok") << r;
   const json batches = json::parse(read_file(dir("out/cpu-batches.json")))["results"];
   EXPECT_GT(batches.size(), 10u);
   for (const json& r : batches) EXPECT_EQ(r["status"], "ok") << r;

@@ -1,3 +1,4 @@
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,6 +32,24 @@ Csr<double, std::int32_t> thirds(index_t rows) {
       v.push_back(1 + (i + k) % 7);
     }
   return csr_from_triplets<double, std::int32_t>(rows, 90, r, c, v);
+}
+
+// The error of a difference of prefix sums is bounded over the 1024 entries that a row lies in, so
+// no larger number may come into it from before them, however many threads a block has.
+TEST_F(GpuCoo, ChunksOfPrefixSumsLieWithinThoseThatBoundTheirError) {
+  const index_t n = 1500;
+  std::vector<index_t> at(n);
+  std::vector<double> v(n, 1), x(n, 1), y(n);
+  std::iota(at.begin(), at.end(), 0);
+  v[1000] = 1e200;
+  const auto a = csr_from_triplets<double, std::int32_t>(n, n, at, at, v);
+  for (const std::int64_t threads : {32, 100, 511, 672, 1000, 1024}) {
+    const auto plan = nz::plan(a.view(), {.kernel = "gpu/coo/ps-1024",
+                                          .parameters = {{"threads", threads}},
+                                          .device = emulator_device});
+    plan.multiply(1, x, 0, y);
+    for (std::size_t i = 1024; i < y.size(); ++i) ASSERT_EQ(y[i], 1) << i << ", " << threads;
+  }
 }
 
 TEST_F(GpuCoo, TheRuleThatCountsGoesByRowsWithEntries) {

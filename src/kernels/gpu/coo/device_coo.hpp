@@ -92,15 +92,18 @@ class OnCoo {
 };
 
 // What most kernels on coordinates share: the matrix and both vectors. y holds beta y already, and
-// sums are added to it with atomics.
-template <class T>
+// sums are added to it with atomics. Entries are counted as K.
+template <class T, class Alpha = FactorOf<T>, class K = std::int64_t>
 struct AddedToY {
+  using Value = T;
+  using Count = K;
   CooView<T> a;
-  FactorOf<T> alpha;
+  Alpha alpha;
   VectorOf<T> x;
   T* y;
 
-  NZ_DEVICE T product(std::int64_t k) const { return a.values[k] * x[a.column[k]]; }
+  NZ_DEVICE K size() const { return static_cast<K>(a.nnz); }
+  NZ_DEVICE T product(K k) const { return a.values[k] * x[a.column[k]]; }
   NZ_DEVICE void add(Thread& t, index_t row, T sum) const { t.atomic_add(y + row, alpha * sum); }
 };
 

@@ -27,7 +27,7 @@ struct RowMajorKernels {
   template <class T, class F>
   static void choose(const Parameters& p, F&& f) {
     with_bounds(p, [&]<int threads, int blocks>() {
-      with_index_bits(p, [&]<int bits>() {
+      with_index_bits(p.at("index_bits"), [&]<int bits>() {
         if (p.at("calls") > 1)
           f.template operator()<RowMajorAccess<T, threads, blocks, bits, 4>>();
         else
@@ -47,7 +47,7 @@ Kernel gpu_bsr_row_major() {
   Kernel k = bsr_task_kernel("row-major", "chirila2025 §8.3.2 listing 14",
                              "a thread a value, added to shared sums with atomics", 32,
                              prepare_gpu<RowMajor>());
-  k.parameters.push_back(index_bits_parameter());
+  k.parameters.push_back(place_bits_parameter());
   k.parameters.push_back(calls_parameter());
   return k;
 }

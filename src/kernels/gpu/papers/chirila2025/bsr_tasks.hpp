@@ -11,6 +11,7 @@
 #include "kernels/bsr_chunks.hpp"
 #include "kernels/gpu/bsr/device_bsr.hpp"
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/printed_form.hpp"
 #include "simt/warp.hpp"
 
 // What the kernels of chirila2025 §8.3 share: the tasks cut beforehand, who takes which, how their
@@ -175,16 +176,8 @@ void with_bounds([[maybe_unused]] const Parameters& p, F&& f) {
 #endif
 }
 
-// f<bits>() with the width that the parameters ask for.
-template <class F>
-void with_index_bits(const Parameters& p, F&& f) {
-  if (p.at("index_bits") > 32)
-    f.template operator()<64>();
-  else
-    f.template operator()<32>();
-}
-inline Parameter index_bits_parameter() {
-  return {"index_bits", "of the numbers by whose division places are found: 64, or 32", 64, 32, 64};
+inline Parameter place_bits_parameter() {
+  return index_bits_parameter("of the numbers by whose division places are found: 64, or 32", 64);
 }
 inline Parameter calls_parameter(
     std::string_view text = "places that a line of blocks is multiplied from: 4 as listed, or 1") {

@@ -51,7 +51,7 @@ struct ThreadPrivateKernels {
   static void choose(const Parameters& p, F&& f) {
     with_bounds(p, [&]<int threads, int blocks>() {
       with_height<1>(p.at("block_rows"), [&]<int places>() {
-        with_index_bits(p, [&]<int bits>() {
+        with_index_bits(p.at("index_bits"), [&]<int bits>() {
           f.template operator()<ThreadPrivateSums<T, places, threads, blocks, bits>>();
         });
       });
@@ -80,7 +80,7 @@ Kernel gpu_bsr_thread_private() {
   Kernel k = bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
                              "a thread a value, sums of its own, reduced by shuffles", 32,
                              prepare_gpu<ThreadPrivate>());
-  k.parameters.push_back(index_bits_parameter());
+  k.parameters.push_back(place_bits_parameter());
   return k;
 }
 

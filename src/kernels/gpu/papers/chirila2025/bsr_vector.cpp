@@ -66,7 +66,7 @@ struct VectorKernels {
     with_bounds(p, [&]<int threads, int blocks>() {
       const std::int64_t n = p.at("rows_at_once");
       const auto with = [&]<int rows>() {
-        with_index_bits(p, [&]<int bits>() {
+        with_index_bits(p.at("index_bits"), [&]<int bits>() {
           // All as printed; otherwise once is enough to compile.
           if constexpr (rows == 8 && bits == 64)
             if (p.at("calls") > 1)
@@ -102,7 +102,7 @@ Kernel gpu_bsr_vector() {
                              prepare_gpu<Vector>());
   k.parameters.push_back(
       {"rows_at_once", "rows of a block a thread takes at once: 1, 2, 4, 5, 8 or 16", 8, 1, 16});
-  k.parameters.push_back(index_bits_parameter());
+  k.parameters.push_back(place_bits_parameter());
   k.parameters.push_back(
       calls_parameter("places that a line of blocks is multiplied from: 4 as listed, only with "
                       "rows_at_once=8 and index_bits=64, or 1"));

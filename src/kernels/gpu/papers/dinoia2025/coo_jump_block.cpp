@@ -1,6 +1,5 @@
 #include "device/fetch.hpp"
 #include "kernels/gpu/papers/dinoia2025/coo_prefix_sum.hpp"
-#include "kernels/gpu/papers/dinoia2025/shared_grid.hpp"
 
 // dinoia2025 §VI-C: the sums within rows of a warp, with a thread's entries a block apart as in
 // map-block; and the choice between that and sums over 1024, made beforehand or on the device.
@@ -8,23 +7,24 @@ namespace nz::NZ_HOME {
 namespace {
 
 // The block's entries, `each` of them a thread. Unrolled is the loop of the five shuffles.
-template <bool unrolled, class T>
-NZ_DEVICE void jump(const AddedToY<T>& to, Thread& t, std::int64_t each) {
-  const std::int64_t step = t.block_size();
-  const std::int64_t begin = t.block() * each * step;
-  const std::int64_t end = begin + each * step < to.a.nnz ? begin + each * step : to.a.nnz;
+template <bool unrolled, class To, class K = typename To::Count>
+NZ_DEVICE void jump(const To& to, Thread& t, K each) {
+  using T = typename To::Value;
+  const K step = t.block_size();
+  const K begin = t.block() * each * step;
+  const K end = begin + each * step < to.size() ? begin + each * step : to.size();
   // The whole warp goes on while its first lane has an entry.
-  for (std::int64_t k = begin + t.index(); k - t.lane() < end; k += step) {
+  for (K k = begin + t.index(); k - t.lane() < end; k += step) {
     const bool mine = k < end;
     scan_and_add<true, unrolled>(to, t, mine ? to.a.row[k] : -1, mine ? to.product(k) : T(0));
   }
 }
 
-template <class T, bool unrolled>
-struct JumpBlock : AddedToY<T> {
+template <class To, bool unrolled>
+struct JumpBlock : To {
   static constexpr const char* name =
       unrolled ? "gpu/coo/ps-32-warp-jump-block-unroll" : "gpu/coo/ps-32-warp-jump-block";
-  std::int64_t each;
+  typename To::Count each;
   NZ_DEVICE void operator()(Thread& t) const { jump<unrolled>(*this, t, each); }
 };
 
@@ -56,18 +56,19 @@ struct ScaleAndClear {
 };
 
 // One of the two by what was counted, with the same grid; sums over 1024 go round it.
-template <class T>
-struct Counted : AddedToY<T> {
+template <class To>
+struct Counted : To {
+  using T = typename To::Value;
+  using K = typename To::Count;
   static constexpr const char* name = "gpu/coo/by-row-density-counted";
-  std::int64_t each;
+  K each;
   std::int64_t dense;
   const unsigned* count;
   NZ_DEVICE void operator()(Thread& t) const {
     if (this->a.nnz < dense * std::int64_t{*count}) return jump<false>(*this, t, each);
     const auto sums = t.shared<T>(32);
     const auto rows = t.shared<index_t>(32);
-    const std::int64_t step = t.block_size();
-    for (std::int64_t first = t.block() * step; first < this->a.nnz; first += t.global_size()) {
+    for (K first = index_as<K>(t) - t.index(); first < this->size(); first += size_as<K>(t)) {
       block_scan<true>(*this, t, sums, rows, first);
       t.sync();  // before the next chunk's sums
     }
@@ -75,17 +76,21 @@ struct Counted : AddedToY<T> {
 };
 
 template <class T, bool unrolled>
-class Jump : public OnCoo<T> {
+class Jump : public AddingCoo<T> {
  public:
   template <Offset O>
-  Jump(const CsrView<T, O>& a, const Parameters& p) : OnCoo<T>(a), grid_(this->a().nnz, p) {}
+  Jump(const CsrView<T, O>& a, const Parameters& p) : Jump(a, p, SharedGrid(a.nnz, p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
-           JumpBlock<T, unrolled>{{this->a(), alpha, x, y}, grid_.each});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
+             JumpBlock<To, unrolled>{to, static_cast<typename To::Count>(grid_.each)});
+    });
   }
 
  private:
+  template <Offset O>
+  Jump(const CsrView<T, O>& a, const Parameters& p, const SharedGrid& grid)
+      : AddingCoo<T>(a, p, grid), grid_(grid) {}
   SharedGrid grid_;
 };
 
@@ -102,8 +107,9 @@ class ByRowDensity : public Plain<T> {
       : Plain<T>(a, p), dense_(this->a().nnz >= p.at("dense") * this->rows()) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     if (!dense_) return Plain<T>::multiply(stream, alpha, x, beta, y);
-    scale(stream, beta, y, this->rows());
-    launch_chunks(stream, this->a(), BlockScan<T, true>{{this->a(), alpha, x, y}});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      launch_chunks(stream, to.a, BlockScan<To, true>{to});
+    });
   }
 
  private:
@@ -111,21 +117,11 @@ class ByRowDensity : public Plain<T> {
 };
 
 template <class T>
-class ByRowDensityCounted : public OnCoo<T> {
+class ByRowDensityCounted : public AddingCoo<T> {
  public:
   template <Offset O>
   ByRowDensityCounted(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a),
-        grid_(this->a().nnz, p),
-        dense_(p.at("dense")),
-        always_(p.at("check") != 0),
-        // 8 blocks of 256 threads are all that a multiprocessor holds.
-        count_blocks_(
-            blocks_for(this->a().nnz, 256, 8 * simt::backend(current_device()).info().processors)),
-        known_(current_device(), std::vector<unsigned>{0}) {
-    count(nullptr, known_.data());
-    rows_with_entries_ = fetch(known_.data());
-  }
+      : ByRowDensityCounted(a, p, SharedGrid(a.nnz, p)) {}
   std::size_t bytes() const { return OnCoo<T>::bytes() + known_.bytes(); }
   std::size_t matrix_bytes() const {
     const auto rows = static_cast<std::size_t>(this->a().nnz) * sizeof(index_t);
@@ -144,14 +140,30 @@ class ByRowDensityCounted : public OnCoo<T> {
     launch({.blocks = blocks_for(n, 256, 1 << 16), .threads = 256, .stream = stream},
            ScaleAndClear<T>{{n, beta, y}, now});
     if (always_) count(stream, now);
-    launch({.blocks = grid_.blocks,
-            .threads = grid_.threads,
-            .shared_bytes = block_scan_bytes<T>(),
-            .stream = stream},
-           Counted<T>{{this->a(), alpha, x, y}, grid_.each, dense_, always_ ? now : known_.data()});
+    this->in_form(this->a(), alpha, x, y, [&]<class To>(const To& to) {
+      launch({.blocks = grid_.blocks,
+              .threads = grid_.threads,
+              .shared_bytes = block_scan_bytes<T>(),
+              .stream = stream},
+             Counted<To>{to, static_cast<typename To::Count>(grid_.each), dense_,
+                         always_ ? now : known_.data()});
+    });
   }
 
  private:
+  template <Offset O>
+  ByRowDensityCounted(const CsrView<T, O>& a, const Parameters& p, const SharedGrid& grid)
+      : AddingCoo<T>(a, p, grid),
+        grid_(grid),
+        dense_(p.at("dense")),
+        always_(p.at("check") != 0),
+        // 8 blocks of 256 threads are all that a multiprocessor holds.
+        count_blocks_(
+            blocks_for(this->a().nnz, 256, 8 * simt::backend(current_device()).info().processors)),
+        known_(current_device(), std::vector<unsigned>{0}) {
+    count(nullptr, known_.data());
+    rows_with_entries_ = fetch(known_.data());
+  }
   void count(CUstream_st* stream, unsigned* to) const {
     launch({.blocks = count_blocks_, .threads = 256, .stream = stream},
            CountRows<T>{this->a(), to});

@@ -1,5 +1,4 @@
-#include "kernels/gpu/coo/device_coo.hpp"
-#include "kernels/gpu/papers/dinoia2025/shared_grid.hpp"
+#include "kernels/gpu/papers/dinoia2025/coo_form.hpp"
 
 // The four access maps of dinoia2025 §VI-B: a fixed number of threads share the entries, each takes
 // several, and the map says how far apart those of one thread lie.
@@ -8,46 +7,51 @@ namespace {
 
 enum class Apart { one, threads, warp, block };
 
-template <class T, Apart apart>
-struct Mapped : AddedToY<T> {
+template <class To, Apart apart>
+struct Mapped : To {
+  using K = typename To::Count;
   static constexpr const char* name = apart == Apart::one       ? "gpu/coo/map-1"
                                       : apart == Apart::threads ? "gpu/coo/map-threads"
                                       : apart == Apart::warp    ? "gpu/coo/map-warp"
                                                                 : "gpu/coo/map-block";
-  std::int64_t each;  // entries a thread
+  K each;  // entries a thread
 
   NZ_DEVICE void operator()(Thread& t) const {
-    std::int64_t k = 0, step = 0;
+    K k = 0, step = 0;
     if constexpr (apart == Apart::one) {
       step = 1;
-      k = t.global_index() * each;
+      k = index_as<K>(t) * each;
     } else if constexpr (apart == Apart::threads) {
-      step = t.global_size();
-      k = t.global_index();
+      step = size_as<K>(t);
+      k = index_as<K>(t);
     } else if constexpr (apart == Apart::warp) {
       step = 32;
-      k = t.global_index() / 32 * 32 * each + t.lane();
+      k = index_as<K>(t) / 32 * 32 * each + t.lane();
     } else {
       step = t.block_size();
       k = t.block() * each * t.block_size() + t.index();
     }
-    for (std::int64_t j = 0; j < each && k < this->a.nnz; ++j, k += step)
+    for (K j = 0; j < each && k < this->size(); ++j, k += step)
       this->add(t, this->a.row[k], this->product(k));
   }
 };
 
 template <class T, Apart apart>
-class Map : public OnCoo<T> {
+class Map : public AddingCoo<T> {
  public:
   template <Offset O>
-  Map(const CsrView<T, O>& a, const Parameters& p) : OnCoo<T>(a), grid_(this->a().nnz, p) {}
+  Map(const CsrView<T, O>& a, const Parameters& p) : Map(a, p, SharedGrid(a.nnz, p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
-           Mapped<T, apart>{{this->a(), alpha, x, y}, grid_.each});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      launch({.blocks = grid_.blocks, .threads = grid_.threads, .stream = stream},
+             Mapped<To, apart>{to, static_cast<typename To::Count>(grid_.each)});
+    });
   }
 
  private:
+  template <Offset O>
+  Map(const CsrView<T, O>& a, const Parameters& p, const SharedGrid& grid)
+      : AddingCoo<T>(a, p, grid), grid_(grid) {}
   SharedGrid grid_;
 };
 

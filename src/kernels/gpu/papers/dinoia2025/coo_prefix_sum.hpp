@@ -1,5 +1,8 @@
 #pragma once
-#include "kernels/gpu/coo/device_coo.hpp"
+#include <bit>
+#include <string_view>
+
+#include "kernels/gpu/papers/dinoia2025/coo_form.hpp"
 #include "simt/warp.hpp"
 
 // What the prefix sums of dinoia2025 share. The entries are cut into chunks of 32 or 1024; sums run
@@ -10,21 +13,21 @@ namespace nz::NZ_HOME {
 
 // Algorithm 5: the sum up to entry k is added to its row where the row ends in the chunk, and taken
 // from the next row, whose own sum will contain it. next < 0: the chunk ends here.
-template <class T>
-NZ_DEVICE void add_difference(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+template <class To, class T>
+NZ_DEVICE void add_difference(const To& to, Thread& t, index_t row, index_t next, T sum) {
   if (row == next) return;
   to.add(t, row, sum);
   if (next >= 0) to.add(t, next, -sum);
 }
 
 // Algorithm 6: sums begin anew with every row, so the last one of a row is its own.
-template <class T>
-NZ_DEVICE void add_last(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+template <class To, class T>
+NZ_DEVICE void add_last(const To& to, Thread& t, index_t row, index_t next, T sum) {
   if (row != next) to.add(t, row, sum);
 }
 
-template <bool equals, class T>
-NZ_DEVICE void add_row(const AddedToY<T>& to, Thread& t, index_t row, index_t next, T sum) {
+template <bool equals, class To, class T>
+NZ_DEVICE void add_row(const To& to, Thread& t, index_t row, index_t next, T sum) {
   if constexpr (equals)
     add_last(to, t, row, next, sum);
   else
@@ -58,8 +61,8 @@ NZ_DEVICE T warp_scan(Thread& t, T v, index_t row) {
 
 // One step of a warp (algorithm 7): scans its 32 entries and adds to y. Lanes without an entry come
 // with row < 0.
-template <bool equals, bool unrolled = false, class T>
-NZ_DEVICE void scan_and_add(const AddedToY<T>& to, Thread& t, index_t row, T v) {
+template <bool equals, bool unrolled = false, class To, class T>
+NZ_DEVICE void scan_and_add(const To& to, Thread& t, index_t row, T v) {
   v = warp_scan<equals, unrolled>(t, v, row);
   const index_t after = t.shuffle_down(row, 1);
   if (row >= 0) add_row<equals>(to, t, row, t.lane() == 31 ? -1 : after, v);
@@ -67,11 +70,12 @@ NZ_DEVICE void scan_and_add(const AddedToY<T>& to, Thread& t, index_t row, T v) 
 
 // Figure 7: warps scan 32 entries each, the first warp scans their sums, and every entry adds those
 // of the warps before it. A block of up to 1024 threads is a chunk, which begins at `first`.
-template <bool equals, class T, class Sums, class Rows>
-NZ_DEVICE void block_scan(const AddedToY<T>& to, Thread& t, const Sums& sums, const Rows& rows,
-                          std::int64_t first) {
-  const std::int64_t k = first + t.index();
-  const bool mine = k < to.a.nnz;
+template <bool equals, class To, class Sums, class Rows>
+NZ_DEVICE void block_scan(const To& to, Thread& t, const Sums& sums, const Rows& rows,
+                          typename To::Count first) {
+  using T = typename To::Value;
+  const auto k = first + t.index();
+  const bool mine = k < to.size();
   const index_t row = mine ? to.a.row[k] : -1;
   T v = warp_scan<equals>(t, mine ? to.product(k) : T(0), row);
   if (t.lane() == 31) {
@@ -89,7 +93,7 @@ NZ_DEVICE void block_scan(const AddedToY<T>& to, Thread& t, const Sums& sums, co
   t.sync();
   if (!mine) return;
   if (t.warp() > 0 && (!equals || rows[t.warp() - 1] == row)) v += sums[t.warp() - 1];
-  const bool end = t.index() == t.block_size() - 1 || k == to.a.nnz - 1;
+  const bool end = t.index() == t.block_size() - 1 || k == to.size() - 1;
   add_row<equals>(to, t, row, end ? -1 : to.a.row[k + 1], v);
 }
 
@@ -98,8 +102,9 @@ std::size_t block_scan_bytes() {
   return 32 * (sizeof(T) + sizeof(index_t));
 }
 
-template <class T, bool equals>
-struct BlockScan : AddedToY<T> {
+template <class To, bool equals>
+struct BlockScan : To {
+  using T = typename To::Value;
   static constexpr const char* name =
       equals ? "gpu/coo/ps-1024-warp-equals" : "gpu/coo/ps-1024-warp";
   static constexpr int chunk = 1024;
@@ -108,9 +113,18 @@ struct BlockScan : AddedToY<T> {
   NZ_DEVICE void operator()(Thread& t) const {
     const auto sums = t.shared<T>(32);
     const auto rows = t.shared<index_t>(32);
-    block_scan<equals>(*this, t, sums, rows, std::int64_t{t.block()} * t.block_size());
+    block_scan<equals>(*this, t, sums, rows, index_as<typename To::Count>(t) - t.index());
   }
 };
+
+// Blocks of a chosen size that are chunks: a power of two, so that chunks of any size lie within
+// those of the largest, over which the error of a row is bounded.
+inline Parameter chunk_threads_parameter(int most, std::string_view text) {
+  return {"threads", text, most, 32, most};
+}
+inline int chunk_threads(const Parameters& p) {
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(p.at("threads"))));
+}
 
 template <class T, class Kernel>
 void launch_chunks(CUstream_st* stream, const CooView<T>& a, const Kernel& kernel) {

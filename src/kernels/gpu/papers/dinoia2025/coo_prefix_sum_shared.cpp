@@ -8,8 +8,9 @@ namespace {
 // A step reads one half of the memory and writes the other, as the program does over 1024. Over 32
 // it writes where others read, which is right only while a warp goes in step; in place, what is
 // right takes another barrier a step.
-template <class T, int size, bool equals, bool in_place = false>
-struct SharedScan : AddedToY<T> {
+template <class To, int size, bool equals, bool in_place = false>
+struct SharedScan : To {
+  using T = typename To::Value;
   static constexpr const char* name = size == 32
                                           ? (equals ? "gpu/coo/ps-32-equals" : "gpu/coo/ps-32")
                                           : (equals ? "gpu/coo/ps-1024-equals" : "gpu/coo/ps-1024");
@@ -22,8 +23,8 @@ struct SharedScan : AddedToY<T> {
     const int i = t.index(), n = t.block_size();
     const auto sum = t.shared<T>(in_place ? n : 2 * n);
     const auto rows = t.shared<index_t>(equals ? n : 0);
-    const std::int64_t k = t.global_index();
-    const bool mine = k < this->a.nnz;
+    const auto k = index_as<typename To::Count>(t);
+    const bool mine = k < this->size();
     const index_t row = mine ? this->a.row[k] : -1;
     int at = i;
     [[maybe_unused]] int other = n + i;
@@ -46,39 +47,43 @@ struct SharedScan : AddedToY<T> {
       t.sync();
     }
     if (!mine) return;
-    const bool end = i == n - 1 || k == this->a.nnz - 1;
+    const bool end = i == n - 1 || k == this->size() - 1;
     add_row<equals>(*this, t, row, end ? -1 : this->a.row[k + 1], T(sum[at]));
   }
 };
 
 template <class T, int size, bool equals>
-class InShared : public OnCoo<T> {
+class InShared : public AddingCoo<T> {
  public:
   template <Offset O>
   InShared(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, size == 32 ? size : threads_of(p))) {
+      : AddingCoo<T>(a, p),
+        threads_(threads_for(this->a().nnz, size == 32 ? size : chunk_threads(p))) {
     if constexpr (size == 32) in_place_ = p.at("in_place") != 0;
   }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    if constexpr (size == 32)
-      if (in_place_) return run<SharedScan<T, size, equals, true>>(stream, alpha, x, y);
-    run<SharedScan<T, size, equals>>(stream, alpha, x, y);
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      if constexpr (size == 32)
+        if (in_place_) return run(stream, SharedScan<To, size, equals, true>{to});
+      run(stream, SharedScan<To, size, equals>{to});
+    });
   }
 
  private:
   template <class K>
-  void run(CUstream_st* stream, T alpha, const T* x, T* y) const {
+  void run(CUstream_st* stream, const K& kernel) const {
     launch({.blocks = blocks_for(this->a().nnz, threads_),
             .threads = threads_,
             .shared_bytes = K::shared_bytes(threads_),
             .stream = stream},
-           K{{this->a(), alpha, x, y}});
+           kernel);
   }
 
   int threads_;
   bool in_place_ = false;
 };
+
+constexpr std::string_view chunk_text = "threads a block, the power of 2 below";
 
 Parameter in_place_parameter() {
   return {"in_place", "1: a step works in place, with a barrier more", 0, 0, 1};
@@ -103,7 +108,7 @@ Kernel gpu_coo_ps_32() {
       .shared_rounding = 32,
       .source = "dinoia2025 algorithm 5",
       .summary = "prefix sums of 32 entries, two atomics a row; bound of the chunk, not of the row",
-      .parameters = {in_place_parameter()},
+      .parameters = with_adding_form({in_place_parameter()}),
       .runs_on = Device::Kind::cuda,
       .prepare = prepare_gpu<Ps32>()};
 }
@@ -116,7 +121,7 @@ Kernel gpu_coo_ps_1024() {
           .source = "dinoia2025 algorithm 5",
           .summary =
               "prefix sums of 1024 entries, two atomics a row; bound of the chunk, not of the row",
-          .parameters = {threads_parameter(1024)},
+          .parameters = with_adding_form({chunk_threads_parameter(1024, chunk_text)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024>()};
 }
@@ -127,7 +132,7 @@ Kernel gpu_coo_ps_32_equals() {
           .strategy = "ps-32-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 32 entries, an atomic a row",
-          .parameters = {in_place_parameter()},
+          .parameters = with_adding_form({in_place_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32Equals>()};
 }
@@ -138,7 +143,7 @@ Kernel gpu_coo_ps_1024_equals() {
           .strategy = "ps-1024-equals",
           .source = "dinoia2025 algorithm 6",
           .summary = "sums within rows over 1024 entries, an atomic a row",
-          .parameters = {threads_parameter(1024)},
+          .parameters = with_adding_form({chunk_threads_parameter(1024, chunk_text)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024Equals>()};
 }

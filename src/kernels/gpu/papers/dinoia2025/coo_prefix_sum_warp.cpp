@@ -4,26 +4,28 @@
 namespace nz::NZ_HOME {
 namespace {
 
-template <class T, bool equals>
-struct WarpScan : AddedToY<T> {
+template <class To, bool equals>
+struct WarpScan : To {
+  using T = typename To::Value;
   static constexpr const char* name = equals ? "gpu/coo/ps-32-warp-equals" : "gpu/coo/ps-32-warp";
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t k = t.global_index();
-    const bool mine = k < this->a.nnz;
+    const auto k = index_as<typename To::Count>(t);
+    const bool mine = k < this->size();
     scan_and_add<equals>(*this, t, mine ? this->a.row[k] : -1, mine ? this->product(k) : T(0));
   }
 };
 
 template <class T, bool equals>
-class OfWarps : public OnCoo<T> {
+class OfWarps : public AddingCoo<T> {
  public:
   template <Offset O>
   OfWarps(const CsrView<T, O>& a, const Parameters& p)
-      : OnCoo<T>(a), threads_(threads_for(this->a().nnz, threads_of(p))) {}
+      : AddingCoo<T>(a, p), threads_(threads_for(this->a().nnz, threads_of(p))) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    launch({.blocks = blocks_for(this->a().nnz, threads_), .threads = threads_, .stream = stream},
-           WarpScan<T, equals>{{this->a(), alpha, x, y}});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      launch({.blocks = blocks_for(to.a.nnz, threads_), .threads = threads_, .stream = stream},
+             WarpScan<To, equals>{to});
+    });
   }
 
  private:
@@ -31,13 +33,13 @@ class OfWarps : public OnCoo<T> {
 };
 
 template <class T, bool equals>
-class OfBlocks : public OnCoo<T> {
+class OfBlocks : public AddingCoo<T> {
  public:
-  template <Offset O>
-  OfBlocks(const CsrView<T, O>& a, const Parameters&) : OnCoo<T>(a) {}
+  using AddingCoo<T>::AddingCoo;
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    launch_chunks(stream, this->a(), BlockScan<T, equals>{{this->a(), alpha, x, y}});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      launch_chunks(stream, to.a, BlockScan<To, equals>{to});
+    });
   }
 };
 
@@ -59,7 +61,7 @@ Kernel gpu_coo_ps_32_warp() {
           .shared_rounding = 32,
           .source = "dinoia2025 §IV",
           .summary = "ps-32 with shuffles; bound of the chunk, not of the row",
-          .parameters = {threads_parameter(1024)},
+          .parameters = with_adding_form({threads_parameter(1024)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32Warp>()};
 }
@@ -71,6 +73,7 @@ Kernel gpu_coo_ps_1024_warp() {
           .shared_rounding = 1024,
           .source = "dinoia2025 figure 7",
           .summary = "ps-1024 with shuffles; bound of the chunk, not of the row",
+          .parameters = with_adding_form({}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024Warp>()};
 }
@@ -81,7 +84,7 @@ Kernel gpu_coo_ps_32_warp_equals() {
           .strategy = "ps-32-warp-equals",
           .source = "dinoia2025 algorithm 7",
           .summary = "ps-32-equals with shuffles",
-          .parameters = {threads_parameter(1024)},
+          .parameters = with_adding_form({threads_parameter(1024)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps32WarpEquals>()};
 }
@@ -92,6 +95,7 @@ Kernel gpu_coo_ps_1024_warp_equals() {
           .strategy = "ps-1024-warp-equals",
           .source = "dinoia2025 figure 7",
           .summary = "ps-1024-equals with shuffles: the warps' sums are scanned again",
+          .parameters = with_adding_form({}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<Ps1024WarpEquals>()};
 }

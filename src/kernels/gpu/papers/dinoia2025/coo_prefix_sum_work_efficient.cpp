@@ -15,8 +15,10 @@ struct TreeForm {
 // The scan that dinoia2025 takes from NVIDIA's book: up a tree of sums and down again, about two
 // additions an entry instead of log2(1024). With padding the tree's strides, powers of two, fall on
 // different banks. A thread has two entries: the program's "32" are threads, and 64 entries.
-template <class T, int threads, TreeForm form>
-struct TreeScan : AddedToY<T> {
+template <class To, int threads, TreeForm form>
+struct TreeScan : To {
+  using T = typename To::Value;
+  using K = typename To::Count;
   static constexpr const char* name =
       threads == 32 ? "gpu/coo/ps-32-work-efficient" : "gpu/coo/ps-work-efficient";
   static constexpr int max_threads = threads;
@@ -31,8 +33,7 @@ struct TreeScan : AddedToY<T> {
     const int i = t.index(), half = padded(n);
     const auto sum = t.shared<T>(form.halves ? 2 * half : half);
     const auto entry = [&](int h) { return form.apart ? i + h * (n / 2) : 2 * i + h; };
-    const std::int64_t begin = std::int64_t{t.block()} * n;
-    const std::int64_t left = this->a.nnz - begin;
+    const K begin = K{t.block()} * n, left = this->size() - begin;
     T v[2];
     for (int h = 0; h < 2; ++h) {
       const int e = entry(h);
@@ -79,7 +80,7 @@ struct TreeScan : AddedToY<T> {
     for (int h = 0; h < 2; ++h) {
       const int e = entry(h);
       if (e >= left) continue;
-      const std::int64_t k = begin + e;
+      const K k = begin + e;
       const bool end = e == n - 1 || e == left - 1;
       // The tree leaves the sums before each entry.
       add_difference(*this, t, this->a.row[k], end ? -1 : this->a.row[k + 1],
@@ -89,57 +90,56 @@ struct TreeScan : AddedToY<T> {
 };
 
 template <class T, int most>
-class Tree : public OnCoo<T> {
+class Tree : public AddingCoo<T> {
  public:
   template <Offset O>
-  Tree(const CsrView<T, O>& a, const Parameters& p) : OnCoo<T>(a) {
+  Tree(const CsrView<T, O>& a, const Parameters& p)
+      : AddingCoo<T>(a, p), pads_(p.at("padding") != 0), apart_(p.at("apart") != 0) {
+    if constexpr (most > 32) halves_ = p.at("halves") != 0;
     unsigned chunk = 2 * most;
-    if (const auto given = p.find("threads"); given != p.end())
-      chunk = 2 * std::bit_floor(static_cast<unsigned>(given->second));
+    if (p.contains("threads")) chunk = 2 * static_cast<unsigned>(chunk_threads(p));
     const auto nnz = static_cast<unsigned>(std::min<std::int64_t>(this->a().nnz, chunk));
     threads_ = std::max(32, static_cast<int>(std::bit_ceil(nnz)) / 2);
-    const auto with_halves = [&]<bool pads, bool apart>() {
-      if constexpr (most > 32)
-        if (p.at("halves") != 0) return take<TreeForm{pads, apart, true}>();
-      take<TreeForm{pads, apart, false}>();
-    };
-    const bool pads = p.at("padding") != 0, apart = p.at("apart") != 0;
-    if (pads && apart)
-      with_halves.template operator()<true, true>();
-    else if (pads)
-      with_halves.template operator()<true, false>();
-    else if (apart)
-      with_halves.template operator()<false, true>();
-    else
-      with_halves.template operator()<false, false>();
   }
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    scale(stream, beta, y, this->rows());
-    run_({.blocks = blocks_for(this->a().nnz, 2 * threads_),
-          .threads = threads_,
-          .shared_bytes = shared_bytes_,
-          .stream = stream},
-         {this->a(), alpha, x, y});
+    this->add_to(stream, alpha, x, beta, y, [&]<class To>(const To& to) {
+      if (pads_ && apart_)
+        with_halves<true, true>(stream, to);
+      else if (pads_)
+        with_halves<true, false>(stream, to);
+      else if (apart_)
+        with_halves<false, true>(stream, to);
+      else
+        with_halves<false, false>(stream, to);
+    });
   }
 
  private:
-  template <TreeForm form>
-  void take() {
-    using K = TreeScan<T, most, form>;
-    shared_bytes_ = K::shared_bytes(threads_);
-    run_ = [](const Launch& how, const AddedToY<T>& to) { launch(how, K{to}); };
+  template <bool pads, bool apart, class To>
+  void with_halves(CUstream_st* stream, const To& to) const {
+    if constexpr (most > 32)
+      if (halves_) return run(stream, TreeScan<To, most, TreeForm{pads, apart, true}>{to});
+    run(stream, TreeScan<To, most, TreeForm{pads, apart, false}>{to});
+  }
+  template <class Kernel>
+  void run(CUstream_st* stream, const Kernel& kernel) const {
+    launch({.blocks = blocks_for(this->a().nnz, 2 * threads_),
+            .threads = threads_,
+            .shared_bytes = Kernel::shared_bytes(threads_),
+            .stream = stream},
+           kernel);
   }
 
-  int threads_;
-  std::size_t shared_bytes_ = 0;
-  void (*run_)(const Launch&, const AddedToY<T>&) = nullptr;
+  bool pads_, apart_, halves_ = false;
+  int threads_ = 32;
 };
 
 // The program's scan has neither padding nor entries apart; over 1024 it has the halves as well.
 std::vector<Parameter> tree_parameters() {
-  return {
-      {"padding", "1: places are padded, for fewer bank conflicts", 1, 0, 1},
-      {"apart", "1: the two entries of a thread lie half a chunk apart; 0: side by side", 1, 0, 1}};
+  return with_adding_form(
+      {{"padding", "1: places are padded, for fewer bank conflicts", 1, 0, 1},
+       {"apart", "1: the two entries of a thread lie half a chunk apart; 0: side by side", 1, 0,
+        1}});
 }
 
 template <class T>
@@ -154,7 +154,7 @@ Kernel gpu_coo_ps_work_efficient() {
   parameters.push_back(
       {"halves", "1: a level copies the chunk to the other half of the memory", 0, 0, 1});
   parameters.push_back(
-      {"threads", "threads a block, the power of 2 below, two entries each", 512, 32, 512});
+      chunk_threads_parameter(512, "threads a block, the power of 2 below, two entries each"));
   return {.family = "gpu",
           .format = "coo",
           .strategy = "ps-work-efficient",

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/gpu/gpu_product.hpp"
+#include "kernels/gpu/printed_form.hpp"
 
 namespace nz::NZ_HOME {
 
@@ -11,6 +12,8 @@ namespace nz::NZ_HOME {
 struct SharedGrid {
   int threads, blocks;
   std::int64_t each;  // entries a thread, rounded up
+  // No less than where a thread may look for an entry of n, and find that there is none.
+  std::int64_t beyond(std::int64_t n) const { return n + 2 * std::int64_t{blocks} * threads; }
   SharedGrid(std::int64_t n, const Parameters& p)
       : threads(threads_for(n, threads_of(p))),
         blocks(blocks_for(n, threads, p.at("blocks"))),
@@ -19,7 +22,8 @@ struct SharedGrid {
                  : (n + std::int64_t{blocks} * threads - 1) / (std::int64_t{blocks} * threads)) {}
 };
 inline std::vector<Parameter> shared_grid_parameters() {
-  return {threads_parameter(1024), {"blocks", "blocks that share the entries", 256, 1, 1 << 20}};
+  return with_adding_form(
+      {threads_parameter(1024), {"blocks", "blocks that share the entries", 256, 1, 1 << 20}});
 }
 
 }  // namespace nz::NZ_HOME

@@ -13,17 +13,16 @@
 // which for rectangular matrices is not the paper's % n_block_rows.
 namespace nz::NZ_HOME {
 
-// y holds beta y already.
-template <bool Transposed, class T>
+// y holds beta y already. Rows and columns are counted as K.
+template <bool Transposed, class T, class Alpha = T, class K = std::int64_t>
 struct AddedEntries {
-  T alpha;
+  Alpha alpha;
   const T* x;
   T* y;
   // An entry of the block whose first row and column are `top` and `left`.
-  NZ_DEVICE void add(Thread& t, std::int64_t top, std::int64_t left, int digits,
-                     std::uint32_t place, T value) const {
-    const std::int64_t row = top + (place >> digits);
-    const std::int64_t column = left + (place & ((1u << digits) - 1u));
+  NZ_DEVICE void add(Thread& t, K top, K left, int digits, std::uint32_t place, T value) const {
+    const K row = top + static_cast<K>(place >> digits);
+    const K column = left + static_cast<K>(place & ((1u << digits) - 1u));
     t.atomic_add(y + (Transposed ? column : row), alpha * (value * x[Transposed ? row : column]));
   }
 };

@@ -5,6 +5,7 @@
 
 #include "kernels/gpu/papers/izawa2023/block_entries.hpp"
 #include "kernels/gpu/papers/izawa2023/block_order.hpp"
+#include "kernels/gpu/printed_form.hpp"
 
 // Figures 3.2 and 3.3, with the blocks row by row or, as §3.2.1 allows, in another order, which
 // takes block_indices to tell where a block was. The order here is that of GCSB, the fullest first.
@@ -12,18 +13,18 @@
 namespace nz::NZ_HOME {
 namespace {
 
-template <bool Transposed, class T, class O>
-struct BaselineBlocks : AddedEntries<Transposed, T> {
+template <bool Transposed, class T, class O, class Alpha, class K>
+struct BaselineBlocks : AddedEntries<Transposed, T, Alpha, K> {
   static constexpr const char* name = "gpu/csb-baseline/thread-per-block";
   CsbBaselineView<T, O> a;
   const index_t* numbers;  // block_indices; null: row by row
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t i = t.global_index();
+    const auto i = index_as<K>(t);
     if (i >= a.blocks()) return;
-    const std::int64_t number = numbers ? numbers[i] : i;
-    const std::int64_t end = a.offsets[i + 1], wide = a.block_cols();
-    const std::int64_t top = number / wide << a.digits, left = number % wide << a.digits;
-    for (std::int64_t k = a.offsets[i]; k < end; ++k)
+    const K number = numbers ? K{numbers[i]} : i, wide = a.block_cols();
+    const K top = number / wide << a.digits, left = number % wide << a.digits;
+    const auto end = static_cast<K>(a.offsets[i + 1]);
+    for (auto k = static_cast<K>(a.offsets[i]); k < end; ++k)
       this->add(t, top, left, a.digits, a.places[k], a.values[k]);
   }
 };
@@ -83,7 +84,8 @@ class BaselineThreadPerBlock {
         numbers_(current_device(), std::span<const index_t>(b.numbers)),
         places_(current_device(), std::span<const std::uint32_t>(b.blocks.places)),
         values_(current_device(), std::span<const T>(b.blocks.values)),
-        threads_(threads_for(a_.blocks(), threads_of(p))) {
+        threads_(threads_for(a_.blocks(), threads_of(p))),
+        form_(p, a_.nnz + a_.blocks()) {
     a_.offsets = offsets_.data();
     a_.places = places_.data();
     a_.values = values_.data();
@@ -92,9 +94,11 @@ class BaselineThreadPerBlock {
   template <bool Transposed>
   void run(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, Transposed ? a_.cols : a_.rows);
-    launch({.blocks = blocks_for(a_.blocks(), threads_), .threads = threads_, .stream = stream},
-           BaselineBlocks<Transposed, T, O>{
-               {alpha, x, y}, a_, numbers_.size() == 0 ? nullptr : numbers_.data()});
+    form_.add(alpha, [&]<class K, class Alpha>(Alpha factor) {
+      launch({.blocks = blocks_for(a_.blocks(), threads_), .threads = threads_, .stream = stream},
+             BaselineBlocks<Transposed, T, O, Alpha, K>{
+                 {factor, x, y}, a_, numbers_.size() == 0 ? nullptr : numbers_.data()});
+    });
   }
 
   CsbBaselineView<T, O> a_;
@@ -103,6 +107,7 @@ class BaselineThreadPerBlock {
   DeviceArray<std::uint32_t> places_;
   DeviceArray<T> values_;
   int threads_;
+  Form form_;
 };
 
 }  // namespace
@@ -114,10 +119,11 @@ Kernel gpu_csb_baseline_thread_per_block() {
           .transposes = true,
           .source = "izawa2023 figures 3.2, 3.3",
           .summary = "a thread a block, an atomic an entry, both ways",
-          .parameters = {beta_parameter(),
-                         blocks_parameter("most blocks a nonzero, row and column"),
-                         threads_parameter(),
-                         {"order", "of the blocks: 0 row by row, 1 the fullest first", 0, 0, 1}},
+          .parameters = with_adding_form(
+              {beta_parameter(),
+               blocks_parameter("most blocks a nonzero, row and column"),
+               threads_parameter(),
+               {"order", "of the blocks: 0 row by row, 1 the fullest first", 0, 0, 1}}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<BaselineThreadPerBlock>(),
           .declines = declines_beta,

@@ -3,18 +3,19 @@
 namespace nz::NZ_HOME {
 namespace {
 
-template <class T, class O>
+template <class T, class O, class Alpha, class K>
 struct ScatteringRows {
   static constexpr const char* name = "gpu/csr/thread-per-row-scatter, transposed";
   CsrView<T, O> a;
-  T alpha;
+  Alpha alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index();
+    const auto row = index_as<K>(t);
     if (row >= a.rows) return;
-    const O begin = a.offsets[row], end = a.offsets[row + 1];
-    for (O k = begin; k < end; ++k) t.atomic_add(y + a.columns[k], alpha * (a.values[k] * x[row]));
+    const auto end = static_cast<K>(a.offsets[row + 1]);
+    for (auto k = static_cast<K>(a.offsets[row]); k < end; ++k)
+      t.atomic_add(y + a.columns[k], alpha * (a.values[k] * x[row]));
   }
 };
 
@@ -24,7 +25,9 @@ class ThreadPerRowScatter : public ThreadPerRow<T, O> {
   using ThreadPerRow<T, O>::ThreadPerRow;
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->cols());
-    launch(this->grid(stream), ScatteringRows<T, O>{this->a(), alpha, x, y});
+    this->form().add(alpha, [&]<class K, class Alpha>(Alpha factor) {
+      launch(this->grid(stream), ScatteringRows<T, O, Alpha, K>{this->a(), factor, x, y});
+    });
   }
 };
 
@@ -38,7 +41,7 @@ Kernel gpu_csr_thread_per_row_scatter() {
           .determinism = Determinism::n_only,
           .source = "izawa2023 §2.5.2",
           .summary = "a thread a row; transposed it adds its entries to y with atomics",
-          .parameters = {threads_parameter()},
+          .parameters = with_form({threads_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ThreadPerRowScatter>()};
 }

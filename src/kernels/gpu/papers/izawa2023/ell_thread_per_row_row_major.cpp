@@ -2,6 +2,7 @@
 
 #include "kernels/gpu/gpu_product.hpp"
 #include "kernels/gpu/papers/izawa2023/zero_padding.hpp"
+#include "kernels/gpu/printed_form.hpp"
 #include "kernels/padded_parameters.hpp"
 
 // izawa2023 figures 2.15 and 2.16: the slots of a row side by side, so that neighbouring threads
@@ -18,37 +19,35 @@ struct PaddedSlots {
   const T* values;
 };
 
-template <class T, bool by_columns>
+template <class T, bool by_columns, class Out, class K>
 struct RowMajorRows {
   static constexpr const char* name = "gpu/ell/thread-per-row-row-major";
   PaddedSlots<T> a;
   const T* x;
-  Output<T> out;
+  Out out;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index();
+    const auto row = index_as<K>(t);
     if (row >= a.rows) return;
-    const std::int64_t first = by_columns ? row : row * a.width;
-    const std::int64_t step = by_columns ? a.rows : 1;
+    const K first = by_columns ? row : row * a.width, step = by_columns ? a.rows : 1;
     T sum = 0;
-    for (index_t s = 0; s < a.width; ++s)
+    for (K s = 0; s < a.width; ++s)
       sum += a.values[first + s * step] * t.load(x + a.columns[first + s * step]);
     out.put(row, sum);
   }
 };
 
-template <class T, bool by_columns>
+template <class T, bool by_columns, class Alpha, class K>
 struct ScatteringRowMajorRows {
   static constexpr const char* name = "gpu/ell/thread-per-row-row-major, transposed";
   PaddedSlots<T> a;
-  T alpha;
+  Alpha alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index();
+    const auto row = index_as<K>(t);
     if (row >= a.rows) return;
-    const std::int64_t first = by_columns ? row : row * a.width;
-    const std::int64_t step = by_columns ? a.rows : 1;
-    for (index_t s = 0; s < a.width; ++s)
+    const K first = by_columns ? row : row * a.width, step = by_columns ? a.rows : 1;
+    for (K s = 0; s < a.width; ++s)
       t.atomic_add(y + a.columns[first + s * step], alpha * (a.values[first + s * step] * x[row]));
   }
 };
@@ -69,22 +68,28 @@ class EllRowMajor {
   }
 
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (by_columns_)
-      launch(grid(stream), RowMajorRows<T, true>{a_, x, {alpha, beta, y}});
-    else
-      launch(grid(stream), RowMajorRows<T, false>{a_, x, {alpha, beta, y}});
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      if (by_columns_)
+        launch(grid(stream), RowMajorRows<T, true, Out, K>{a_, x, out});
+      else
+        launch(grid(stream), RowMajorRows<T, false, Out, K>{a_, x, out});
+    });
   }
   void multiply_transposed(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, a_.cols);
-    if (by_columns_)
-      launch(grid(stream), ScatteringRowMajorRows<T, true>{a_, alpha, x, y});
-    else
-      launch(grid(stream), ScatteringRowMajorRows<T, false>{a_, alpha, x, y});
+    form_.add(alpha, [&]<class K, class Alpha>(Alpha factor) {
+      if (by_columns_)
+        launch(grid(stream), ScatteringRowMajorRows<T, true, Alpha, K>{a_, factor, x, y});
+      else
+        launch(grid(stream), ScatteringRowMajorRows<T, false, Alpha, K>{a_, factor, x, y});
+    });
   }
 
  private:
   EllRowMajor(const Ell<T>& a, const Parameters& p)
-      : threads_(threads_for(a.rows, threads_of(p))), by_columns_(p.at("by_columns") != 0) {
+      : threads_(threads_for(a.rows, threads_of(p))),
+        by_columns_(p.at("by_columns") != 0),
+        form_(p, std::int64_t{a.rows} * (std::int64_t{a.width} + 1)) {
     Array<index_t> columns(a.columns.size());
     Array<T> values(a.values.size());
     const EllView<T> from = a.view();
@@ -108,6 +113,7 @@ class EllRowMajor {
   DeviceArray<T> values_;
   int threads_;
   bool by_columns_;
+  Form form_;
 };
 
 // Rows that are shorter than the longest have zeros in their first column.
@@ -125,6 +131,7 @@ Csr<double, std::int64_t> with_ell_fill(const CsrView<double, std::int64_t>& a, 
 Kernel gpu_ell_thread_per_row_row_major() {
   auto parameters = with_threads(ell_parameters());
   parameters.push_back({"by_columns", "1: slots column by column, padding as ever", 0, 0, 1});
+  parameters = with_form(parameters);
   return {.family = "gpu",
           .format = "ell",
           .strategy = "thread-per-row-row-major",

@@ -3,6 +3,7 @@
 #include "kernels/gpu/papers/izawa2023/device_gcsb.hpp"
 #include "kernels/gpu/papers/izawa2023/gcsb_several.hpp"
 #include "kernels/gpu/papers/izawa2023/zero_padding.hpp"
+#include "kernels/gpu/printed_form.hpp"
 
 // Figures 3.8 and 3.9: every thread of a group goes through as many slots as its fullest block has
 // entries, and multiplies the padding. With `leave` it stops at the first slot of padding instead,
@@ -22,19 +23,18 @@ struct ZeroPlaces {
   }
 };
 
-template <bool Transposed, bool leaves, class T, class O>
-struct GroupedBlocks : AddedEntries<Transposed, T> {
+template <bool Transposed, bool leaves, class T, class O, class Alpha, class K>
+struct GroupedBlocks : AddedEntries<Transposed, T, Alpha, K> {
   static constexpr const char* name = "gpu/gcsb/thread-per-block";
   GcsbView<T, O> a;
   NZ_DEVICE void operator()(Thread& t) const {
     if (t.global_index() >= a.blocks()) return;
     const auto i = static_cast<index_t>(t.global_index());  // there are fewer than 2^31
     const index_t number = a.numbers[i], wide = a.block_cols();
-    const std::int64_t top = std::int64_t{number / wide} << a.digits,
-                       left = std::int64_t{number % wide} << a.digits;
+    const K top = K{number / wide} << a.digits, left = K{number % wide} << a.digits;
     const index_t group = i / a.group_size;
-    const std::int64_t end = a.offsets[group + 1];
-    for (std::int64_t k = std::int64_t{a.offsets[group]} + i % a.group_size; k < end;
+    const auto end = static_cast<K>(a.offsets[group + 1]);
+    for (auto k = static_cast<K>(a.offsets[group]) + K{i % a.group_size}; k < end;
          k += a.group_size) {
       const std::uint32_t place = a.places[k];
       if constexpr (leaves)
@@ -75,7 +75,8 @@ class GcsbThreadPerBlock {
   GcsbThreadPerBlock(const CsrView<T, O>& a, const Parameters& p)
       : a_(gcsb_for(a, p)),
         threads_(threads_for(a_.view.blocks(), threads_of(p))),
-        leaves_(p.at("leave") != 0) {
+        leaves_(p.at("leave") != 0),
+        form_(p, a_.view.slots + a_.view.blocks()) {
     if (leaves_ || a_.view.slots == 0) return;
     launch(one_thread_each(a_.view.slots, 1 << 16), ZeroPlaces{a_.view.slots, a_.places.data()});
     wait_for(current_device());  // products may run on other streams
@@ -127,15 +128,18 @@ class GcsbThreadPerBlock {
     scale(stream, beta, y, Transposed ? v.cols : v.rows);
     const Launch how{
         .blocks = blocks_for(v.blocks(), threads_), .threads = threads_, .stream = stream};
-    if (leaves_)
-      launch(how, GroupedBlocks<Transposed, true, T, O>{{alpha, x, y}, v});
-    else
-      launch(how, GroupedBlocks<Transposed, false, T, O>{{alpha, x, y}, v});
+    form_.add(alpha, [&]<class K, class Alpha>(Alpha factor) {
+      if (leaves_)
+        launch(how, GroupedBlocks<Transposed, true, T, O, Alpha, K>{{factor, x, y}, v});
+      else
+        launch(how, GroupedBlocks<Transposed, false, T, O, Alpha, K>{{factor, x, y}, v});
+    });
   }
 
   GcsbArrays<T, O> a_;
   int threads_;
   bool leaves_;
+  Form form_;
 };
 
 Csr<double, std::int64_t> with_gcsb_fill(const CsrView<double, std::int64_t>& a,
@@ -178,13 +182,12 @@ Kernel gpu_gcsb_thread_per_block() {
           .source = "izawa2023 figures 3.8, 3.9",
           .summary =
               "a thread a block, the fullest first, entries of a group side by side, zeros between",
-          .parameters = {beta_parameter(),
-                         {"group_size", "blocks a group", 32, 1, 1024},
-                         blocks_parameter(
-                             "most blocks a nonzero, row and column, and most slots a nonzero"),
-                         threads_parameter(),
-                         {"leave", "1: threads leave a block at its padding; 0: they multiply it",
-                          0, 0, 1}},
+          .parameters = with_adding_form(
+              {beta_parameter(),
+               {"group_size", "blocks a group", 32, 1, 1024},
+               blocks_parameter("most blocks a nonzero, row and column, and most slots a nonzero"),
+               threads_parameter(),
+               {"leave", "1: threads leave a block at its padding; 0: they multiply it", 0, 0, 1}}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<GcsbThreadPerBlock>(),
           .with_fill = with_gcsb_fill,

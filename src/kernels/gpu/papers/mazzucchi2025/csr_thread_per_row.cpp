@@ -9,10 +9,7 @@ Kernel gpu_csr_thread_per_row() {
           .determinism = Determinism::always,
           .source = "mazzucchi2025 algorithm 1",
           .summary = "a thread a row",
-          .parameters = {threads_parameter(block_threads),
-                         bare_parameter(
-                             "1: where alpha is 1, beta 0 and swizzle 0, a kernel without scalars"),
-                         swizzle_parameter(0)},
+          .parameters = with_form({threads_parameter(block_threads), swizzle_parameter(0)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<ThreadPerRow>()};
 }

@@ -1,11 +1,12 @@
 #pragma once
-#include "kernels/gpu/bare_output.hpp"
+#include "kernels/gpu/printed_form.hpp"
 #include "kernels/gpu/row_order.hpp"
 
 // A thread a row, as mazzucchi2025 and izawa2023 both have it.
 namespace nz::NZ_HOME {
 
-template <class T, class O, class Out = Output<T>, bool swizzled = false>
+// Rows and entries are counted as K.
+template <class T, class O, class Out, class K, bool swizzled>
 struct ThreadRows {
   static constexpr const char* name = "gpu/csr/thread-per-row";
   CsrView<T, O> a;
@@ -13,11 +14,12 @@ struct ThreadRows {
   Out out;
   RowAt<swizzled> row_at{};
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t place = t.global_index();
+    const auto place = index_as<K>(t);
     if (place >= a.rows) return;
-    const std::int64_t row = row_at(t, place);
+    const auto row = static_cast<K>(row_at(t, place));
     T sum = 0;
-    for (O k = a.offsets[row]; k < a.offsets[row + 1]; ++k) sum += a.values[k] * x[a.columns[k]];
+    for (auto k = static_cast<K>(a.offsets[row]); k < static_cast<K>(a.offsets[row + 1]); ++k)
+      sum += a.values[k] * x[a.columns[k]];
     out.put(row, sum);
   }
 };
@@ -26,27 +28,25 @@ template <class T, class O>
 class ThreadPerRow : public OnOrderedCsr<T, O> {
  public:
   ThreadPerRow(const CsrView<T, O>& a, const Parameters& p)
-      : OnOrderedCsr<T, O>(a, p), threads_(threads_of(p)) {
-    if (const auto given = p.find("bare"); given != p.end()) bare_ = given->second != 0;
-  }
+      : OnOrderedCsr<T, O>(a, p), threads_(threads_of(p)), form_(p, std::int64_t{a.nnz} + a.rows) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    if (this->order())
-      launch(grid(stream),
-             ThreadRows<T, O, Output<T>, true>{this->a(), x, {alpha, beta, y}, {this->order()}});
-    else if (is_bare(bare_, alpha, beta))
-      launch(grid(stream), ThreadRows<T, O, BareOutput<T>>{this->a(), x, {y}});
-    else
-      launch(grid(stream), ThreadRows<T, O>{this->a(), x, {alpha, beta, y}});
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      if (this->order())
+        launch(grid(stream), ThreadRows<T, O, Out, K, true>{this->a(), x, out, {this->order()}});
+      else
+        launch(grid(stream), ThreadRows<T, O, Out, K, false>{this->a(), x, out, {}});
+    });
   }
 
  protected:
   Launch grid(CUstream_st* stream) const {
     return {.blocks = blocks_for(this->rows(), threads_), .threads = threads_, .stream = stream};
   }
+  const Form& form() const { return form_; }
 
  private:
   int threads_;
-  bool bare_ = false;
+  Form form_;
 };
 
 }  // namespace nz::NZ_HOME

@@ -6,30 +6,30 @@ namespace {
 
 // Deliverable 1 (messa2025 §V-B3), from its program: neighbouring threads take neighbouring
 // nonzeros of the warp's bin, go through the bin's rows for that of each, and add to y.
-template <class T, class O>
+template <class T, class O, class Alpha, class K>
 struct SearchingBins {
   static constexpr const char* name = "gpu/csr/coalesced-bins-plain";
   static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const index_t* bins;
   index_t bin_count;
-  T alpha;
+  Alpha alpha;
   const T* x;
   T* y;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t bin = t.global_index() / 32;
+    const auto bin = index_as<K>(t) / 32;
     if (bin >= bin_count) return;
     const index_t first = bins[bin], last = bins[bin + 1];
-    const std::int64_t end = a.offsets[last];
-    for (std::int64_t k = a.offsets[first] + std::int64_t{t.lane()}; k < end; k += 32) {
+    const auto end = static_cast<K>(a.offsets[last]);
+    for (auto k = static_cast<K>(static_cast<K>(a.offsets[first]) + t.lane()); k < end; k += 32) {
       index_t row = first;
-      while (k >= a.offsets[row + 1] && row < last - 1) ++row;
+      while (k >= static_cast<K>(a.offsets[row + 1]) && row < last - 1) ++row;
       t.atomic_add(y + row, alpha * (a.values[k] * t.load(x + a.columns[k])));
     }
   }
 };
 
-template <class T, class O>
+template <class T, class O, class Out, class K>
 struct WalkingBins {
   static constexpr const char* name = "gpu/csr/coalesced-bins";
   static constexpr Loop paper_loop = Loop::unrolled;
@@ -37,15 +37,15 @@ struct WalkingBins {
   const index_t* bins;
   index_t bin_count;
   const T* x;
-  Output<T> out;
+  Out out;
   template <Loop loop>
   NZ_DEVICE void work(Thread& t) const {
-    over_rows(t, [&](index_t row) { return warp_row_sum<loop>(t, a, x, row); });
+    over_rows(t, [&](index_t row) { return warp_row_sum<loop, K>(t, a, x, row); });
   }
   // Lane 0 has the sum of the row.
   template <class Sum>
   NZ_DEVICE void over_rows(Thread& t, Sum&& sum_of) const {
-    for (std::int64_t bin = t.global_index() / 32; bin < bin_count; bin += t.global_size() / 32) {
+    for (auto bin = index_as<K>(t) / 32; bin < bin_count; bin += size_as<K>(t) / 32) {
       const index_t last = t.load(bins + bin + 1);
       for (index_t row = t.load(bins + bin); row < last; ++row) {
         const T sum = sum_of(row);
@@ -55,15 +55,16 @@ struct WalkingBins {
   }
 };
 
-template <class T, class O>
+template <class T, class O, class Out, class K>
 struct BufferingBins {
   static constexpr const char* name = "gpu/csr/coalesced-bins-shared";
   static constexpr bool unbounded = true;
-  WalkingBins<T, O> bins;
+  WalkingBins<T, O, Out, K> bins;
   NZ_DEVICE void operator()(Thread& t) const {
     const auto parts = t.shared<T>(t.block_size());
     bins.over_rows(t, [&](index_t row) {
-      return sum_in_shared(t, parts, row_sum<Loop::unrolled>(t, bins.a, bins.x, row, t.lane(), 32));
+      return sum_in_shared(t, parts,
+                           row_sum<Loop::unrolled, K>(t, bins.a, bins.x, row, t.lane(), 32));
     });
   }
 };
@@ -93,47 +94,59 @@ class Bins : public OnCsr<T, O> {
 template <class T, class O>
 class CoalescedBinsPlain : public Bins<T, O> {
  public:
-  CoalescedBinsPlain(const CsrView<T, O>& a, const Parameters& p) : Bins<T, O>(a, p) {}
+  CoalescedBinsPlain(const CsrView<T, O>& a, const Parameters& p)
+      : Bins<T, O>(a, p), form_(form_for(a, p, this->blocks_needed(), this->threads())) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     scale(stream, beta, y, this->rows());
-    launch({.blocks = this->blocks_needed(), .threads = this->threads(), .stream = stream},
-           SearchingBins<T, O>{this->a(), this->bins(), this->count(), alpha, x, y});
+    form_.add(alpha, [&]<class K, class Alpha>(Alpha factor) {
+      launch({.blocks = this->blocks_needed(), .threads = this->threads(), .stream = stream},
+             SearchingBins<T, O, Alpha, K>{this->a(), this->bins(), this->count(), factor, x, y});
+    });
   }
+
+ private:
+  Form form_;
 };
 
 template <class T, class O>
 class CoalescedBins : public Bins<T, O> {
  public:
   CoalescedBins(const CsrView<T, O>& a, const Parameters& p)
-      : Bins<T, O>(a, p),
-        blocks_(stride_blocks(this->blocks_needed(), p)),
-        kernel_(a.rows, a.nnz, p) {}
+      : Bins<T, O>(a, p), kernel_(a, p, stride_blocks(this->blocks_needed(), p), this->threads()) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    kernel_.launch({.blocks = blocks_, .threads = this->threads(), .stream = stream},
-                   {this->a(), this->bins(), this->count(), x, {alpha, beta, y}});
+    kernel_.launch(stream, alpha, beta, y, body(x));
   }
-  Facts facts() const { return kernel_.facts(); }
+  Facts facts() const { return kernel_.template facts<T>(body(nullptr)); }
 
  private:
-  int blocks_;
-  BoundedKernel<WalkingBins<T, O>> kernel_;
+  auto body(const T* x) const {
+    return [this, x]<class K, class Out>(const Out& out) {
+      return WalkingBins<T, O, Out, K>{this->a(), this->bins(), this->count(), x, out};
+    };
+  }
+  BoundedKernel kernel_;
 };
 
 template <class T, class O>
 class CoalescedBinsShared : public Bins<T, O> {
  public:
   CoalescedBinsShared(const CsrView<T, O>& a, const Parameters& p)
-      : Bins<T, O>(a, p), blocks_(stride_blocks(this->blocks_needed(), p)) {}
+      : Bins<T, O>(a, p),
+        blocks_(stride_blocks(this->blocks_needed(), p)),
+        form_(form_for(a, p, blocks_, this->threads())) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch({.blocks = blocks_,
-            .threads = this->threads(),
-            .shared_bytes = static_cast<std::size_t>(this->threads()) * sizeof(T),
-            .stream = stream},
-           BufferingBins<T, O>{{this->a(), this->bins(), this->count(), x, {alpha, beta, y}}});
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      launch({.blocks = blocks_,
+              .threads = this->threads(),
+              .shared_bytes = static_cast<std::size_t>(this->threads()) * sizeof(T),
+              .stream = stream},
+             BufferingBins<T, O, Out, K>{{this->a(), this->bins(), this->count(), x, out}});
+    });
   }
 
  private:
   int blocks_;
+  Form form_;
 };
 
 Parameter bin_size_parameter() {
@@ -153,8 +166,9 @@ Kernel gpu_csr_coalesced_bins() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-B3",
           .summary = "a warp a bin of rows, one row after the other, summed by shuffles",
-          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter(),
-                         launch_bounds_parameter(0), rolled_parameter(), blocks_per_sm_parameter()},
+          .parameters = with_form({threads_parameter(256, 256), bin_size_parameter(),
+                                   bin_rows_parameter(), launch_bounds_parameter(0),
+                                   rolled_parameter(), blocks_per_sm_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<CoalescedBins>()};
 }
@@ -165,7 +179,8 @@ Kernel gpu_csr_coalesced_bins_plain() {
           .strategy = "coalesced-bins-plain",
           .source = "messa2025 Deliverable 1",
           .summary = "a warp a bin of rows, each thread searching the rows of its entries",
-          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter()},
+          .parameters = with_adding_form(
+              {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<CoalescedBinsPlain>()};
 }
@@ -177,8 +192,8 @@ Kernel gpu_csr_coalesced_bins_shared() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-C",
           .summary = "coalesced-bins, rows summed in shared memory",
-          .parameters = {threads_parameter(256, 256), bin_size_parameter(), bin_rows_parameter(),
-                         blocks_per_sm_parameter()},
+          .parameters = with_form({threads_parameter(256, 256), bin_size_parameter(),
+                                   bin_rows_parameter(), blocks_per_sm_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<CoalescedBinsShared>()};
 }

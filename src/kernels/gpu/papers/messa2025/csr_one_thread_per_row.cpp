@@ -5,20 +5,20 @@ namespace nz::NZ_HOME {
 namespace {
 
 // Deliverable 1, of which the paper prints nothing, from its program: as many threads as rows.
-template <class T, class O>
+template <class T, class O, class Out, class K>
 struct FirstThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row-plain";
   static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
-  Output<T> out;
+  Out out;
   NZ_DEVICE void operator()(Thread& t) const {
-    const std::int64_t row = t.global_index();
-    if (row < a.rows) out.put(row, first_row_sum(t, a, x, row, 0, 1));
+    const auto row = index_as<K>(t);
+    if (row < a.rows) out.put(row, first_row_sum<K>(t, a, x, row, 0, 1));
   }
 };
 
-template <class T, class O, class Out = Output<T>, class K = std::int64_t>
+template <class T, class O, class Out, class K>
 struct StridingThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row";
   static constexpr Loop paper_loop = Loop::by_four;
@@ -27,26 +27,25 @@ struct StridingThreads {
   Out out;
   template <Loop loop>
   NZ_DEVICE void work(Thread& t) const {
-    for (std::int64_t row = t.global_index(); row < a.rows; row += t.global_size())
+    for (auto row = index_as<K>(t); row < a.rows; row += size_as<K>(t))
       out.put(row, row_sum<loop, K>(t, a, x, row, 0, 1));
   }
 };
 
 // messa2025 §V-C: a thread's sum lies in shared memory until its block is done.
-template <class T, class O>
+template <class T, class O, class Out, class K>
 struct BufferingThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row-shared";
   static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
-  Output<T> out;
+  Out out;
   NZ_DEVICE void operator()(Thread& t) const {
     const auto sums = t.shared<T>(t.block_size());
     const int i = t.index();
-    for (std::int64_t first = std::int64_t{t.block()} * t.block_size(); first < a.rows;
-         first += t.global_size()) {
-      const std::int64_t row = first + i;
-      if (row < a.rows) sums[i] = row_sum<Loop::by_four>(t, a, x, row, 0, 1);
+    for (auto first = static_cast<K>(index_as<K>(t) - i); first < a.rows; first += size_as<K>(t)) {
+      const auto row = static_cast<K>(first + i);
+      if (row < a.rows) sums[i] = row_sum<Loop::by_four, K>(t, a, x, row, 0, 1);
       t.sync();
       if (row < a.rows) out.put(row, T(sums[i]));
       t.sync();  // before the next rows
@@ -58,14 +57,20 @@ template <class T, class O>
 class OneThreadPerRowPlain : public OnCsr<T, O> {
  public:
   OneThreadPerRowPlain(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a), threads_(threads_of(p)) {}
+      : OnCsr<T, O>(a),
+        threads_(threads_of(p)),
+        blocks_(blocks_for(a.rows, threads_)),
+        form_(form_for(a, p, blocks_, threads_)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch({.blocks = blocks_for(this->rows(), threads_), .threads = threads_, .stream = stream},
-           FirstThreads<T, O>{this->a(), x, {alpha, beta, y}});
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      launch({.blocks = blocks_, .threads = threads_, .stream = stream},
+             FirstThreads<T, O, Out, K>{this->a(), x, out});
+    });
   }
 
  private:
-  int threads_;
+  int threads_, blocks_;
+  Form form_;
 };
 
 template <class T, class O>
@@ -73,26 +78,19 @@ class OneThreadPerRow : public OnCsr<T, O> {
  public:
   OneThreadPerRow(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
-        threads_(threads_of(p)),
-        blocks_(stride_blocks(blocks_for(a.rows, threads_), p)),
-        bare_(p.at("bare") != 0 && counts_in_32_bits(a.nnz)),
-        kernel_(a.rows, a.nnz, p),
-        bare_kernel_(a.rows, a.nnz, p) {}
+        kernel_(a, p, stride_blocks(blocks_for(a.rows, threads_of(p)), p), threads_of(p)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    const Launch how{.blocks = blocks_, .threads = threads_, .stream = stream};
-    if (is_bare(bare_, alpha, beta))
-      bare_kernel_.launch(how, {this->a(), x, {y}});
-    else
-      kernel_.launch(how, {this->a(), x, {alpha, beta, y}});
+    kernel_.launch(stream, alpha, beta, y, body(x));
   }
-  // Of y = A x alone where that has a kernel of its own.
-  Facts facts() const { return bare_ ? bare_kernel_.facts() : kernel_.facts(); }
+  Facts facts() const { return kernel_.template facts<T>(body(nullptr)); }
 
  private:
-  int threads_, blocks_;
-  bool bare_;
-  BoundedKernel<StridingThreads<T, O>> kernel_;
-  BoundedKernel<StridingThreads<T, O, BareOutput<T>, std::int32_t>> bare_kernel_;
+  auto body(const T* x) const {
+    return [this, x]<class K, class Out>(const Out& out) {
+      return StridingThreads<T, O, Out, K>{this->a(), x, out};
+    };
+  }
+  BoundedKernel kernel_;
 };
 
 template <class T, class O>
@@ -101,17 +99,21 @@ class OneThreadPerRowShared : public OnCsr<T, O> {
   OneThreadPerRowShared(const CsrView<T, O>& a, const Parameters& p)
       : OnCsr<T, O>(a),
         threads_(threads_of(p)),
-        blocks_(stride_blocks(blocks_for(a.rows, threads_), p)) {}
+        blocks_(stride_blocks(blocks_for(a.rows, threads_), p)),
+        form_(form_for(a, p, blocks_, threads_)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
-    launch({.blocks = blocks_,
-            .threads = threads_,
-            .shared_bytes = static_cast<std::size_t>(threads_) * sizeof(T),
-            .stream = stream},
-           BufferingThreads<T, O>{this->a(), x, {alpha, beta, y}});
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      launch({.blocks = blocks_,
+              .threads = threads_,
+              .shared_bytes = static_cast<std::size_t>(threads_) * sizeof(T),
+              .stream = stream},
+             BufferingThreads<T, O, Out, K>{this->a(), x, out});
+    });
   }
 
  private:
   int threads_, blocks_;
+  Form form_;
 };
 
 }  // namespace
@@ -123,8 +125,9 @@ Kernel gpu_csr_one_thread_per_row() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-B1",
           .summary = "a thread a row: unrolled by four, launch bounds by mean row length",
-          .parameters = {threads_parameter(256, 256), launch_bounds_parameter(bounds_by_length),
-                         rolled_parameter(), blocks_per_sm_parameter(), bare_parameter()},
+          .parameters =
+              with_form({threads_parameter(256, 256), launch_bounds_parameter(bounds_by_length),
+                         rolled_parameter(), blocks_per_sm_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRow>()};
 }
@@ -136,7 +139,7 @@ Kernel gpu_csr_one_thread_per_row_plain() {
           .determinism = Determinism::always,
           .source = "messa2025 Deliverable 1",
           .summary = "a thread a row, as many threads as rows",
-          .parameters = {threads_parameter(256, 256)},
+          .parameters = with_form({threads_parameter(256, 256)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRowPlain>()};
 }
@@ -148,7 +151,7 @@ Kernel gpu_csr_one_thread_per_row_shared() {
           .determinism = Determinism::always,
           .source = "messa2025 §V-C",
           .summary = "one-thread-per-row, its sums held in shared memory",
-          .parameters = {threads_parameter(256, 256), blocks_per_sm_parameter()},
+          .parameters = with_form({threads_parameter(256, 256), blocks_per_sm_parameter()}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRowShared>()};
 }

@@ -38,55 +38,60 @@ inline Parameter rolled_parameter() {
   return {"rolled", "1: the loop over a row is by four and not unrolled any further", 0, 0, 1};
 }
 
-// The kernel that the parameters ask for, found once. Body::paper_loop is the program's. The
-// emulator has no registers to bound: one kernel a loop does there.
-template <class Body>
+// The kernel that the parameters ask for. make<K>(out) is its body, of which Body::paper_loop is
+// the program's loop. The emulator has no registers to bound: one kernel a loop does there.
 class BoundedKernel {
  public:
-  BoundedKernel(index_t rows, std::int64_t nnz, const Parameters& p) {
-    if (p.at("rolled") != 0) {
-      take<Loop::rolled, 0>();
-      return;
-    }
+  template <class T, class O>
+  BoundedKernel(const CsrView<T, O>& a, const Parameters& p, int blocks, int threads)
+      : form_(form_for(a, p, blocks, threads)), how_{.blocks = blocks, .threads = threads} {
+    rolled_ = p.at("rolled") != 0;
+    if (rolled_) return;
     bounds_ = static_cast<int>(p.at("launch_bounds"));
-    if (bounds_ == bounds_by_length) bounds_ = launch_bounds_for(rows, nnz);
-#ifdef __CUDACC__
-    if (bounds_ == 1)
-      take<Body::paper_loop, 1>();
-    else if (bounds_ == 2)
-      take<Body::paper_loop, 2>();
-    else if (bounds_ == 3)
-      take<Body::paper_loop, 3>();
-    else if (bounds_ == most_bounds)
-      take<Body::paper_loop, most_bounds>();
-    else
-#endif
-      take<Body::paper_loop, 0>();
+    if (bounds_ == bounds_by_length) bounds_ = launch_bounds_for(a.rows, a.nnz);
+  }
+  void set_shared_bytes(std::size_t bytes) { how_.shared_bytes = bytes; }
+
+  template <class T, class Make>
+  void launch(CUstream_st* stream, T alpha, T beta, T* y, Make&& make) const {
+    Launch how = how_;
+    how.stream = stream;
+    with_kernel(alpha, beta, y, make, [&](const auto& kernel) { NZ_HOME::launch(how, kernel); });
   }
 
-  void launch(const Launch& how, const Body& body) const { run_(how, body); }
-
-  // Registers only where there are some.
-  Facts facts() const {
+  // Of y = A x, which may have a kernel of its own. Registers only where there are some.
+  template <class T, class Make>
+  Facts facts(Make&& make) const {
     Facts all{{"launch_bounds", bounds_}};
-    if (registers_ > 0) all["registers"] = registers_;
+    with_kernel(T(1), T(0), static_cast<T*>(nullptr), make, [&]<class Kernel>(const Kernel&) {
+      if (const int n = registers<Kernel>(); n > 0) all["registers"] = n;
+    });
     return all;
   }
 
  private:
-  template <Loop loop, int blocks>
-  void take() {
-    using K = Bounded<Body, loop, blocks>;
-    run_ = run<K>;
-    registers_ = NZ_HOME::registers<K>();
+  template <class T, class Make, class F>
+  void with_kernel(T alpha, T beta, T* y, Make&& make, F&& f) const {
+    form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
+      with_bounds(make.template operator()<K>(out), f);
+    });
   }
-  template <class K>
-  static void run(const Launch& how, const Body& body) {
-    NZ_HOME::launch(how, K{body});
+  template <class Body, class F>
+  void with_bounds(const Body& body, F&& f) const {
+    if (rolled_) return f(Bounded<Body, Loop::rolled, 0>{body});
+#ifdef __CUDACC__
+    if (bounds_ == 1) return f(Bounded<Body, Body::paper_loop, 1>{body});
+    if (bounds_ == 2) return f(Bounded<Body, Body::paper_loop, 2>{body});
+    if (bounds_ == 3) return f(Bounded<Body, Body::paper_loop, 3>{body});
+    if (bounds_ == most_bounds) return f(Bounded<Body, Body::paper_loop, most_bounds>{body});
+#endif
+    f(Bounded<Body, Body::paper_loop, 0>{body});
   }
 
-  void (*run_)(const Launch&, const Body&) = nullptr;
-  int bounds_ = 0, registers_ = 0;
+  Form form_;
+  Launch how_;
+  bool rolled_ = false;
+  int bounds_ = 0;
 };
 
 }  // namespace nz::NZ_HOME

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "kernels/gpu/gpu_product.hpp"
-#include "kernels/gpu/bare_output.hpp"
+#include "kernels/gpu/printed_form.hpp"
 #include "simt/warp.hpp"
 
 // Loops over a row and over rows of messa2025 §V, as its program has them.
@@ -20,16 +20,15 @@ enum class Loop {
   rolled       // ours: by four and then one by one, and nothing more
 };
 
-// By four, kept rolled. Entries are counted unsigned: with 32-bit offsets k may pass 2^31 beyond
-// the last row's end.
-template <class T, class O>
-NZ_DEVICE T rolled_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row,
-                           int first, int stride) {
-  using K = std::make_unsigned_t<O>;
-  const auto by = static_cast<K>(stride);
-  const auto end = static_cast<K>(t.load(a.offsets + row + 1));
-  auto k = static_cast<K>(t.load(a.offsets + row)) + static_cast<K>(first);
-  const auto term = [&](K at) {
+// By four, kept rolled. Entries are counted without a sign.
+template <class K, class T, class O>
+NZ_DEVICE T rolled_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, K row, int first,
+                           int stride) {
+  using U = std::make_unsigned_t<K>;
+  const auto by = static_cast<U>(stride);
+  const auto end = static_cast<U>(t.load(a.offsets + row + 1));
+  auto k = static_cast<U>(t.load(a.offsets + row)) + static_cast<U>(first);
+  const auto term = [&](U at) {
     return t.load(a.values + at) * t.load(x + t.load(a.columns + at));
   };
   T sum = 0;
@@ -44,13 +43,11 @@ NZ_DEVICE T rolled_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::i
 }
 
 // A row times x over its entries first, first + stride, ..., through the read-only cache. Counted
-// with a sign, so that the compiler knows how often it goes round, and in 64 bits, so that it may;
-// as K = std::int32_t, as the program has it, only where the steps beyond the last end fit too.
-template <Loop loop, class K = std::int64_t, class T, class O>
-NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row, int first,
-                    int stride) {
+// as K, which has a sign, so that the compiler knows how often it goes round.
+template <Loop loop, class K, class T, class O>
+NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, K row, int first, int stride) {
   if constexpr (loop == Loop::rolled) {
-    return rolled_row_sum(t, a, x, row, first, stride);
+    return rolled_row_sum<K>(t, a, x, row, first, stride);
   } else {
     const auto end = static_cast<K>(t.load(a.offsets + row + 1));
     auto k = static_cast<K>(static_cast<K>(t.load(a.offsets + row)) + K{first});
@@ -80,18 +77,18 @@ NZ_DEVICE T row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t 
 }
 
 // The same by a whole warp; the sum is in lane 0.
-template <Loop loop, class K = std::int64_t, class T, class O>
-NZ_DEVICE T warp_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row) {
+template <Loop loop, class K, class T, class O>
+NZ_DEVICE T warp_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, K row) {
   return reduce_to_first_lane(t, row_sum<loop, K>(t, a, x, row, t.lane(), 32));
 }
 
 // Deliverable 1: one by one, and of its loads only that of x is through the read-only cache.
-template <class T, class O>
-NZ_DEVICE T first_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, std::int64_t row,
-                          int first, int stride) {
-  const std::int64_t end = a.offsets[row + 1];
+template <class K, class T, class O>
+NZ_DEVICE T first_row_sum(Thread& t, const CsrView<T, O>& a, const T* x, K row, int first,
+                          int stride) {
+  const auto end = static_cast<K>(a.offsets[row + 1]);
   T sum = 0;
-  for (std::int64_t k = a.offsets[row] + std::int64_t{first}; k < end; k += stride)
+  for (auto k = static_cast<K>(static_cast<K>(a.offsets[row]) + first); k < end; k += stride)
     sum += a.values[k] * t.load(x + a.columns[k]);
   return sum;
 }
@@ -121,6 +118,12 @@ inline int stride_blocks(std::int64_t needed, const Parameters& p) {
   const std::int64_t most =
       simt::backend(current_device()).info().processors * p.at("blocks_per_sm");
   return static_cast<int>(std::min(needed, std::max<std::int64_t>(1, most)));
+}
+
+// Of a product by a grid of so many blocks, which may go round rows or bins of them.
+template <class T, class O>
+Form form_for(const CsrView<T, O>& a, const Parameters& p, int blocks, int threads) {
+  return {p, std::int64_t{a.nnz} + a.rows + std::int64_t{blocks} * threads};
 }
 
 }  // namespace nz::NZ_HOME
