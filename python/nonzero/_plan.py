@@ -142,6 +142,9 @@ class Plan(Facts, LinearOperator):  # type: ignore[misc]
 
     def matmat(self, X: Any) -> Any:
         """A X for X of n rows, of any type of numbers."""
+        Y = self._apply(X) if np.ndim(X) == 2 else None
+        if Y is not None:
+            return Y
         if len(np.shape(X)) != 2 or np.shape(X)[0] != self.shape[1]:
             raise ValueError(f"x has the shape {np.shape(X)}, but {self.shape[1]} rows are needed, in two dimensions")
         return super().matmat(X)

@@ -90,13 +90,36 @@ class Quick {
   std::uintptr_t stream_;
 };
 
-// A @ x for a vector as it must be: y is made here. None where x is anything else.
+// The vectors of a matrix that was glanced at, its columns; 0: not one of n rows.
+std::int64_t vectors_of(const Glance& seen, nb::handle matrix, std::int64_t n) {
+  if (n == 0 || static_cast<std::int64_t>(nb::len(matrix)) != n) return 0;
+  const std::int64_t vectors = seen.size / n;
+  return vectors > std::numeric_limits<index_t>::max() ? 0 : vectors;
+}
+
+// apply() for the columns of a matrix that lies row by row without gaps.
+template <Value T, Op op>
+nb::object apply_several(const Core<T>& c, nb::handle x) {
+  constexpr bool transposed = is_transposed(op);
+  const std::int64_t m = columns_of(c, !transposed);
+  const auto from = glance(x, value_type_of<T>, 2, Access::read);
+  if (!from || !Quick<T>::fits(c, *from) || m == 0) return nb::none();
+  const std::int64_t vectors = vectors_of(*from, x, columns_of(c, transposed));
+  if (vectors == 0) return nb::none();
+  nb::object y = empty_like(*from, x, value_type_of<T>, m, vectors);
+  const auto to = glance(y, value_type_of<T>, 2, Access::write);
+  if (!to || to->size != m * vectors || to->device != from->device) return nb::none();
+  Quick<T>(c, *from, *to, op).run_several(1, 0, static_cast<index_t>(vectors));
+  return y;
+}
+
+// A @ x for a vector as it must be, or a matrix: y is made here. None where x is anything else.
 template <Value T, Op op>
 nb::object apply(const Core<T>& c, nb::handle x) {
   constexpr bool transposed = is_transposed(op);
   const auto from = glance(x, value_type_of<T>, 1, Access::read);
-  if (!from || from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from))
-    return nb::none();
+  if (!from) return apply_several<T, op>(c, x);
+  if (from->size != columns_of(c, transposed) || !Quick<T>::fits(c, *from)) return nb::none();
   nb::object y = empty_like(*from, x, value_type_of<T>, columns_of(c, !transposed));
   const auto to = glance(y, value_type_of<T>, 1, Access::write);
   // CuPy makes arrays on the device that is current, which may be another.
@@ -131,12 +154,8 @@ bool several_into(const Core<T>& c, nb::handle x, nb::handle y, Factor<T> alpha,
   if (!from || !to || to->library != from->library || to->device != from->device ||
       !Quick<T>::fits(c, *from))
     return false;
-  const std::int64_t n = columns_of(c, transposed), m = columns_of(c, !transposed);
-  if (n == 0 || m == 0 || static_cast<std::int64_t>(nb::len(x)) != n ||
-      static_cast<std::int64_t>(nb::len(y)) != m)
-    return false;
-  const std::int64_t vectors = from->size / n;
-  if (to->size != vectors * m || vectors > std::numeric_limits<index_t>::max()) return false;
+  const std::int64_t vectors = vectors_of(*from, x, columns_of(c, transposed));
+  if (vectors == 0 || vectors_of(*to, y, columns_of(c, !transposed)) != vectors) return false;
   Quick<T>(c, *from, *to, make_op(transposed, conjugated))
       .run_several(static_cast<T>(alpha), static_cast<T>(beta), static_cast<index_t>(vectors));
   return true;

@@ -190,16 +190,20 @@ std::optional<Glance> glance(nb::handle array, ValueType type, int ndim, Access 
   return std::nullopt;
 }
 
-nb::object empty_like(const Glance& seen, nb::handle array, ValueType type, std::int64_t n) {
+nb::object empty_like(const Glance& seen, nb::handle array, ValueType type, std::int64_t n,
+                      std::optional<std::int64_t> columns) {
   const nb::object length = nb::steal(PyLong_FromLongLong(n));
+  const nb::object width = columns ? nb::steal(PyLong_FromLongLong(*columns)) : nb::object();
   PyObject* made = nullptr;
   if (seen.library == Library::torch) {
-    PyObject* arguments[] = {array.ptr(), length.ptr()};
-    made = PyObject_VectorcallMethod(names.new_empty, arguments, 2, nullptr);
+    PyObject* arguments[] = {array.ptr(), length.ptr(), width.ptr()};
+    made = PyObject_VectorcallMethod(names.new_empty, arguments, columns ? 3 : 2, nullptr);
   } else {
     // CuPy's class is its fastest maker, with a tuple.
     const bool on_host = seen.library == Library::numpy;
-    const nb::object shape = on_host ? length : nb::object(nb::make_tuple(length));
+    const nb::object shape = columns   ? nb::object(nb::make_tuple(length, width))
+                             : on_host ? length
+                                       : nb::object(nb::make_tuple(length));
     PyObject* arguments[] = {shape.ptr(), of_type(numpy, type)};
     made = PyObject_Vectorcall(on_host ? numpy.empty : array.type().ptr(), arguments, 2, nullptr);
   }

@@ -31,8 +31,10 @@ enum class Access : char { read, write };
 // No exception of Python is left behind. The memory is there as long as the array.
 std::optional<Glance> glance(nb::handle array, ValueType type, int ndim, Access access);
 
-// A vector like `array`, on the same device, uninitialised. Throws what the library throws.
-nb::object empty_like(const Glance& seen, nb::handle array, ValueType type, std::int64_t n);
+// A vector like `array`, on the same device, uninitialised, or a matrix of so many columns row by
+// row. Throws what the library throws.
+nb::object empty_like(const Glance& seen, nb::handle array, ValueType type, std::int64_t n,
+                      std::optional<std::int64_t> columns = {});
 
 // The stream on which the library works on that device now; 0 is the default one.
 std::uintptr_t current_stream(const Glance& seen);

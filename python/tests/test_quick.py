@@ -103,6 +103,12 @@ def test_several_on_a_device(rng, stand_in):
     for j in range(3):
         assert_product(M, X[:, j], Y.array[:, j], 2, -1, before[:, j])
         assert_product(M.T, before[:, j], W.array[:, j])
+    Z = A @ pretended(X)
+    assert type(Z) is Pretended and Z.shape == (41, 3)
+    V = A.T @ pretended(before)
+    for j in range(3):
+        assert_product(M, X[:, j], Z.array[:, j])
+        assert_product(M.T, before[:, j], V.array[:, j])
     for x in (pretended(X[:, :2].copy()), pretended(X[:30]), pretended(X.T.copy()), pretended(np.asfortranarray(X)), X):
         assert not A._core.several_into(x, Y, 1, 0, False)
 
@@ -111,7 +117,7 @@ def test_several_on_a_device(rng, stand_in):
 def test_what_is_not_quick(rng, stand_in):
     A, x = nz.plan(drawn(rng, 40, 30), device="emu"), rng.standard_normal(30)
     assert A._apply(pretended(x)) is not None
-    for wrong in (x[:-1], x.astype(np.float32), rng.standard_normal(60)[::2], x.reshape(30, 1), x.astype(">f8")):
+    for wrong in (x[:-1], x.astype(np.float32), rng.standard_normal(60)[::2], x.reshape(1, 30), x.astype(">f8")):
         assert A._apply(pretended(wrong)) is None
     for missing in ("dtype", "data", "size", "ndim"):
         broken = pretended(x)
@@ -140,6 +146,30 @@ def test_numpy_is_quick_or_careful(rng):
         assert A._apply(other) is None
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+def test_matrices_of_numpy_are_quick_or_careful(rng, dtype):
+    M = drawn(rng, 40, 30, dtype=np.float64).astype(dtype)
+    if M.dtype.kind == "c":
+        M.data = M.data + 1j * rng.standard_normal(M.nnz).astype(M.data.real.dtype)
+    A = nz.plan(M, op="both")
+    for k in (1, 2, 3, 8, 17):
+        X, Z = rng.standard_normal((30, k)).astype(dtype), rng.standard_normal((40, k)).astype(dtype)
+        for B, dense, x in ((A, M, X), (A.T, M.T, Z), (A.H, M.conj().T, Z), (A.conj(), M.conj(), X)):
+            Y = B._apply(x)
+            assert Y.shape == (B.shape[0], k) and Y.dtype == dtype and Y.flags.c_contiguous
+            assert (abs(Y - dense @ x) <= 100 * np.finfo(dtype).eps * (abs(dense) @ abs(x))).all()
+            assert (abs(Y - B @ x) <= 100 * np.finfo(dtype).eps * (abs(dense) @ abs(x))).all()
+    X = rng.standard_normal((30, 4)).astype(dtype)
+    for other in (np.asfortranarray(X), X[:, :2], X[:29], X.T.copy(), X[:, :0], X.reshape(30, 2, 2), np.ones((30, 4), int)):
+        assert A._apply(other) is None
+    assert (A @ X[:, :0]).shape == (40, 0)
+    assert (abs(A @ np.asfortranarray(X) - A @ X) <= 100 * np.finfo(dtype).eps * (abs(M) @ abs(X))).all()
+    with pytest.raises(ValueError, match="30 rows"):
+        A @ X[:29]
+    assert nz.plan(sp.csr_array((0, 3)))._apply(np.ones((3, 2))) is None
+    assert (nz.plan(sp.csr_array((3, 0))) @ np.ones((0, 2)) == np.zeros((3, 2))).all()
+
+
 TORCH = """
 import sys, types
 import numpy as np, scipy.sparse as sp, nonzero as nz
@@ -156,7 +186,8 @@ class Tensor:
     def numel(self): return self.array.size
     def data_ptr(self): return self.array.ctypes.data
     def get_device(self): return 0 if self.is_cuda else -1
-    def new_empty(self, n): return Tensor(np.full(n, np.nan, self.array.dtype))
+    def new_empty(self, *shape): return Tensor(np.full(shape, np.nan, self.array.dtype))
+    def __len__(self): return len(self.array)
 
 A, x = nz.plan(sp.csr_array([[4.0, 0, 1], [0, 3, 0]])), np.array([1.0, 2, 3])
 assert A._apply(Tensor.__new__(Tensor)) is None  # there is no torch yet
@@ -167,6 +198,8 @@ torch.float32, torch.float64, torch.complex64, torch.complex128 = object(), obje
 torch.Tensor = Tensor
 y = A @ Tensor(x)
 assert type(y) is Tensor and (y.array == [7, 6]).all()
+Y = A @ Tensor(np.array([[1.0, 0], [2, 0], [3, 1]]))
+assert type(Y) is Tensor and (Y.array == [[7, 1], [6, 0]]).all()
 out = Tensor(np.ones(2))
 assert A.multiply(Tensor(x), out, alpha=2, beta=1) is out and (out.array == [15, 13]).all()
 for wrong in (dict(requires_grad=True), dict(neg=True), dict(is_cpu=False), dict(is_cuda=True, is_cpu=False),
