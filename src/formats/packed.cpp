@@ -21,10 +21,37 @@ namespace {
 
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
 
+// The lanes of a mask, 16 at most. std::popcount would be a call: not every processor that this is
+// compiled for has the instruction.
+int lanes_in(unsigned mask) {
+  mask -= mask >> 1 & 0x5555u;
+  mask = (mask & 0x3333u) + (mask >> 2 & 0x3333u);
+  mask = (mask + (mask >> 4)) & 0x0f0fu;
+  return static_cast<int>((mask + (mask >> 8)) & 0x1fu);
+}
+
 // Below three quarters, the empty places cost more than indices would.
 template <RealValue T>
 bool is_run(unsigned mask) {
-  return std::popcount(mask) * 4 >= PackedView<T>::lanes * 3;
+  return lanes_in(mask) * 4 >= PackedView<T>::lanes * 3;
+}
+
+// Whether all rows of a slice are the first one, each shifted by one column more, as inside of a
+// stencil.
+template <RealValue T, Offset O>
+bool is_one_row(const CsrView<T, O>& a, index_t s) {
+  constexpr index_t lanes = PackedView<T>::lanes;
+  const index_t first = s * lanes;
+  if (a.rows - first < lanes) return false;
+  const O begin = a.offsets[first], length = a.offsets[first + 1] - begin;
+  if (a.offsets[first + lanes] - begin != lanes * length) return false;
+  for (index_t l = 1; l < lanes; ++l) {
+    if (a.offsets[first + l] - begin != l * length) return false;
+    const index_t *row = a.columns + begin, *its = row + l * length;
+    for (O k = 0; k < length; ++k)
+      if (its[k] - l != row[k]) return false;
+  }
+  return true;
 }
 
 // The runs of a slice that has few of them, found without merging its lanes.
@@ -111,14 +138,22 @@ class FewRuns {
 // rises, so runs are found by merging the lanes: those that stand at the same number share a slot.
 template <RealValue T, Offset O, class Run, class Pick>
 void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
+  constexpr index_t lanes = PackedView<T>::lanes;
+  const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
+  O at[lanes], end[lanes];
+  if (is_one_row(a, s)) {
+    for (index_t l = 0; l < lanes; ++l) at[l] = a.offsets[first + l];
+    for (const O last = a.offsets[first + 1]; at[0] < last;) {
+      run(a.columns[at[0]], unsigned{PackedView<T>::full_mask}, at);
+      for (index_t l = 0; l < lanes; ++l) ++at[l];
+    }
+    return;
+  }
   if (const FewRuns<T, O> few(a, s); few.known()) {
     for (const auto& r : few.runs()) run(r.start, r.mask, r.at);
     few.each_pick(pick);
     return;
   }
-  constexpr index_t lanes = PackedView<T>::lanes;
-  const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
-  O at[lanes], end[lanes];
   for (index_t l = 0; l < height; ++l) {
     at[l] = a.offsets[first + l];
     end[l] = a.offsets[first + l + 1];
@@ -179,7 +214,7 @@ Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
         p.band = p.band && mask == PackedView<T>::full_mask && (p.runs == 0 || start == p.next_run);
         p.next_run = start + 1;
         ++p.runs;
-        p.in_runs += std::popcount(mask);
+        p.in_runs += lanes_in(mask);
       },
       [&](index_t l, O k) {
         ++p.picks[l];
@@ -189,22 +224,40 @@ Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
   return p;
 }
 
-template <RealValue T>
-void put_value(Packed<T>& b, const ValueTable<T>& table, std::int64_t place, T v) {
+// Writes values in their code.
+template <RealValue T, ValueCode code>
+struct ValueWriter {
+  std::byte* values;
+  const ValueTable<T>& table;
+
+  void put(std::int64_t place, T v) const {
+    if constexpr (code == ValueCode::full)
+      reinterpret_cast<T*>(values)[place] = v;
+    else if constexpr (code == ValueCode::single)
+      reinterpret_cast<float*>(values)[place] = static_cast<float>(v);
+    else if constexpr (code == ValueCode::table)
+      reinterpret_cast<std::uint8_t*>(values)[place] = table.code(v);
+  }
+  void clear(std::int64_t first, std::int64_t count) const {
+    const auto bytes = static_cast<std::int64_t>(code_bytes<T>(code));
+    std::fill_n(values + first * bytes, count * bytes, std::byte{0});
+  }
+};
+
+// use(writer) for the code that there is.
+template <RealValue T, class Use>
+void with_writer(Packed<T>& b, const ValueTable<T>& table, Use&& use) {
   switch (b.code) {
     case ValueCode::full:
-      reinterpret_cast<T*>(b.values.data())[place] = v;
-      break;
+      return use(ValueWriter<T, ValueCode::full>{b.values.data(), table});
     case ValueCode::single:
-      reinterpret_cast<float*>(b.values.data())[place] = static_cast<float>(v);
-      break;
+      return use(ValueWriter<T, ValueCode::single>{b.values.data(), table});
     case ValueCode::table:
-      reinterpret_cast<std::uint8_t*>(b.values.data())[place] = table.code(v);
-      break;
+      return use(ValueWriter<T, ValueCode::table>{b.values.data(), table});
     case ValueCode::constant:
     case ValueCode::half:  // the format has none of these
     case ValueCode::bfloat:
-      break;
+      return use(ValueWriter<T, ValueCode::constant>{b.values.data(), table});
   }
 }
 
@@ -241,6 +294,45 @@ void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Ent
                                           a.indices + at.index + pick * head.width, head.width));
       entry(l, column, (at.slot + k) * lanes + l);
     }
+}
+
+// The runs and picks of a slice that was planned.
+template <RealValue T, Offset O, class Writer>
+void fill_slice(const CsrView<T, O>& a, index_t s, const PackedMark& at, Packed<T>& b,
+                const Writer& writer) {
+  using Mask = typename PackedView<T>::Mask;
+  constexpr index_t lanes = PackedView<T>::lanes;
+  const PackedSlice& head = b.slice[s];
+  const std::int64_t picks = at.slot + head.runs;
+  std::fill_n(b.masks.begin() + picks, head.picks, Mask{0});
+  PackedMark next = at;
+  next.pass(head, lanes);
+  std::fill(b.indices.begin() + at.index, b.indices.begin() + next.index, std::uint8_t{0});
+  writer.clear(picks * lanes, std::int64_t{head.picks} * lanes);
+  std::int64_t run = 0, picked[lanes] = {};
+  const auto put_pick = [&](index_t l, O k) {
+    const std::int64_t pick = picked[l]++, slot = picks + pick;
+    b.masks[slot] = static_cast<Mask>(b.masks[slot] | 1u << l);
+    put_index(b.indices.data() + at.index + (pick * lanes + l) * head.width, head.width,
+              static_cast<std::uint32_t>(a.columns[k] - head.base));
+    writer.put(slot * lanes + l, a.values[k]);
+  };
+  if (head.runs == 0) {
+    for (index_t l = 0; l < b.view().height(s); ++l)
+      for (O k = a.offsets[s * lanes + l]; k < a.offsets[s * lanes + l + 1]; ++k) put_pick(l, k);
+    return;
+  }
+  walk(
+      a, s,
+      [&](index_t start, unsigned mask, const O* entry) {
+        const std::int64_t slot = at.slot + run;
+        b.run_columns[at.run + run++] = start;
+        b.masks[slot] = static_cast<Mask>(mask);
+        if (mask != PackedView<T>::full_mask) writer.clear(slot * lanes, lanes);
+        for (index_t l = 0; l < lanes; ++l)
+          if (mask >> l & 1u) writer.put(slot * lanes + l, a.values[entry[l]]);
+      },
+      put_pick);
 }
 
 }  // namespace
@@ -291,39 +383,9 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   const std::size_t slot_bytes = static_cast<std::size_t>(lanes) * b.view().value_bytes();
   b.values = Array<std::byte>(static_cast<std::size_t>(total.slot) * slot_bytes);
 
-  for_each_slice(b.view(), [&](index_t s, const PackedMark& at) {
-    const PackedSlice& head = b.slice[s];
-    const std::int64_t slots = head.runs + head.picks;
-    std::fill_n(b.masks.begin() + at.slot, slots, typename View::Mask{0});
-    PackedMark next = at;
-    next.pass(head, lanes);
-    std::fill(b.indices.begin() + at.index, b.indices.begin() + next.index, std::uint8_t{0});
-    std::fill_n(b.values.begin() + at.slot * static_cast<std::int64_t>(slot_bytes),
-                slots * static_cast<std::int64_t>(slot_bytes), std::byte{0});
-    std::int64_t run = 0, picked[lanes] = {};
-    const auto put_pick = [&](index_t l, O k) {
-      const std::int64_t pick = picked[l]++, slot = at.slot + head.runs + pick;
-      b.masks[slot] = static_cast<typename View::Mask>(b.masks[slot] | 1u << l);
-      put_index(b.indices.data() + at.index + (pick * lanes + l) * head.width, head.width,
-                static_cast<std::uint32_t>(a.columns[k] - head.base));
-      put_value(b, choice.table, slot * lanes + l, a.values[k]);
-    };
-    if (head.runs == 0) {
-      for (index_t l = 0; l < b.view().height(s); ++l)
-        for (O k = a.offsets[s * lanes + l]; k < a.offsets[s * lanes + l + 1]; ++k) put_pick(l, k);
-      return;
-    }
-    walk(
-        a, s,
-        [&](index_t start, unsigned mask, const O* entry) {
-          b.run_columns[at.run + run] = start;
-          b.masks[at.slot + run] = static_cast<typename View::Mask>(mask);
-          for (index_t l = 0; l < lanes; ++l)
-            if (mask >> l & 1u)
-              put_value(b, choice.table, (at.slot + run) * lanes + l, a.values[entry[l]]);
-          ++run;
-        },
-        put_pick);
+  with_writer(b, choice.table, [&](const auto& writer) {
+    for_each_slice(b.view(),
+                   [&](index_t s, const PackedMark& at) { fill_slice(a, s, at, b, writer); });
   });
   return b;
 }

@@ -27,13 +27,8 @@ struct Trials {
   bool rehearsed = false;
 };
 
-constexpr Trials thorough_trials{.most = 5,
-                                 .gain = 1,
-                                 .products = 0,
-                                 .seconds = 0.01,
-                                 .lost = 0,
-                                 .deviation = 0,
-                                 .hopeless = 3};
+constexpr Trials thorough_trials{
+    .most = 5, .gain = 1, .products = 0, .seconds = 0.01, .lost = 0, .deviation = 0, .hopeless = 3};
 // Others must be faster than plain CSR to be taken.
 constexpr Trials balanced_trials{
     .most = 5, .gain = 0.95, .products = 3, .seconds = 0, .lost = 1.2, .deviation = 0.4};
@@ -125,9 +120,9 @@ class Allowance {
 
  private:
   static constexpr double gathers = 1.5;  // times as long x may make products: more is all's lot
-  static constexpr double surprising = 1.25;    // times what was predicted
+  static constexpr double surprising = 1.25;      // times what was predicted
   static constexpr double products_to_pay = 300;  // by which a trial should have paid
-  static constexpr double timed_products = 5;   // of a trial, the one that warms up included
+  static constexpr double timed_products = 5;     // of a trial, the one that warms up included
   // Of plain CSR, that trials may take together; the first of them may take longer.
   static constexpr double most_multiplies = 60;
 

@@ -286,9 +286,9 @@ TEST(SeveralModels, SeveralVectorsOnACpu) {
       }
       before = now;
     }
-    EXPECT_EQ(cpu_several_seconds(*c.kernel, c.n_seconds, grid, 3, Layout::row_major, false, 2,
-                                  tuning),
-              3 * c.n_seconds);
+    EXPECT_EQ(
+        cpu_several_seconds(*c.kernel, c.n_seconds, grid, 3, Layout::row_major, false, 2, tuning),
+        3 * c.n_seconds);
     // Who reads X as it lies has nothing to copy; slices of runs read either.
     const double by_columns = seconds_of(c, 2, Layout::column_major) - seconds_of(c, 2);
     const bool one_by_one = !c.kernel->several, either = c.kernel->format == "packed";
@@ -318,11 +318,11 @@ TEST(SeveralModels, OneVectorAndSeveralAgainOnACpu) {
       ASSERT_GT(all.size(), 3u);
       for (const Candidate* const c : all) {
         SCOPED_TRACE(c->kernel->id());
-        const auto one = std::find_if(
-            single.candidates.begin(), single.candidates.end(), [&](const Candidate& other) {
-              return !other.transposed && other.kernel == c->kernel &&
-                     other.parameters == c->parameters;
-            });
+        const auto one = std::find_if(single.candidates.begin(), single.candidates.end(),
+                                      [&](const Candidate& other) {
+                                        return !other.transposed && other.kernel == c->kernel &&
+                                               other.parameters == c->parameters;
+                                      });
         ASSERT_NE(one, single.candidates.end());
         EXPECT_EQ(c->n_seconds, one->n_seconds);
         EXPECT_EQ(c->t_seconds, one->t_seconds);

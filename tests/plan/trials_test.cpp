@@ -180,7 +180,8 @@ struct Stage {
 };
 using Indices = std::vector<std::size_t>;
 
-// The best predicted takes as long as plain CSR: what is still predicted to be much faster is tried.
+// The best predicted takes as long as plain CSR: what is still predicted to be much faster is
+// tried.
 TEST(Trials, WhatPromisesMoreThanWasFoundIsTried) {
   Stage stage{.s = selection({0.6, 0.61}), .seconds = {1.1, 0.55, 1}};
   EXPECT_EQ(stage.fastest_by(trials, 12), 1u);
