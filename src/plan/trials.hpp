@@ -50,7 +50,7 @@ class Allowance {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   Allowance(const Trials& trials, const Selection& s, const Constraints& w)
-      : trials_(trials), w_(w) {
+      : trials_(trials), w_(w), in_time_(s.in_time) {
     const bool far = x_is_far(s.features, cpu_tuning());
     for (std::size_t i = 0; i < s.usable; ++i) {
       const Candidate& c = s.candidates[i];
@@ -66,16 +66,14 @@ class Allowance {
 
   // The candidate to try now; each is tried once. Plain CSR first, which costs nothing to make and
   // changes what others are predicted to take; then, by the clock, the one that promises most over
-  // what it costs, otherwise the best predicted.
+  // what it costs, otherwise the best predicted. Those whose setup takes too long only where no
+  // other can be had.
   std::size_t next() const {
     if (timed_ >= trials_.most) return none;
     if (plain_ != none && !done_[plain_]) return plain_;
-    std::size_t best = none;
-    for (std::size_t i = 0; i < predicted_.size(); ++i) {
-      if (done_[i] || !admits(i)) continue;
-      if (best == none || worth(i) > worth(best)) best = i;
-    }
-    return best;
+    const std::size_t best = best_among(0, in_time_);
+    if (best != none || std::isfinite(best_)) return best;
+    return best_among(in_time_, predicted_.size());
   }
 
   // Seconds beyond which what candidate i is seen to take is doubtful: it would lose, and was
@@ -127,6 +125,14 @@ class Allowance {
   static constexpr double most_multiplies = 60;
 
   bool bounded() const { return trials_.deviation > 0; }
+  std::size_t best_among(std::size_t begin, std::size_t end) const {
+    std::size_t best = none;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (done_[i] || !admits(i)) continue;
+      if (best == none || worth(i) > worth(best)) best = i;
+    }
+    return best;
+  }
   bool admits(std::size_t i) const {
     if (!bounded())
       return predicted_[i] <=
@@ -146,6 +152,7 @@ class Allowance {
 
   const Trials& trials_;
   const Constraints& w_;
+  std::size_t in_time_;
   std::vector<double> predicted_, setup_;
   std::vector<bool> done_;
   std::vector<bool> is_free_;  // of setup

@@ -17,7 +17,7 @@ Selection selection(std::vector<double> others) {
         {.kernel = &find_kernel("cpu/sell/gather"), .n_seconds = seconds, .setup_seconds = 10});
   s.candidates.push_back(
       {.kernel = &find_kernel("cpu/csr/balanced"), .n_seconds = 1, .setup_seconds = 0.1});
-  s.usable = s.candidates.size();
+  s.usable = s.in_time = s.candidates.size();
   return s;
 }
 
@@ -25,6 +25,28 @@ constexpr Trials trials{
     .most = 9, .gain = 0.95, .products = 3, .seconds = 0, .lost = 1.2, .deviation = 0.2};
 
 Candidate measured(double seconds) { return {.measured_seconds = seconds}; }
+
+// A selection whose candidates take what is written here, in seconds of a clock that is made up.
+struct Stage {
+  Selection s;
+  std::vector<double> seconds;       // of a product; 0: it cannot be had
+  std::vector<std::size_t> tried{};  // in this order
+  std::vector<std::size_t> kept{};
+
+  std::size_t fastest_by(const Trials& t, double setup) {
+    const Constraints w{.use = Op::none};
+    Allowance allowance(t, s, w);
+    return fastest(
+        s, allowance,
+        [&](std::size_t i, const Candidate*) {
+          tried.push_back(i);
+          s.candidates[i].measured_seconds = seconds[i];
+          return Attempt{seconds[i] > 0, setup + 4 * seconds[i]};
+        },
+        [&](std::size_t i) { kept.push_back(i); });
+  }
+};
+using Indices = std::vector<std::size_t>;
 
 TEST(Trials, PlainCsrComesFirst) {
   const Selection s = selection({0.5, 0.6, 0.7});
@@ -134,12 +156,24 @@ TEST(Trials, WhatDoesNotPayIsNotTried) {
   EXPECT_FALSE(tried(0.8, 80));
 }
 
+// A balanced plan keeps its promise of setup, unless it would have nothing.
+TEST(Trials, WhatTakesTooLongIsForNeed) {
+  for (const bool needed : {false, true}) {
+    Stage stage{.s = selection({1, 0.2}), .seconds = {needed ? 0 : 0.9, 0.2, needed ? 0 : 1.0}};
+    std::swap(stage.s.candidates[1], stage.s.candidates[2]);
+    std::swap(stage.seconds[1], stage.seconds[2]);
+    stage.s.in_time = 2;
+    EXPECT_EQ(stage.fastest_by(trials, 1), needed ? 2u : 0u);
+    EXPECT_EQ(stage.tried, needed ? (Indices{1, 0, 2}) : (Indices{1, 0}));
+  }
+}
+
 TEST(Trials, OneThreadIsAlwaysTried) {
   Selection s = selection({0.5});
   s.candidates.push_back({.kernel = &find_kernel("cpu/csr/balanced"),
                           .parameters = {{"grain", 1 << 30}},
                           .n_seconds = 9});
-  s.usable = 3;
+  s.usable = s.in_time = 3;
   const Constraints w{.use = Op::none};
   Allowance a(trials, s, w);
   a.spend(1, 0.1, measured(1));
@@ -157,28 +191,6 @@ TEST(Trials, WhatIsThereStaysUnlessMuchIsGained) {
   EXPECT_FALSE(a.beats(measured(0.96), measured(1)));
   EXPECT_TRUE(a.beats(measured(0.94), measured(1)));
 }
-
-// A selection whose candidates take what is written here, in seconds of a clock that is made up.
-struct Stage {
-  Selection s;
-  std::vector<double> seconds;       // of a product; 0: it cannot be had
-  std::vector<std::size_t> tried{};  // in this order
-  std::vector<std::size_t> kept{};
-
-  std::size_t fastest_by(const Trials& t, double setup) {
-    const Constraints w{.use = Op::none};
-    Allowance allowance(t, s, w);
-    return fastest(
-        s, allowance,
-        [&](std::size_t i, const Candidate*) {
-          tried.push_back(i);
-          s.candidates[i].measured_seconds = seconds[i];
-          return Attempt{seconds[i] > 0, setup + 4 * seconds[i]};
-        },
-        [&](std::size_t i) { kept.push_back(i); });
-  }
-};
-using Indices = std::vector<std::size_t>;
 
 // The best predicted takes as long as plain CSR: what is still predicted to be much faster is
 // tried.
