@@ -13,7 +13,8 @@ inline constexpr double near_bytes = 1 << 20;
 inline constexpr int few_gathers = 8;
 
 // Entries a row of X from which on a copy of it row by row is worth its time: of columns, each of
-// which an entry reads by itself otherwise, and of rows that reach over the end of cache lines.
-inline constexpr std::int64_t worth_copying = 3, worth_padding = 16;
+// which an entry reads by itself otherwise, of rows that reach over the end of cache lines, and of
+// rows that can be read beyond their own ends, which seldom do.
+inline constexpr std::int64_t worth_copying = 3, worth_padding = 16, worth_padding_narrow = 64;
 
 }  // namespace nz::cpu

@@ -148,8 +148,13 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
   if (op == Op::none && columns <= shape.streams) return by_streams(shape, s, x);
   const bool columns_apart = op == Op::none && s.x_stride != 1;
-  const bool short_rows =
-      shape.entries < (columns_apart ? worth_copying : worth_padding) * x.rows();
+  const bool reads_over = op == Op::none && !shape.reads_rows && columns < most_over &&
+                          x.column_stride() == 1 && x.row_stride() == columns &&
+                          padded_columns(columns, shape.lanes) < shape.lanes;
+  const bool short_rows = shape.entries < (columns_apart ? worth_copying
+                                           : reads_over  ? worth_padding_narrow
+                                                         : worth_padding) *
+                                              x.rows();
   const bool plain = x.has_plain_columns() && y.has_plain_columns();
   const index_t alone = shape.streams_gather ? worth_writing_gathers : worth_writing;
   const bool by_one = shape.reads_rows
@@ -163,7 +168,7 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   const bool copy = s.x_stride == 1 ? pays && odd : shape.reads_rows || (pays && columns >= few);
   if (!copy) {
     T last_row[most_over] = {};
-    if (columns < most_over && x.column_stride() == 1 && x.row_stride() == columns) {
+    if (reads_over) {
       std::copy_n(&x(x.rows() - 1, 0), columns, last_row);
       s.last_row = last_row;
       s.x_rows = x.rows();
