@@ -51,7 +51,7 @@ struct Comparison {
 };
 
 // Between two medians of the same launch on a GPU: the record of an H200
-// (results/h200/messa2025.json) has twelve launches twice, whose medians differ by up to 0.93 %.
+// (results/h200/messa2025.json) has twelve launches twice, whose medians differ by up to 0.72 %.
 inline constexpr double gpu_noise = 0.01;
 // Medians that differ by less are alike: about twice that.
 inline constexpr double no_difference = 2 * gpu_noise;

@@ -134,8 +134,13 @@ TEST_F(RunsTest, PapersExperimentsAreStudies) {
     figures += 2;
   }
   EXPECT_EQ(tips.size(), figures);
-  const std::string page = lab::report_page("t", {{&run, tables}}, {});
-  EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(malformed(lab::report_page("t", {{&run, tables}}, {})), "");
+}
+
+TEST_F(RunsTest, APageCountsWhatHoldsAndWhatIsUndecided) {
+  const lab::Runs runs = lab::read_runs({NZ_SOURCE_DIR "/results/h200/izawa2023.json"}, sides);
+  const lab::Run& run = runs.runs.at(0);
+  const std::string page = lab::report_page("t", {{&run, lab::table_figures(run)}}, {});
   std::size_t hold = 0, fail = 0, undecided = 0;
   for (const auto& c : run.paper.at("claims")) {
     hold += c.at("holds") == true;
