@@ -182,8 +182,8 @@ double cpu_several_seconds(const Kernel& kernel, double one, const Features& f, 
   const double gathered = nnz / (format == "bsr" ? 16 : 8);
   const double loads = format == "bsr" ? 0 : row_loads * nnz / tuning.rate(threads);
   const double written = format == "sell" ? one : 0;
-  const bool short_rows = f.nnz < cpu::worth_copying * f.cols;
-  return std::max(one + written, loads) + (by_rows || short_rows ? 0 : copied) +
+  const bool as_it_lies = by_rows || f.nnz < cpu::worth_copying * f.cols;
+  return std::max(one + written, loads) + (as_it_lies ? 0 : copied) +
          more * second * (static_cast<double>(f.rows) + f.cols + gathered);
 }
 
