@@ -1,5 +1,11 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <limits>
+#include <new>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -104,6 +110,61 @@ void columns_keep_apart() {
 
 TEST(SeveralOnCpus, ColumnsKeepApartInFloat) { columns_keep_apart<float>(); }
 TEST(SeveralOnCpus, ColumnsKeepApartInDouble) { columns_keep_apart<double>(); }
+
+// Numbers whose end is the end of memory: what is read beyond them ends the program.
+template <class T>
+class AtTheEnd {
+ public:
+  explicit AtTheEnd(std::span<const T> v) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t whole = (v.size_bytes() + page - 1) / page * page;
+    bytes_ = whole + page;
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    char* const end = static_cast<char*>(memory_) + whole;
+    EXPECT_EQ(mprotect(end, page, PROT_NONE), 0);
+    data_ = reinterpret_cast<T*>(end - v.size_bytes());
+    std::copy(v.begin(), v.end(), data_);
+  }
+  ~AtTheEnd() { munmap(memory_, bytes_); }
+  AtTheEnd(const AtTheEnd&) = delete;
+  AtTheEnd& operator=(const AtTheEnd&) = delete;
+  const T* data() const { return data_; }
+
+ private:
+  void* memory_;
+  std::size_t bytes_;
+  T* data_;
+};
+
+template <class T>
+void nothing_beyond_x() {
+  std::mt19937_64 random(seed() + sizeof(T));
+  std::uniform_real_distribution<T> number(T(-1), T(1));
+  for (const auto& a : matrices<T>(random))
+    for (const char* id : ways)
+      for (const Op op : {Op::none, Op::transpose})
+        for (const Layout layout : {Layout::row_major, Layout::column_major})
+          for (const index_t columns : {2, 3, 5, 6, 7, 8, 11}) {
+            SCOPED_TRACE(fmt::format("{} op {} {} columns", id, name(op), columns));
+            PlanOptions options{.kernel = id};
+            options.op = op;
+            options.vectors = columns;
+            const Plan<T> p = plan(a.view(), options);
+            const index_t in = op == Op::none ? a.cols : a.rows;
+            const index_t out = op == Op::none ? a.rows : a.cols;
+            Owned<T> x(in, columns, layout, 0), y(out, columns, layout, 0), other = y;
+            for (T& v : x.data) v = number(random);
+            const AtTheEnd<T> same(x.data);
+            p.multiply(T(1), x.view(), T(0), y.view(), op);
+            p.multiply(T(1), DenseView<const T>{same.data(), in, columns, layout, x.leading}, T(0),
+                       other.view(), op);
+            EXPECT_TRUE(same_bits<T>(y.data, other.data));
+          }
+}
+
+TEST(SeveralOnCpus, NothingBeyondXInFloat) { nothing_beyond_x<float>(); }
+TEST(SeveralOnCpus, NothingBeyondXInDouble) { nothing_beyond_x<double>(); }
 
 }  // namespace
 }  // namespace nz::test
