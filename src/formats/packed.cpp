@@ -43,12 +43,12 @@ bool is_one_row(const CsrView<T, O>& a, index_t s) {
   constexpr index_t lanes = PackedView<T>::lanes;
   const index_t first = s * lanes;
   if (a.rows - first < lanes) return false;
-  const O begin = a.offsets[first], length = a.offsets[first + 1] - begin;
+  const std::int64_t begin = a.offsets[first], length = a.offsets[first + 1] - begin;
   if (a.offsets[first + lanes] - begin != lanes * length) return false;
   for (index_t l = 1; l < lanes; ++l) {
     if (a.offsets[first + l] - begin != l * length) return false;
     const index_t *row = a.columns + begin, *its = row + l * length;
-    for (O k = 0; k < length; ++k)
+    for (std::int64_t k = 0; k < length; ++k)
       if (its[k] - l != row[k]) return false;
   }
   return true;

@@ -76,36 +76,45 @@ void every_way() {
 TEST(SeveralOnCpus, EveryWayInFloat) { every_way<float>(); }
 TEST(SeveralOnCpus, EveryWayInDouble) { every_way<double>(); }
 
-// Lanes of several columns are neighbours: what is infinite in one must not show in another.
-template <class T>
-void columns_keep_apart() {
+// body(plan, op, X, Y, random) for every way, op and layout, with numbers of columns for which the
+// ways differ: X is drawn, and neither it nor Y has gaps.
+template <class T, class Body>
+void for_every_plan(Body&& body) {
   std::mt19937_64 random(seed() + sizeof(T));
   std::uniform_real_distribution<T> number(T(-1), T(1));
   for (const auto& a : matrices<T>(random))
     for (const char* id : ways)
       for (const Op op : {Op::none, Op::transpose})
         for (const Layout layout : {Layout::row_major, Layout::column_major})
-          for (const index_t columns : {2, 3, 5, 8, 11}) {
+          for (const index_t columns : {2, 3, 5, 6, 7, 8, 11}) {
             SCOPED_TRACE(fmt::format("{} op {} {} columns", id, name(op), columns));
             PlanOptions options{.kernel = id};
             options.op = op;
             options.vectors = columns;
             const Plan<T> p = plan(a.view(), options);
-            const index_t in = op == Op::none ? a.cols : a.rows;
-            const index_t out = op == Op::none ? a.rows : a.cols;
-            Owned<T> x(in, columns, layout, 0), y(out, columns, layout, 0), clean = y;
+            Owned<T> x(op == Op::none ? a.cols : a.rows, columns, layout, 0),
+                y(op == Op::none ? a.rows : a.cols, columns, layout, 0);
             for (T& v : x.data) v = number(random);
-            p.multiply(T(1), x.view(), T(0), clean.view(), op);
-            const index_t bad = index_t(random() % static_cast<std::size_t>(columns));
-            for (index_t i = 0; i < in; ++i)
-              x.view()(i, bad) =
-                  i % 2 ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::quiet_NaN();
-            p.multiply(T(1), x.view(), T(0), y.view(), op);
-            for (index_t j = 0; j < columns; ++j)
-              if (j != bad) {
-                EXPECT_TRUE(same_bits<T>(y.column(j), clean.column(j))) << j;
-              }
+            body(p, op, x, y, random);
           }
+}
+
+// Lanes of several columns are neighbours: what is infinite in one must not show in another.
+template <class T>
+void columns_keep_apart() {
+  for_every_plan<T>([](const Plan<T>& p, Op op, Owned<T>& x, Owned<T>& y, auto& random) {
+    Owned<T> clean = y;
+    p.multiply(T(1), x.view(), T(0), clean.view(), op);
+    const index_t bad = index_t(random() % static_cast<std::size_t>(x.columns));
+    for (index_t i = 0; i < x.rows; ++i)
+      x.view()(i, bad) =
+          i % 2 ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::quiet_NaN();
+    p.multiply(T(1), x.view(), T(0), y.view(), op);
+    for (index_t j = 0; j < x.columns; ++j)
+      if (j != bad) {
+        EXPECT_TRUE(same_bits<T>(y.column(j), clean.column(j))) << j;
+      }
+  });
 }
 
 TEST(SeveralOnCpus, ColumnsKeepApartInFloat) { columns_keep_apart<float>(); }
@@ -139,28 +148,14 @@ class AtTheEnd {
 
 template <class T>
 void nothing_beyond_x() {
-  std::mt19937_64 random(seed() + sizeof(T));
-  std::uniform_real_distribution<T> number(T(-1), T(1));
-  for (const auto& a : matrices<T>(random))
-    for (const char* id : ways)
-      for (const Op op : {Op::none, Op::transpose})
-        for (const Layout layout : {Layout::row_major, Layout::column_major})
-          for (const index_t columns : {2, 3, 5, 6, 7, 8, 11}) {
-            SCOPED_TRACE(fmt::format("{} op {} {} columns", id, name(op), columns));
-            PlanOptions options{.kernel = id};
-            options.op = op;
-            options.vectors = columns;
-            const Plan<T> p = plan(a.view(), options);
-            const index_t in = op == Op::none ? a.cols : a.rows;
-            const index_t out = op == Op::none ? a.rows : a.cols;
-            Owned<T> x(in, columns, layout, 0), y(out, columns, layout, 0), other = y;
-            for (T& v : x.data) v = number(random);
-            const AtTheEnd<T> same(x.data);
-            p.multiply(T(1), x.view(), T(0), y.view(), op);
-            p.multiply(T(1), DenseView<const T>{same.data(), in, columns, layout, x.leading}, T(0),
-                       other.view(), op);
-            EXPECT_TRUE(same_bits<T>(y.data, other.data));
-          }
+  for_every_plan<T>([](const Plan<T>& p, Op op, Owned<T>& x, Owned<T>& y, auto&) {
+    Owned<T> other = y;
+    const AtTheEnd<T> same(x.data);
+    p.multiply(T(1), x.view(), T(0), y.view(), op);
+    p.multiply(T(1), DenseView<const T>{same.data(), x.rows, x.columns, x.layout, x.leading}, T(0),
+               other.view(), op);
+    EXPECT_TRUE(same_bits<T>(y.data, other.data));
+  });
 }
 
 TEST(SeveralOnCpus, NothingBeyondXInFloat) { nothing_beyond_x<float>(); }

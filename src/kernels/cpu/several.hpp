@@ -34,6 +34,7 @@ struct Several {
     Several part = *this;
     part.x += first * x_stride;
     part.columns = count;
+    part.last_row = nullptr;  // between parts of rows there are gaps
     part.y = y.some_columns(first, count);
     return part;
   }
