@@ -8,9 +8,13 @@ namespace nz::cpu {
 // Bytes of X that stay in a core's own cache.
 inline constexpr double near_bytes = 1 << 20;
 
-// Vectors up to which SELL gathers each column, which takes less than reading rows of X entry by
-// entry.
-inline constexpr int few_gathers = 8;
+// Vectors up to which gathering from each column takes less than reading a row of X for each entry:
+// where X lies by columns, and where it lies by rows and is copied into columns first.
+inline constexpr int few_gathers = 8, few_gathers_of_rows = 3;
+
+// Vectors by columns up to which blocks in the order of CSB, which read rows of X, take them one by
+// one.
+inline constexpr int few_columns = 3;
 
 // Entries a row of X from which on a copy of it row by row is worth its time: of columns, each of
 // which an entry reads by itself otherwise, of rows that reach over the end of cache lines, and of

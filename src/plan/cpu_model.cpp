@@ -37,6 +37,8 @@ constexpr std::int64_t most_grain = 1 << 30;  // as kernels take it
 constexpr double stream_share = 0.7;
 // Packed slices read X by rows as it is where so many of their places are in runs.
 constexpr double read_by_rows = 15.0 / 16;
+// Where fewer than so many are, packed slices gather, or write their entries down as those of CSR.
+constexpr double gathers_below = 3.0 / 4;
 // Loading a row of X, an entry, in bytes.
 constexpr double row_loads = 16;
 
@@ -169,19 +171,22 @@ double cpu_several_seconds(const Kernel& kernel, double one, const Features& f, 
   const std::string_view format = kernel.format;
   // X in the other layout: read and written.
   const double copied = 2 * vectors * second * f.cols;
+  const bool few = vectors <= (by_rows ? cpu::few_gathers_of_rows : cpu::few_gathers);
   // Runs are multiplied again for every vector, by what is in registers, picks from columns.
-  if (format == "packed")
+  if (format == "packed" && (few || f.run_share >= gathers_below))
     return (1 + more * stream_share) * one + (by_rows && f.run_share < read_by_rows ? copied : 0);
   // And so are gathers, for a few.
-  if (format == "sell" && vectors <= cpu::few_gathers)
-    return vectors * one + (by_rows ? copied : 0);
+  if (format == "sell" && few) return vectors * one + (by_rows ? copied : 0);
+  if (format == "csb" && !by_rows && vectors <= cpu::few_columns) return vectors * one;
   // Gathered elements come from a near cache, an eighth of what memory takes; a row of X that is
   // loaded for a block serves all its rows. Otherwise it is a load of its own, where one vector has
   // several entries in a gather.
   const auto nnz = static_cast<double>(f.nnz);
   const double gathered = nnz / (format == "bsr" ? 16 : 8);
-  const double loads = format == "bsr" ? 0 : row_loads * nnz / tuning.rate(threads);
-  const double written = format == "sell" ? one : 0;
+  // CSB has a row of sums to load and to store beside it.
+  const double rows_an_entry = format == "bsr" ? 0 : format == "csb" ? 3 : 1;
+  const double loads = rows_an_entry * row_loads * nnz / tuning.rate(threads);
+  const double written = format == "sell" ? one : format == "packed" ? 2 * one : 0;
   const bool as_it_lies = by_rows || f.nnz < cpu::worth_copying * f.cols;
   return std::max(one + written, loads) + (as_it_lies ? 0 : copied) +
          more * second * (static_cast<double>(f.rows) + f.cols + gathered);

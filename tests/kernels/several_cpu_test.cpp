@@ -22,7 +22,7 @@ namespace nz::test {
 namespace {
 
 constexpr const char* ways[] = {"cpu/csr/balanced", "cpu/compact/balanced", "cpu/packed/slices",
-                                "cpu/sell/gather", "cpu/bsr/unrolled"};
+                                "cpu/sell/gather",  "cpu/bsr/unrolled",     "cpu/csb/balanced"};
 
 // Level runs, runs of values that differ, bands with gaps, picks, blocks, short rows and long ones,
 // and a side that is no multiple of slices and of blocks.
@@ -54,6 +54,11 @@ void every_way() {
         // Shapes with loops of their own, and one without.
         const std::int64_t sides[] = {1, 2, 3, 4, 5, 6, 8, 7};
         asked["block_rows"] = asked["block_cols"] = sides[random() % std::size(sides)];
+      }
+      if (kernel.format == "csb") {
+        // Lines that several tasks share, and lines that one task has.
+        asked["block_bits"] = 3 + static_cast<std::int64_t>(random() % 6);
+        asked["grain"] = 1;
       }
       const auto filled = kernel.with_fill
                               ? csr_cast<T, std::int32_t>(

@@ -137,6 +137,21 @@ void scale_several(T beta, DenseView<T> y, int team) {
 }
 
 template <Value T>
+void put_rows(const Several<T>& s, index_t begin, index_t end, const T* sums,
+              std::int64_t leading) {
+  const auto write = [&](index_t i, index_t j) {
+    store(s.y(i, j), s.alpha, sums[(i - begin) * leading + j], s.beta);
+  };
+  if (s.y.column_stride() == 1) {
+    for (index_t i = begin; i < end; ++i)
+      for (index_t j = 0; j < s.columns; ++j) write(i, j);
+  } else {
+    for (index_t j = 0; j < s.columns; ++j)
+      for (index_t i = begin; i < end; ++i) write(i, j);
+  }
+}
+
+template <Value T>
 void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, DenseView<const T> x,
                                          T beta, DenseView<T> y) const {
   const index_t columns = y.columns();
@@ -146,7 +161,8 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
   const SeveralShape shape = several_shape();
   if (take_rare_alpha<T>(*this, stream, op, alpha, x, beta, y, shape.team)) return;
   Several<T> s{x.data(), x.row_stride(), x.column_stride(), columns, false, alpha, beta, y};
-  if (op == Op::none && columns <= shape.streams) return by_streams(shape, s, x);
+  if (op == Op::none && columns <= (s.x_stride == 1 ? shape.streams_of_rows : shape.streams))
+    return by_streams(shape, s, x);
   const bool columns_apart = op == Op::none && s.x_stride != 1;
   const bool reads_over = op == Op::none && !shape.reads_rows && columns < most_over &&
                           x.column_stride() == 1 && x.row_stride() == columns &&
@@ -157,9 +173,10 @@ void SeveralProduct<T>::multiply_several(StreamView stream, Op op, T alpha, Dens
                                               x.rows();
   const bool plain = x.has_plain_columns() && y.has_plain_columns();
   const index_t alone = shape.streams_gather ? worth_writing_gathers : worth_writing;
-  const bool by_one = shape.reads_rows
-                          ? s.x_stride != 1 && plain && short_rows
-                          : shape.fast_alone && (columns < alone || (plain && short_rows));
+  const bool by_one =
+      shape.reads_rows
+          ? s.x_stride != 1 && plain && (short_rows || columns <= shape.alone_by_columns)
+          : shape.fast_alone && (columns < alone || (plain && short_rows));
   if (by_one) return one_by_one(shape, op, s, x);
   // Rows that a vector would reach over the end of are copied to where they begin at whole ones.
   const bool odd = columns != padded_columns(columns, shape.lanes) &&
@@ -301,21 +318,13 @@ void SeveralWindows<T>::add_up(const Several<T>& s, index_t begin, index_t end, 
     T* to = sums + (low - begin) * leading_;
     for (std::int64_t e = 0; e < (high - low) * leading_; ++e) to[e] += from[e];
   }
-  const auto write = [&](index_t i, index_t j) {
-    store(s.y(begin + i, j), s.alpha, sums[i * leading_ + j], s.beta);
-  };
-  if (s.y.column_stride() == 1) {
-    for (index_t i = 0; i < end - begin; ++i)
-      for (index_t j = 0; j < s.columns; ++j) write(i, j);
-  } else {
-    for (index_t j = 0; j < s.columns; ++j)
-      for (index_t i = 0; i < end - begin; ++i) write(i, j);
-  }
+  put_rows(s, begin, end, sums, leading_);
 }
 
-#define NZ_SEVERAL(T)                                \
-  template void scale_several(T, DenseView<T>, int); \
-  template class SeveralProduct<T>;                  \
+#define NZ_SEVERAL(T)                                                                  \
+  template void scale_several(T, DenseView<T>, int);                                   \
+  template void put_rows(const Several<T>&, index_t, index_t, const T*, std::int64_t); \
+  template class SeveralProduct<T>;                                                    \
   template class SeveralWindows<T>;
 NZ_FOR_EACH_VALUE(NZ_SEVERAL)
 #undef NZ_SEVERAL

@@ -42,14 +42,16 @@ struct Several {
 
 // What is to be known of the matrix and the instruction set.
 struct SeveralShape {
-  index_t lanes = 1;            // of a vector
-  std::int64_t entries = 0;     // of the matrix, as they are stored
-  int team = 1;                 // threads
-  bool fast_alone = false;      // so that few vectors are better taken one by one
-  bool reads_rows = false;      // X by rows is what the loops are made for
-  index_t streams = 0;          // of A, so many vectors at most are better taken as streams
-  bool streams_gather = false;  // from columns of X that are best near
-  bool streams_rows = false;    // which can read X by rows
+  index_t lanes = 1;             // of a vector
+  std::int64_t entries = 0;      // of the matrix, as they are stored
+  int team = 1;                  // threads
+  bool fast_alone = false;       // so that few vectors are better taken one by one
+  bool reads_rows = false;       // X by rows is what the loops are made for
+  index_t alone_by_columns = 0;  // of these, so many vectors at most are better taken one by one
+  index_t streams = 0;           // of A, so many vectors at most are better taken as streams
+  index_t streams_of_rows = 0;   // and so many where X lies by rows
+  bool streams_gather = false;   // from columns of X that are best near
+  bool streams_rows = false;     // which can read X by rows
 };
 
 // Columns up to which rows of X are read beyond their ends.
@@ -87,6 +89,10 @@ extern template class SeveralProduct<double>;
 // Y = beta Y on `team` threads, without reading Y when beta = 0.
 template <Value T>
 void scale_several(T beta, DenseView<T> y, int team);
+
+// Rows `begin` to `end` of Y = alpha sums + beta Y, of sums row by row, `leading` apart.
+template <Value T>
+void put_rows(const Several<T>& s, index_t begin, index_t end, const T* sums, std::int64_t leading);
 
 // Windows (windows.hpp) for several columns: private sums of each part, row by row, for as many of
 // the columns at a time as memory allows. They take memory for the call.

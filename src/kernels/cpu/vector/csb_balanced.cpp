@@ -9,7 +9,10 @@
 #include "kernels/cpu/cpu_product.hpp"
 #include "kernels/cpu/entry_split.hpp"
 #include "kernels/cpu/scratch_pool.hpp"
+#include "kernels/cpu/vector/several_columns.hpp"
+#include "kernels/cpu/vector/several_rows.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
+#include "kernels/cpu_several_rules.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
@@ -68,7 +71,7 @@ Schedule make_schedule(index_t lines, index_t blocks, std::int64_t limit, Entrie
 }
 
 template <Value T, Offset O>
-class CsbBalanced final : public Product<T> {
+class CsbBalanced final : public cpu::SeveralProduct<T> {
  public:
   CsbBalanced(const CsrView<T, O>& a, const Parameters& p)
       : stored_(csb_from_csr(a, static_cast<int>(p.at("block_bits")),
@@ -96,16 +99,12 @@ class CsbBalanced final : public Product<T> {
 
   void multiply(Op op, T alpha, std::span<const T> x, T beta, std::span<T> y) const override {
     if (cpu::take_rare_alpha<T>(*this, op, alpha, x, beta, y)) return;
-    const bool coded = values_.code != ValueCode::full;
-    const auto* bytes =
-        coded ? values_.values.data() : reinterpret_cast<const std::byte*>(a_.values);
-    with_values<T>(values_.code, bytes, values_.table.data(), values_.different,
-                   [&](const auto& values) {
-                     if (op == Op::none)
-                       run<Op::none>(rows_, values, alpha, x.data(), beta, y);
-                     else
-                       run<Op::transpose>(columns_, values, alpha, x.data(), beta, y);
-                   });
+    with_entries([&](const auto& values) {
+      if (op == Op::none)
+        run<Op::none>(rows_, values, alpha, x.data(), beta, y);
+      else
+        run<Op::transpose>(columns_, values, alpha, x.data(), beta, y);
+    });
   }
 
   std::size_t bytes() const override {
@@ -122,6 +121,14 @@ class CsbBalanced final : public Product<T> {
   std::size_t matrix_bytes() const {
     const auto nnz = static_cast<std::size_t>(a_.nnz);
     return a_.bytes() - (values_.code == ValueCode::full ? 0 : nnz * sizeof(T)) + values_.bytes();
+  }
+
+  template <class Use>
+  void with_entries(Use&& use) const {
+    const bool coded = values_.code != ValueCode::full;
+    const auto* bytes =
+        coded ? values_.values.data() : reinterpret_cast<const std::byte*>(a_.values);
+    with_values<T>(values_.code, bytes, values_.table.data(), values_.different, use);
   }
 
   // The piece of y of a line.
@@ -183,6 +190,102 @@ class CsbBalanced final : public Product<T> {
     });
   }
 
+  cpu::SeveralShape several_shape() const override {
+    cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team_);
+    shape.reads_rows = true;
+    shape.alone_by_columns = cpu::few_columns;
+    return shape;
+  }
+
+  // As many columns at a time as leave the sums of a line in a near cache.
+  void several(Op op, const cpu::Several<T>& s) const override {
+    const auto side = static_cast<std::int64_t>(a_.block() * sizeof(T));
+    const auto vectors = std::max<std::int64_t>(1, near_bytes / (side * Lanes<T>::width));
+    const auto most =
+        static_cast<index_t>(std::min<std::int64_t>(s.columns, vectors * Lanes<T>::width));
+    for (index_t first = 0; first < s.columns; first += most) {
+      const auto some = s.some_columns(first, std::min(most, s.columns - first));
+      if (op == Op::none)
+        run_several<Op::none>(rows_, some);
+      else
+        run_several<Op::transpose>(columns_, some);
+    }
+  }
+
+  // The same tasks; all of them add to buffers, whose rows lie side by side.
+  template <Op op>
+  void run_several(const Schedule& schedule, const cpu::Several<T>& s) const {
+    const std::int64_t leading = cpu::padded_columns(s.columns, Lanes<T>::width);
+    const std::int64_t size = a_.block() * leading;
+    Array<T> buffers(static_cast<std::size_t>((schedule.buffers + team_) * size));
+    const auto buffer = [&](std::int64_t n) { return buffers.data() + n * size; };
+    const auto begin = [&](index_t line) { return line << a_.block_bits; };
+    const auto end = [&](index_t line) {
+      return std::min(s.y.rows() - begin(line), a_.block()) + begin(line);
+    };
+    std::atomic<std::size_t> next{0};
+    parallel(team_, [&](int thread, int) {
+      for (std::size_t t; (t = next.fetch_add(1)) < schedule.tasks.size();) {
+        const Task& task = schedule.tasks[t];
+        const bool alone = task.buffer < 0;
+        T* const sums = buffer(alone ? schedule.buffers + thread : task.buffer);
+        std::fill_n(sums, (end(task.line) - begin(task.line)) * leading, T(0));
+        add_several<op>(task, s, sums, leading);
+        if (alone) cpu::put_rows(s, begin(task.line), end(task.line), sums, leading);
+      }
+    });
+    next = 0;
+    if (schedule.shared.empty()) return;
+    parallel(team_, [&](int, int) {
+      for (std::size_t t; (t = next.fetch_add(1)) < schedule.shared.size();) {
+        const Shared& line = schedule.shared[t];
+        T* const sums = buffer(line.first);
+        for (std::int64_t n = line.first + 1; n < line.first + line.count; ++n)
+          for (std::int64_t i = 0; i < (end(line.line) - begin(line.line)) * leading; ++i)
+            sums[i] += buffer(n)[i];
+        cpu::put_rows(s, begin(line.line), end(line.line), sums, leading);
+      }
+    });
+  }
+
+  // add() for several columns: entries are read some at a time, which all columns then pass over.
+  template <Op op>
+  void add_several(const Task& task, const cpu::Several<T>& s, T* sums,
+                   std::int64_t leading) const {
+    constexpr O together = 128;
+    with_entries([&](const auto& values) {
+      for (index_t b = task.begin; b < task.end; ++b) {
+        const O* at =
+            op == Op::none ? a_.block_offset(task.line, b) : a_.block_offset(b, task.line);
+        const T* near = s.x + (static_cast<std::ptrdiff_t>(b) << a_.block_bits) * s.x_leading;
+        for (O k = at[0], end = at[1]; k < end; k += together) {
+          T some[together];
+          const O count = std::min<O>(end - k, together);
+          for (O e = 0; e < count; ++e) some[e] = values.at(k + e);
+          add_places<op>(a_.places + k, some, static_cast<int>(count), s, near, sums, leading);
+        }
+      }
+    });
+  }
+  template <Op op>
+  static NZ_INLINE void add_places(const std::uint32_t* places, const T* values, int count,
+                                   const cpu::Several<T>& s, const T* x, T* sums,
+                                   std::int64_t leading) {
+    const std::int64_t x_leading = s.x_leading;
+    for_packs(s, [&]<int n>(Count<n>, index_t first) NZ_INLINE_LAMBDA {
+      using P = Pack<T, n>;
+      for (int k = 0; k < count; ++k) {
+        const std::uint32_t row = csb_row(places[k]), column = csb_column(places[k]);
+        const T* const from = x + first + (op == Op::none ? column : row) * x_leading;
+        T* const to = sums + first + (op == Op::none ? row : column) * leading;
+        P::store(to, P::load(to) + values[k] * P::load(from));
+      }
+    });
+  }
+
+  // Bytes of sums that stay in a core's own cache, beside what they are made of.
+  static constexpr std::int64_t near_bytes = 1 << 19;
+
   Csb<T, O> stored_;
   CsbView<T, O> a_;
   CodedValues<T> values_;
@@ -204,6 +307,7 @@ Kernel cpu_csb_balanced() {
       .format = "csb",
       .strategy = "balanced",
       .transposes = true,
+      .several = true,
       .determinism = Determinism::always,
       .threaded = true,
       .source = "own",

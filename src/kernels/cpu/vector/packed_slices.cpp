@@ -14,6 +14,7 @@
 #include "kernels/cpu/vector/run_writer.hpp"
 #include "kernels/cpu/vector/value_readers.hpp"
 #include "kernels/cpu/windows.hpp"
+#include "kernels/cpu_several_rules.hpp"
 
 #include "kernels/cpu/vector/isa_begin.hpp"
 
@@ -102,8 +103,12 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
 
   cpu::SeveralShape several_shape() const override {
     cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
-    shape.streams = std::numeric_limits<index_t>::max();
+    shape.streams = shape.streams_of_rows = std::numeric_limits<index_t>::max();
     shape.streams_gather = picks_ > a_.slots / 4;
+    if (shape.streams_gather) {
+      shape.streams = cpu::few_gathers;
+      shape.streams_of_rows = cpu::few_gathers_of_rows;
+    }
     shape.streams_rows =
         streams_rows<T> && with_masks_ < a_.slots / 4 * 3 && picks_ < a_.slots / 16;
     return shape;

@@ -77,6 +77,7 @@ class SellGather final : public cpu::SeveralProduct<T> {
   cpu::SeveralShape several_shape() const override {
     cpu::SeveralShape shape = several_shape_of<T>(a_.nnz, team(), true);
     shape.streams = cpu::few_gathers;
+    shape.streams_of_rows = cpu::few_gathers_of_rows;
     shape.streams_gather = true;
     return shape;
   }
