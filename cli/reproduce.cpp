@@ -311,7 +311,7 @@ void add_reproduce(Parser& parser, Session& session) {
               "Keep generated matrices here for the next run (default: $NONZERO_CACHE, or none)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
       .number("--batch", "N", o->batch, 1, 1'000'000,
-              "chirila2025: time N products as a whole; tables have that of 200 (default 200)")
+              "chirila2025: time N products as a whole, scaled to 200 in tables (default 200)")
       .flag("--single", o->single,
             "chirila2025: time y = A x one by one, not batches with alpha and beta")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too; - is stdout")
