@@ -39,7 +39,8 @@ struct Options {
   std::string markdown, folder, cache, from;
   double seconds = std::numeric_limits<double>::quiet_NaN();  // the experiment's own
   double time_limit = std::numeric_limits<double>::infinity();
-  bool resume = false, coverage = false;
+  bool resume = false, coverage = false, single = false;
+  int batch = 0;  // 0: the experiment's own
   lab::ExperimentOptions experiment;
 };
 
@@ -211,6 +212,8 @@ int reproduce(const Session& session, Options o) {
   }
   const auto chosen = lab::find_experiments(o.name);
   if (o.seconds < 0) throw InvalidArgument(fmt::format("--seconds {}: below 0", o.seconds));
+  if (o.single && o.batch > 0) throw InvalidArgument("--batch and --single: only one of them");
+  if (o.single || o.batch > 0) o.experiment.batch = o.batch;
   o.experiment.check_scale();
   // Without it everything would be a stand-in, and nobody told.
   const std::string& matrices = o.experiment.matrices;
@@ -240,7 +243,8 @@ int reproduce(const Session& session, Options o) {
       continue;
     }
     std::optional<Reproduced> before;
-    if (o.resume) before = kept(o.folder, name, place.device->name(), o.experiment.scale);
+    if (o.resume)
+      before = kept(o.folder, name, place.device->name(), o.experiment.scale, o.experiment.batch);
     if (before && before->left_for_later() == 0) {
       status("{}: {} has it", name, o.folder);
       all.push_back(std::move(*before));
@@ -306,8 +310,10 @@ void add_reproduce(Parser& parser, Session& session) {
       .option("--cache", "DIR", o->cache,
               "Keep generated matrices here for the next run (default: $NONZERO_CACHE, or none)")
       .flag("--all", o->experiment.all, "Also what takes minutes and many gigabytes")
-      .flag("--single", o->experiment.single,
-            "chirila2025: time y = A x one by one, not batches of 200 with alpha and beta")
+      .number("--batch", "N", o->batch, 1, 1'000'000,
+              "chirila2025: time N products as a whole, scaled to 200 in tables (default 200)")
+      .flag("--single", o->single,
+            "chirila2025: time y = A x one by one, not batches with alpha and beta")
       .option("--markdown", "FILE", o->markdown, "Write the tables as Markdown, too; - is stdout")
       .option("--out", "DIR", o->folder,
               "Write each experiment's NAME.json and NAME.md here as soon as it is done")
@@ -319,8 +325,8 @@ void add_reproduce(Parser& parser, Session& session) {
       .flag("--coverage", o->coverage,
             "List the parts of the papers, or of one: what is there, differs, is missing")
       .flag("--resume", o->resume,
-            "Leave out what --out DIR has already from this program, device and scale, and go on\n"
-            "with what --time-limit has left there")
+            "Leave out what --out DIR has already from this program, device, scale and --batch,\n"
+            "and go on with what --time-limit has left there")
       .device()
       .json()
       .threads()

@@ -97,7 +97,7 @@ void keep(const std::filesystem::path& folder, const Reproduced& one) {
 }
 
 std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_view name,
-                               std::string_view device, double scale) {
+                               std::string_view device, double scale, int batch) {
   const auto text = text_of(folder / fmt::format("{}.json", name));
   const auto markdown = text_of(folder / fmt::format("{}.md", name));
   if (!text || !markdown) return {};
@@ -109,8 +109,9 @@ std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_
   };
   const bool same = one.record.is_object() && has("commit", here.id) && has("dirty", here.dirty) &&
                     has("experiment", std::string(name)) && has("device", std::string(device)) &&
-                    has("scale", scale) && one.record.contains("took_s") &&
-                    one.record.contains("results") && one.record["results"].is_array();
+                    has("scale", scale) && one.record.value("batch", Json(batch)) == batch &&
+                    one.record.contains("took_s") && one.record.contains("results") &&
+                    one.record["results"].is_array();
   if (!same) return {};
   return one;
 }

@@ -35,8 +35,9 @@ nlohmann::ordered_json record_of(const std::vector<Reproduced>& all);
 void keep(const std::filesystem::path& folder, const Reproduced& one);
 
 // What the folder has of an experiment, if the same program made it on the same device at the same
-// scale. A file that is broken counts as none.
+// scale and, where it times batches, in batches of the same size. A file that is broken counts as
+// none.
 std::optional<Reproduced> kept(const std::filesystem::path& folder, std::string_view name,
-                               std::string_view device, double scale);
+                               std::string_view device, double scale, int batch);
 
 }  // namespace nz::cli

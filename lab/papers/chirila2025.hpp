@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "lab/bench/measure.hpp"
 #include "lab/papers/printed.hpp"
 
@@ -15,7 +17,10 @@ inline constexpr int logical_cpus = 32;
 inline constexpr double alpha = 0.5, beta = 0.5;
 
 // As §5.2 has it: so many calls are timed as a whole, in five runs.
-Budget in_batches(Budget budget, int fewest_runs);
+Budget in_batches(Budget budget, int batch, int fewest_runs);
+// "5 runs of 200 products, y = 0.5 A x + 0.5 y"; of another batch also what its times are
+// multiplied by.
+std::string about_batches(int batch);
 
 struct Implementation {
   const char* label;

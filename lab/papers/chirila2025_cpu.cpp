@@ -66,7 +66,7 @@ std::vector<std::string> names(const std::vector<int>& counts, const Figures& pa
 
 // Further runs than the first are made while there is time.
 Budget method(const ExperimentOptions& options) {
-  return options.single ? options.budget : in_batches(options.budget, 1);
+  return options.batch == 0 ? options.budget : in_batches(options.budget, options.batch, 1);
 }
 
 class Repetition {
@@ -77,7 +77,7 @@ class Repetition {
         dense_mib_(static_cast<std::int64_t>(a.rows) * a.cols * 8 >> 20),
         // Half of the threads of a record are those that its machine has.
         cpus_(options.recall ? std::max(1, options.recall->threads() / 2) : nz::threads()) {
-    if (!options.single) trials_.scale_by(alpha, beta);
+    if (options.batch > 0) trials_.scale_by(alpha, beta);
     trials_.in_parts(options.parts);
     std::vector<Setup> all;
     for (const Implementation& what : implementations)
@@ -262,15 +262,15 @@ Reproduction reproduce_chirila2025_cpu(const ExperimentOptions& options) {
                 fmt::format("threads: up to {}, twice the processors used; the paper: up "
                             "to 64 on a Xeon Gold 6326 (16 cores, 32 threads)",
                             2 * experiment.cpus()),
-                options.single
+                options.batch == 0
                     ? fmt::format("times: {} times the median of one product, y = A x, checked "
                                   "beforehand; 8 chunks a thread where nothing else is said",
                                   products)
-                    : fmt::format("times: the median of up to {} runs of {} products, y = {} A x + "
-                                  "{} y, checked beforehand; 8 chunks a thread where nothing else "
-                                  "is said",
-                                  runs, products, alpha, beta),
+                    : fmt::format("times: the median of up to {}, checked beforehand; 8 chunks a "
+                                  "thread where nothing else is said",
+                                  about_batches(options.batch)),
                 "the band is contiguous: the paper does not say where in a row its blocks are"}};
+  r.about["batch"] = options.batch;
   if (n != rows)
     r.facts.push_back(fmt::format("the paper's matrix has {} rows: compare shapes, not seconds",
                                   count_text(rows)));

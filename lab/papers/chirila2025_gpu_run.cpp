@@ -43,12 +43,13 @@ class Repetition {
   Repetition(const CsrView<double, std::int32_t>& a, const std::string& matrix,
              const ExperimentOptions& options)
       : trials_(a, matrix,
-                options.single ? options.gpu_budget : in_batches(options.gpu_budget, runs),
+                options.batch == 0 ? options.gpu_budget
+                                   : in_batches(options.gpu_budget, options.batch, runs),
                 options.device, {Op::none}, options.recall),
         emulated_(options.device.kind == Device::Kind::emulator),
         options_(options),
         watch_(options.recall ? GpuWatch(*options.recall) : GpuWatch(options.device)) {
-    if (!options.single) trials_.scale_by(alpha, beta);
+    if (options.batch > 0) trials_.scale_by(alpha, beta);
     trials_.in_parts(options.parts);
     f_.device = watch_.info();
     f_.bytes = bytes_of_product(a.rows, a.nnz);
@@ -282,18 +283,19 @@ Reproduction reproduce_chirila2025_gpu(const ExperimentOptions& options) {
                 fmt::format("device: {}, {} multiprocessors; the paper: Tesla P100 PCIe 16 GB, {}",
                             device.description, device.processors, P100::processors),
                 emulated ? "no times: the emulator verifies the kernels, and is not for speed"
-                : options.single
+                : options.batch == 0
                     ? fmt::format("times: {} times the median of one product, y = A x, checked "
                                   "beforehand, with the caches flushed before each; the paper: "
                                   "runs of {} products",
                                   products, products)
-                    : fmt::format("times: the median of {} runs of {} products, y = {} A x + {} y, "
-                                  "one behind the other, checked beforehand",
-                                  runs, products, alpha, beta),
+                    : fmt::format("times: the median of {}, one behind the other, checked "
+                                  "beforehand",
+                                  about_batches(options.batch)),
                 "the band is contiguous: the paper does not say where in a row its blocks are",
                 "launches: with 32 registers a thread at most, as in the paper, but for the vector "
                 "kernel; each line has the best oversubscription of 1, 2, 4, 8 and 16"},
       .device = options.device};
+  r.about["batch"] = options.batch;
   if (n != rows)
     r.facts.push_back(fmt::format("the paper's matrix has {} rows: compare shapes, not seconds",
                                   count_text(rows)));

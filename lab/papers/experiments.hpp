@@ -17,7 +17,7 @@ class Recall;
 struct ExperimentOptions {
   double scale = 1;         // of the paper's matrices: their rows and nonzeros
   bool all = false;         // also what takes minutes and many gigabytes
-  bool single = false;      // y = A x one by one where the paper times batches with alpha and beta
+  int batch = 200;          // of chirila2025: products timed as a whole; 0: y = A x, one by one
   Device device{};          // the GPU or the emulator; the CPU where there is none
   std::string no_device{};  // why there is none
   std::string matrices{};   // folder with those that a paper names; stand-ins for what is not there

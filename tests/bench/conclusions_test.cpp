@@ -236,7 +236,6 @@ TEST(Pages, CountTheConclusionsOfTheirRecords) {
   const std::pair<const char*, const char*> all[] = {
       {"messa2025", "h200/messa2025"},
       {"dinoia2025", "h200/dinoia2025"},
-      {"dinoia2025", "h200/dinoia2025-all"},
       {"dinoia2025", "cpu/neoverse-2-dinoia2025-section-vi"},
       {"dinoia2025", "cpu/neoverse-v1-dinoia2025"},
       {"mazzucchi2025", "h200/mazzucchi2025"},

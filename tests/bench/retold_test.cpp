@@ -29,7 +29,6 @@ struct Record {
 };
 constexpr Record records[] = {{"h200/messa2025"},
                               {"h200/dinoia2025"},
-                              {"h200/dinoia2025-all"},
                               {"h200/mazzucchi2025"},
                               {"h200/izawa2023"},
                               {"h200/chirila2025-cpu"},
