@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
-#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nonzero/error.hpp>
@@ -54,132 +55,86 @@ bool is_one_row(const CsrView<T, O>& a, index_t s) {
   return true;
 }
 
-// The runs of a slice that has few of them, found without merging its lanes.
-template <RealValue T, Offset O>
-class FewRuns {
+// Columns minus lanes that entries of a slice have, so many of them side by side, each with the
+// lanes that have it.
+class Window {
  public:
-  static constexpr index_t lanes = PackedView<T>::lanes;
-  struct Run {
-    index_t start;
-    unsigned mask;
-    O at[lanes];
-  };
+  static constexpr std::int64_t width = 2048;
 
-  // Of a run a quarter of the lanes may be empty, so that one of a few pairs of neighbours is in it
-  // as a whole: what two such rows have in common, one shifted, may be one.
-  FewRuns(const CsrView<T, O>& a, index_t s) : a_(a), first_(s * lanes) {
-    height_ = std::min<index_t>(lanes, a.rows - first_);
-    for (index_t l = 0; l + 1 < std::min<index_t>(height_, 2 * (lanes / 4 + 1)); l += 2) {
-      O j = begin(l), k = begin(l + 1);
-      const O j_end = k, k_end = begin(l + 2);
-      while (j < j_end && k < k_end) {
-        const index_t c = a.columns[j], d = a.columns[k] - 1;
-        if (c == d && !add(c - l, l)) return;
-        j += c <= d;  // nobody can foresee which
-        k += d <= c;
-      }
-    }
-    known_ = true;
+  void add(std::int64_t place, index_t lane) {
+    masks_[place] = static_cast<std::uint16_t>(masks_[place] | 1u << lane);
+    some_[place / together] = 1;
   }
-
-  // Whether these are all.
-  bool known() const { return known_; }
-  std::span<const Run> runs() const { return {runs_, count_}; }
-  // pick(lane, entry) for all that are in none.
-  template <class Pick>
-  void each_pick(Pick&& pick) const {
-    for (index_t l = 0; l < height_; ++l) {
-      O k = begin(l);
-      for (const Run& r : runs())
-        if (r.mask >> l & 1u) {
-          for (; k < r.at[l]; ++k) pick(l, k);
-          ++k;
-        }
-      for (; k < begin(l + 1); ++k) pick(l, k);
+  // take(place, mask) for all that have lanes, in their order; there are none afterwards.
+  template <class Take>
+  void take_all(Take&& take) {
+    for (std::int64_t i = 0; i < width / together; i += 8) {
+      std::uint64_t eight;
+      std::memcpy(&eight, some_ + i, sizeof eight);
+      if (eight == 0) continue;
+      for (std::int64_t j = i; j < i + 8; ++j) {
+        if (!some_[j]) continue;
+        some_[j] = 0;
+        for (std::int64_t place = j * together; place < (j + 1) * together; ++place)
+          if (const unsigned mask = std::exchange(masks_[place], std::uint16_t{0}))
+            take(place, mask);
+      }
     }
   }
 
  private:
-  static constexpr std::size_t most = 8;
+  static constexpr std::int64_t together = 8;
 
-  O begin(index_t lane) const { return a_.offsets[first_ + lane]; }
-  // One that this pair and none before has as a whole, if it is a run. False: there may be so many
-  // that merging takes less.
-  bool add(index_t start, index_t pair) {
-    if (32 * ++tried_ > begin(height_) - begin(0) || count_ == most) return false;
-    Run r;
-    r.start = start;
-    r.mask = 0;
-    for (index_t l = 0; l < height_; ++l) {
-      const index_t *row = a_.columns + begin(l), *end = a_.columns + begin(l + 1);
-      const std::int64_t column = std::int64_t{start} + l;  // it may be beyond the last one
-      const index_t* found = std::lower_bound(row, end, column);
-      r.at[l] = begin(l) + static_cast<O>(found - row);
-      r.mask |= static_cast<unsigned>(found != end && *found == column) << l;
-    }
-    if (!is_run<T>(r.mask)) return true;
-    for (index_t l = 0; l < pair; l += 2)
-      if ((r.mask >> l & 3u) == 3u) return true;
-    std::size_t to = count_++;
-    for (; to > 0 && runs_[to - 1].start > start; --to) runs_[to] = runs_[to - 1];
-    runs_[to] = r;
-    return true;
-  }
-
-  const CsrView<T, O>& a_;
-  index_t first_, height_;
-  Run runs_[most];
-  std::size_t count_ = 0;
-  std::int64_t tried_ = 0;
-  bool known_ = false;
+  std::uint16_t masks_[width] = {};
+  std::uint8_t some_[width / together] = {};  // whether any of so many places has lanes
 };
 
-// Walks the entries of one slice and tells each run and each pick. Within a lane, column minus lane
-// rises, so runs are found by merging the lanes: those that stand at the same number share a slot.
+// Walks the entries of one slice and tells each run and each pick. Column minus lane is the same
+// along a run, and rises along a row: the rows are entered into a window, one after the other,
+// which is then read from its beginning.
 template <RealValue T, Offset O, class Run, class Pick>
-void walk(const CsrView<T, O>& a, index_t s, Run&& run, Pick&& pick) {
+void walk(const CsrView<T, O>& a, index_t s, Window& window, Run&& run, Pick&& pick) {
   constexpr index_t lanes = PackedView<T>::lanes;
   const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
-  O at[lanes], end[lanes];
+  O at[lanes], entered[lanes];
+  for (index_t l = 0; l < height; ++l) at[l] = entered[l] = a.offsets[first + l];
   if (is_one_row(a, s)) {
-    for (index_t l = 0; l < lanes; ++l) at[l] = a.offsets[first + l];
     for (const O last = a.offsets[first + 1]; at[0] < last;) {
       run(a.columns[at[0]], unsigned{PackedView<T>::full_mask}, at);
       for (index_t l = 0; l < lanes; ++l) ++at[l];
     }
     return;
   }
-  if (const FewRuns<T, O> few(a, s); few.known()) {
-    for (const auto& r : few.runs()) run(r.start, r.mask, r.at);
-    few.each_pick(pick);
-    return;
-  }
-  for (index_t l = 0; l < height; ++l) {
-    at[l] = a.offsets[first + l];
-    end[l] = a.offsets[first + l + 1];
-  }
-  constexpr index_t none = std::numeric_limits<index_t>::max();
-  index_t next[lanes];
-  for (index_t l = 0; l < lanes; ++l)
-    next[l] = l < height && at[l] < end[l] ? a.columns[at[l]] - l : none;
-  for (;;) {
-    index_t start = none;
-    for (index_t l = 0; l < lanes; ++l) start = std::min(start, next[l]);
-    if (start == none) return;
-    unsigned mask = 0;
-    for (index_t l = 0; l < lanes; ++l) mask |= static_cast<unsigned>(next[l] == start) << l;
-    const auto pass = [&](index_t l) { next[l] = ++at[l] < end[l] ? a.columns[at[l]] - l : none; };
-    if (is_run<T>(mask)) {
-      run(start, mask, at);
-      for (index_t l = 0; l < height; ++l)
-        if (mask >> l & 1u) pass(l);
-      continue;
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::int64_t next = none;
+  for (index_t l = 0; l < height; ++l)
+    if (entered[l] < a.offsets[first + l + 1])
+      next = std::min<std::int64_t>(next, std::int64_t{a.columns[entered[l]]} - l);
+  while (next != none) {
+    const std::int64_t start = std::exchange(next, none);
+    for (index_t l = 0; l < height; ++l) {
+      O k = entered[l];
+      for (const O end = a.offsets[first + l + 1]; k < end; ++k) {
+        const std::int64_t place = a.columns[k] - l - start;
+        if (place >= Window::width) {
+          next = std::min(next, start + place);
+          break;
+        }
+        window.add(place, l);
+      }
+      entered[l] = k;
     }
-    for (unsigned left = mask; left != 0; left &= left - 1) {
-      const index_t l = std::countr_zero(left);
-      pick(l, at[l]);
-      pass(l);
-    }
+    window.take_all([&](std::int64_t place, unsigned mask) {
+      if (is_run<T>(mask)) {
+        run(static_cast<index_t>(start + place), mask, at);
+        for (index_t l = 0; l < lanes; ++l) at[l] += mask >> l & 1u;
+      } else {
+        for (; mask != 0; mask &= mask - 1) {
+          const index_t l = std::countr_zero(mask);
+          pick(l, at[l]++);
+        }
+      }
+    });
   }
 }
 
@@ -206,10 +161,10 @@ struct Plan {
 };
 
 template <RealValue T, Offset O>
-Plan<T> plan_slice(const CsrView<T, O>& a, index_t s) {
+Plan<T> plan_slice(const CsrView<T, O>& a, index_t s, Window& window) {
   Plan<T> p;
   walk(
-      a, s,
+      a, s, window,
       [&](index_t start, unsigned mask, const O*) {
         p.band = p.band && mask == PackedView<T>::full_mask && (p.runs == 0 || start == p.next_run);
         p.next_run = start + 1;
@@ -261,17 +216,19 @@ void with_writer(Packed<T>& b, const ValueTable<T>& table, Use&& use) {
   }
 }
 
-// body(slice, its place in the streams) over all slices, in parallel.
+// body(slice, its place in the streams, a window that is its thread's) over all slices, in
+// parallel.
 template <RealValue T, class Body>
 void for_each_slice(const PackedView<T>& a, Body&& body) {
   parallel_ranges(
       a.groups(),
       [&](index_t begin, index_t end) {
+        Window window;
         for (index_t g = begin; g < end; ++g) {
           PackedMark at = a.mark[g];
           const index_t last = std::min(a.slices(), (g + 1) * PackedView<T>::group);
           for (index_t s = g * PackedView<T>::group; s < last; ++s) {
-            body(s, at);
+            body(s, at, window);
             at.pass(a.slice[s], PackedView<T>::lanes);
           }
         }
@@ -299,7 +256,7 @@ void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Ent
 // The runs and picks of a slice that was planned.
 template <RealValue T, Offset O, class Writer>
 void fill_slice(const CsrView<T, O>& a, index_t s, const PackedMark& at, Packed<T>& b,
-                const Writer& writer) {
+                const Writer& writer, Window& window) {
   using Mask = typename PackedView<T>::Mask;
   constexpr index_t lanes = PackedView<T>::lanes;
   const PackedSlice& head = b.slice[s];
@@ -323,7 +280,7 @@ void fill_slice(const CsrView<T, O>& a, index_t s, const PackedMark& at, Packed<
     return;
   }
   walk(
-      a, s,
+      a, s, window,
       [&](index_t start, unsigned mask, const O* entry) {
         const std::int64_t slot = at.slot + run;
         b.run_columns[at.run + run++] = start;
@@ -349,10 +306,11 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   parallel_ranges(
       groups,
       [&](index_t begin, index_t end) {
+        Window window;
         for (index_t g = begin; g < end; ++g) {
           PackedMark size;
           for (index_t s = g * View::group; s < std::min(slices, (g + 1) * View::group); ++s) {
-            const Plan<T> p = plan_slice(a, s);
+            const Plan<T> p = plan_slice(a, s, window);
             if (!p.fits())
               throw Refused(fmt::format("packed: rows {} to {} need {} slots, more than {}",
                                         s * lanes, s * lanes + lanes - 1, p.runs + p.pick_slots(),
@@ -384,8 +342,9 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   b.values = Array<std::byte>(static_cast<std::size_t>(total.slot) * slot_bytes);
 
   with_writer(b, choice.table, [&](const auto& writer) {
-    for_each_slice(b.view(),
-                   [&](index_t s, const PackedMark& at) { fill_slice(a, s, at, b, writer); });
+    for_each_slice(b.view(), [&](index_t s, const PackedMark& at, Window& window) {
+      fill_slice(a, s, at, b, writer, window);
+    });
   });
   return b;
 }
@@ -396,8 +355,9 @@ PackedSize packed_size(const CsrView<T, O>& a) {
   const View shape{.rows = a.rows, .cols = a.cols};
   PackedSize size;
   PackedMark end;
+  Window window;
   for (index_t s = 0; s < shape.slices(); ++s) {
-    const Plan<T> p = plan_slice(a, s);
+    const Plan<T> p = plan_slice(a, s, window);
     size.fits = size.fits && p.fits();
     size.in_runs += p.in_runs;
     end.pass(p.head(), View::lanes);
@@ -456,11 +416,11 @@ template <Offset O, RealValue T>
 Csr<T, O> packed_to_csr(const PackedView<T>& a) {
   constexpr index_t lanes = PackedView<T>::lanes;
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1, 0);
-  for_each_slice(a, [&](index_t s, const PackedMark& at) {
+  for_each_slice(a, [&](index_t s, const PackedMark& at, Window&) {
     for_each_entry(a, s, at, [&](index_t l, index_t, std::int64_t) { ++starts[s * lanes + l]; });
   });
   Csr<T, O> b = csr_with_room<T, O>(a.rows, a.cols, starts);
-  for_each_slice(a, [&](index_t s, const PackedMark& at) {
+  for_each_slice(a, [&](index_t s, const PackedMark& at, Window&) {
     std::vector<std::pair<index_t, T>> row[lanes];
     for_each_entry(a, s, at, [&](index_t l, index_t column, std::int64_t place) {
       row[l].emplace_back(column, decode_value(a.code, a.values, a.table, place));
