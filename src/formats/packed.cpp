@@ -1,8 +1,6 @@
 #include <nonzero/formats/packed.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
 #include "formats/packed_size.hpp"
+#include "formats/packed_walk.hpp"
 #include "formats/scan.hpp"
 #include "formats/short_index.hpp"
 #include "formats/narrow_values.hpp"
@@ -21,122 +20,6 @@ namespace nz {
 namespace {
 
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
-
-// The lanes of a mask, 16 at most. std::popcount would be a call: not every processor that this is
-// compiled for has the instruction.
-int lanes_in(unsigned mask) {
-  mask -= mask >> 1 & 0x5555u;
-  mask = (mask & 0x3333u) + (mask >> 2 & 0x3333u);
-  mask = (mask + (mask >> 4)) & 0x0f0fu;
-  return static_cast<int>((mask + (mask >> 8)) & 0x1fu);
-}
-
-// Below three quarters, the empty places cost more than indices would.
-template <RealValue T>
-bool is_run(unsigned mask) {
-  return lanes_in(mask) * 4 >= PackedView<T>::lanes * 3;
-}
-
-// Whether all rows of a slice are the first one, each shifted by one column more, as inside of a
-// stencil.
-template <RealValue T, Offset O>
-bool is_one_row(const CsrView<T, O>& a, index_t s) {
-  constexpr index_t lanes = PackedView<T>::lanes;
-  const index_t first = s * lanes;
-  if (a.rows - first < lanes) return false;
-  const std::int64_t begin = a.offsets[first], length = a.offsets[first + 1] - begin;
-  if (a.offsets[first + lanes] - begin != lanes * length) return false;
-  for (index_t l = 1; l < lanes; ++l) {
-    if (a.offsets[first + l] - begin != l * length) return false;
-    const index_t *row = a.columns + begin, *its = row + l * length;
-    for (std::int64_t k = 0; k < length; ++k)
-      if (its[k] - l != row[k]) return false;
-  }
-  return true;
-}
-
-// Columns minus lanes that entries of a slice have, so many of them side by side, each with the
-// lanes that have it.
-class Window {
- public:
-  static constexpr std::int64_t width = 2048;
-
-  void add(std::int64_t place, index_t lane) {
-    masks_[place] = static_cast<std::uint16_t>(masks_[place] | 1u << lane);
-    some_[place / together] = 1;
-  }
-  // take(place, mask) for all that have lanes, in their order; there are none afterwards.
-  template <class Take>
-  void take_all(Take&& take) {
-    for (std::int64_t i = 0; i < width / together; i += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, some_ + i, sizeof eight);
-      if (eight == 0) continue;
-      for (std::int64_t j = i; j < i + 8; ++j) {
-        if (!some_[j]) continue;
-        some_[j] = 0;
-        for (std::int64_t place = j * together; place < (j + 1) * together; ++place)
-          if (const unsigned mask = std::exchange(masks_[place], std::uint16_t{0}))
-            take(place, mask);
-      }
-    }
-  }
-
- private:
-  static constexpr std::int64_t together = 8;
-
-  std::uint16_t masks_[width] = {};
-  std::uint8_t some_[width / together] = {};  // whether any of so many places has lanes
-};
-
-// Walks the entries of one slice and tells each run and each pick. Column minus lane is the same
-// along a run, and rises along a row: the rows are entered into a window, one after the other,
-// which is then read from its beginning.
-template <RealValue T, Offset O, class Run, class Pick>
-void walk(const CsrView<T, O>& a, index_t s, Window& window, Run&& run, Pick&& pick) {
-  constexpr index_t lanes = PackedView<T>::lanes;
-  const index_t first = s * lanes, height = std::min<index_t>(lanes, a.rows - first);
-  O at[lanes], entered[lanes];
-  for (index_t l = 0; l < height; ++l) at[l] = entered[l] = a.offsets[first + l];
-  if (is_one_row(a, s)) {
-    for (const O last = a.offsets[first + 1]; at[0] < last;) {
-      run(a.columns[at[0]], unsigned{PackedView<T>::full_mask}, at);
-      for (index_t l = 0; l < lanes; ++l) ++at[l];
-    }
-    return;
-  }
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::int64_t next = none;
-  for (index_t l = 0; l < height; ++l)
-    if (entered[l] < a.offsets[first + l + 1])
-      next = std::min<std::int64_t>(next, std::int64_t{a.columns[entered[l]]} - l);
-  while (next != none) {
-    const std::int64_t start = std::exchange(next, none);
-    for (index_t l = 0; l < height; ++l) {
-      O k = entered[l];
-      for (const O end = a.offsets[first + l + 1]; k < end; ++k) {
-        const std::int64_t place = a.columns[k] - l - start;
-        if (place >= Window::width) {
-          next = std::min(next, start + place);
-          break;
-        }
-        window.add(place, l);
-      }
-      entered[l] = k;
-    }
-    window.take_all([&](std::int64_t place, unsigned mask) {
-      if (is_run<T>(mask)) {
-        run(static_cast<index_t>(start + place), mask, at);
-        for (index_t l = 0; l < lanes; ++l) at[l] += mask >> l & 1u;
-      } else {
-        for (; mask != 0; mask &= mask - 1) {
-          const index_t l = std::countr_zero(mask);
-          pick(l, at[l]++);
-        }
-      }
-    });
-  }
-}
 
 // What one slice will need.
 template <RealValue T>
@@ -161,10 +44,10 @@ struct Plan {
 };
 
 template <RealValue T, Offset O>
-Plan<T> plan_slice(const CsrView<T, O>& a, index_t s, Window& window) {
+Plan<T> plan_slice(const CsrView<T, O>& a, index_t s, RunFinder& finder) {
   Plan<T> p;
   walk(
-      a, s, window,
+      a, s, finder,
       [&](index_t start, unsigned mask, const O*) {
         p.band = p.band && mask == PackedView<T>::full_mask && (p.runs == 0 || start == p.next_run);
         p.next_run = start + 1;
@@ -216,19 +99,19 @@ void with_writer(Packed<T>& b, const ValueTable<T>& table, Use&& use) {
   }
 }
 
-// body(slice, its place in the streams, a window that is its thread's) over all slices, in
+// body(slice, its place in the streams, what its thread finds runs with) over all slices, in
 // parallel.
 template <RealValue T, class Body>
 void for_each_slice(const PackedView<T>& a, Body&& body) {
   parallel_ranges(
       a.groups(),
       [&](index_t begin, index_t end) {
-        Window window;
+        RunFinder finder;
         for (index_t g = begin; g < end; ++g) {
           PackedMark at = a.mark[g];
           const index_t last = std::min(a.slices(), (g + 1) * PackedView<T>::group);
           for (index_t s = g * PackedView<T>::group; s < last; ++s) {
-            body(s, at, window);
+            body(s, at, finder);
             at.pass(a.slice[s], PackedView<T>::lanes);
           }
         }
@@ -256,7 +139,7 @@ void for_each_entry(const PackedView<T>& a, index_t s, const PackedMark& at, Ent
 // The runs and picks of a slice that was planned.
 template <RealValue T, Offset O, class Writer>
 void fill_slice(const CsrView<T, O>& a, index_t s, const PackedMark& at, Packed<T>& b,
-                const Writer& writer, Window& window) {
+                const Writer& writer, RunFinder& finder) {
   using Mask = typename PackedView<T>::Mask;
   constexpr index_t lanes = PackedView<T>::lanes;
   const PackedSlice& head = b.slice[s];
@@ -280,7 +163,7 @@ void fill_slice(const CsrView<T, O>& a, index_t s, const PackedMark& at, Packed<
     return;
   }
   walk(
-      a, s, window,
+      a, s, finder,
       [&](index_t start, unsigned mask, const O* entry) {
         const std::int64_t slot = at.slot + run;
         b.run_columns[at.run + run++] = start;
@@ -306,11 +189,11 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   parallel_ranges(
       groups,
       [&](index_t begin, index_t end) {
-        Window window;
+        RunFinder finder;
         for (index_t g = begin; g < end; ++g) {
           PackedMark size;
           for (index_t s = g * View::group; s < std::min(slices, (g + 1) * View::group); ++s) {
-            const Plan<T> p = plan_slice(a, s, window);
+            const Plan<T> p = plan_slice(a, s, finder);
             if (!p.fits())
               throw Refused(fmt::format("packed: rows {} to {} need {} slots, more than {}",
                                         s * lanes, s * lanes + lanes - 1, p.runs + p.pick_slots(),
@@ -342,8 +225,8 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
   b.values = Array<std::byte>(static_cast<std::size_t>(total.slot) * slot_bytes);
 
   with_writer(b, choice.table, [&](const auto& writer) {
-    for_each_slice(b.view(), [&](index_t s, const PackedMark& at, Window& window) {
-      fill_slice(a, s, at, b, writer, window);
+    for_each_slice(b.view(), [&](index_t s, const PackedMark& at, RunFinder& finder) {
+      fill_slice(a, s, at, b, writer, finder);
     });
   });
   return b;
@@ -355,9 +238,9 @@ PackedSize packed_size(const CsrView<T, O>& a) {
   const View shape{.rows = a.rows, .cols = a.cols};
   PackedSize size;
   PackedMark end;
-  Window window;
+  RunFinder finder;
   for (index_t s = 0; s < shape.slices(); ++s) {
-    const Plan<T> p = plan_slice(a, s, window);
+    const Plan<T> p = plan_slice(a, s, finder);
     size.fits = size.fits && p.fits();
     size.in_runs += p.in_runs;
     end.pass(p.head(), View::lanes);
@@ -416,11 +299,11 @@ template <Offset O, RealValue T>
 Csr<T, O> packed_to_csr(const PackedView<T>& a) {
   constexpr index_t lanes = PackedView<T>::lanes;
   Array<std::int64_t> starts(static_cast<std::size_t>(a.rows) + 1, 0);
-  for_each_slice(a, [&](index_t s, const PackedMark& at, Window&) {
+  for_each_slice(a, [&](index_t s, const PackedMark& at, RunFinder&) {
     for_each_entry(a, s, at, [&](index_t l, index_t, std::int64_t) { ++starts[s * lanes + l]; });
   });
   Csr<T, O> b = csr_with_room<T, O>(a.rows, a.cols, starts);
-  for_each_slice(a, [&](index_t s, const PackedMark& at, Window&) {
+  for_each_slice(a, [&](index_t s, const PackedMark& at, RunFinder&) {
     std::vector<std::pair<index_t, T>> row[lanes];
     for_each_entry(a, s, at, [&](index_t l, index_t column, std::int64_t place) {
       row[l].emplace_back(column, decode_value(a.code, a.values, a.table, place));
