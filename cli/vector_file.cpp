@@ -80,7 +80,11 @@ Array<T> one_of_length(const Opened& file, index_t length, const char* which) {
 
 template <Value T>
 Array<T> vector_of_length(const std::string& path, index_t length, const char* which) {
-  return one_of_length<T>(Opened(path, length, which), length, which);
+  const Opened opened(path, length, which);
+  if (has_several(*opened.source))
+    throw BadInput(
+        fmt::format("{}: has several vectors, {} must be one", opened.source->name(), which));
+  return one_of_length<T>(opened, length, which);
 }
 
 template <Value T>

@@ -302,8 +302,9 @@ typedef struct nz_batch nz_batch;
 /* So many matrices of one structure, whose own values and type do not count: `values` has the
  * nonzeros of one matrix behind those of another. Where they lie in the memory of the batch's
  * device, on the CPU in the host's, they are borrowed and must stay while the batch lives. Of the
- * options device, op, threads and trusted count; without options, NULL, it is for both products on
- * the CPU. The matrix may be destroyed at once. */
+ * options device, op, threads and trusted count, and a kernel, a memory limit, several vectors and
+ * rounded values are refused; without options, NULL, it is for both products on the CPU. The matrix
+ * may be destroyed at once. */
 NZ_C_API nz_status nz_batch_create_f32(nz_batch** batch, const nz_matrix* structure,
                                        int64_t matrices, const float* values,
                                        const nz_plan_options* options);

@@ -24,6 +24,10 @@ namespace {
 BatchOptions batch_options(const nz_plan_options* options) {
   const PlanOptions o = plan_options(options);
   if (!o.kernel.empty()) throw InvalidArgument("a batch has no kernel to choose");
+  if (o.store_values_as != StoredValues::exact)
+    throw InvalidArgument("a batch keeps its values as they are: store_values_as");
+  if (o.memory_limit) throw InvalidArgument("a batch has no memory limit: memory_limit");
+  if (o.vectors > 1) throw InvalidArgument("a batch has one vector a matrix: vectors");
   return {.device = o.device.value_or(cpu_device),
           .op = options ? o.op : both_ops,
           .threads = o.threads,

@@ -258,6 +258,7 @@ void Batch<T>::multiply_batch(T alpha, std::span<const T> x, T beta, std::span<T
   const State& s = *state_;
   if (!s.op.has(op))
     throw InvalidArgument(fmt::format("the batch was not made for op = {}", name(op)));
+  op = op_for<T>(op);
   if (std::ssize(x) != x_size(op))
     throw InvalidArgument(fmt::format("x has {} elements, needs {}", x.size(), x_size(op)));
   if (std::ssize(y) != y_size(op))
@@ -304,12 +305,12 @@ index_t Batch<T>::cols(std::int64_t matrix) const {
 template <RealValue T>
 std::int64_t Batch<T>::x_offset(std::int64_t matrix, Op op) const {
   state_->check(matrix, state_->matrices);
-  return state_->offset(op == Op::transpose, matrix);
+  return state_->offset(is_transposed(op), matrix);
 }
 template <RealValue T>
 std::int64_t Batch<T>::y_offset(std::int64_t matrix, Op op) const {
   state_->check(matrix, state_->matrices);
-  return state_->offset(op == Op::none, matrix);
+  return state_->offset(!is_transposed(op), matrix);
 }
 template <RealValue T>
 std::int64_t Batch<T>::x_size(Op op) const {

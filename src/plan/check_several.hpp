@@ -41,6 +41,8 @@ void check_several(const X& x, const Y& y, std::int64_t rows, std::int64_t cols,
   check_shape("Y", y, rows);
   if (x.columns() != y.columns())
     throw InvalidArgument(fmt::format("X has {} columns, Y {}", x.columns(), y.columns()));
+  if (!x.data() && x.extent() > 0) throw InvalidArgument("X is a null pointer");
+  if (!y.data() && y.extent() > 0) throw InvalidArgument("Y is a null pointer");
   if (meet(x.data(), x.extent(), y.data(), y.extent())) throw InvalidArgument("X and Y overlap");
 }
 

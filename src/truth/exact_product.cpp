@@ -128,6 +128,7 @@ void need(const char* what, std::size_t have, std::size_t want) {
 template <Value T, Offset O>
 Reference<T> exact_product(const CsrView<T, O>& a, Op op, T alpha, std::span<const T> x, T beta,
                            std::span<const T> before) {
+  op = op_for<T>(op);
   check_view(a);
   if (alpha != T(0)) inspect(a);
   const auto rows = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);

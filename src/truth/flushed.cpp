@@ -13,6 +13,7 @@ namespace nz {
 
 template <Value T, Offset O>
 Reference<T> flushed(const Reference<T>& exact, const CsrView<T, O>& a, Op op, T alpha) {
+  op = op_for<T>(op);
   check_view(a);
   const auto rows = static_cast<std::size_t>(op == Op::none ? a.rows : a.cols);
   if (exact.rows() != rows)

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nonzero/nonzero.h>
 
+#include "c/given.hpp"
+
 namespace nz::test {
 namespace {
 
@@ -75,6 +77,15 @@ TEST(CBatch, RefusesWhatIsWrong) {
   EXPECT_EQ(nz_batch_create_f64(&made, a.get(), -1, values.data(), nullptr), NZ_INVALID_ARGUMENT);
   EXPECT_EQ(nz_batch_create_f64(&made, a.get(), INT64_MAX, values.data(), nullptr),
             NZ_INVALID_ARGUMENT);
+  for (int which = 0; which < 4; ++which) {
+    nz_plan_options o = plan_options();
+    if (which == 0) o.memory_limit = 1;
+    if (which == 1) o.vectors = 8;
+    if (which == 2) o.store_values_as = NZ_VALUES_F32;
+    if (which == 3) o.kernel = "cpu/csr/serial";
+    EXPECT_EQ(nz_batch_create_f64(&made, a.get(), 2, values.data(), &o), NZ_INVALID_ARGUMENT)
+        << which;
+  }
   EXPECT_EQ(made, nullptr);
   const nz_matrix* none[] = {nullptr};
   EXPECT_EQ(nz_batch_of(&made, 1, none, nullptr), NZ_INVALID_ARGUMENT);

@@ -34,6 +34,18 @@ class ComplexProgram : public testing::Test {
   }
 };
 
+TEST_F(ComplexProgram, RunsWithOneVector) {
+  std::string header = "{'descr': '<c16', 'fortran_order': False, 'shape': (2, 2), }";
+  header.resize(117, ' ');
+  header += '\n';
+  const auto length = static_cast<char>(header.size());
+  const std::string npy = std::string("\x93NUMPY\x01", 7) + '\0' + length + '\0' + header;
+  const Outcome o =
+      nonzero({"run", matrix, "--x", dir.write("x.npy", npy + std::string(64, '\0'))});
+  EXPECT_NE(o.code, 0);
+  EXPECT_NE(o.err.find("x.npy: has several vectors, x must be one"), std::string::npos) << o.err;
+}
+
 TEST_F(ComplexProgram, Runs) {
   const std::vector<C> x{{0, 1}, {1, 0}};
   write_vector<C>(dir("x.mtx"), x);

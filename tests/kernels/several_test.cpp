@@ -322,6 +322,9 @@ TEST(SeveralShapes, WrongOnesAreNamed) {
   EXPECT_EQ(refusal(p, row_major(m, 3, 4), column_major(n, 2, 4, 1)),
             "Y is stored by columns of 2 elements, 1 apart");
   EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(m + 11, 2, 4)), "X and Y overlap");
+  double* const nothing = nullptr;
+  EXPECT_EQ(refusal(p, row_major(nothing, 3, 4), row_major(n, 2, 4)), "X is a null pointer");
+  EXPECT_EQ(refusal(p, row_major(m, 3, 4), row_major(nothing, 2, 4)), "Y is a null pointer");
   constexpr std::int64_t far = std::int64_t{1} << 62;
   EXPECT_EQ(refusal(p, row_major(m, 3, 4, far), row_major(n, 2, 4)),
             "X has 4 columns and a leading dimension of 4611686018427387904");
