@@ -105,9 +105,6 @@ const Launch& fastest(const Launches& all);
 // What values, block columns, block offsets, x and y take, each once: the paper's count.
 double bytes_of_product(std::int64_t n, std::int64_t nonzeros);
 
-// Published peak of memory, bytes a second; no_figure for a GPU that is not known here.
-double peak_of(const DeviceInfo& device);
-
 // Tables 4 and 7 to 13, then the studies that the paper has in words, or not at all: registers,
 // ROWS_AT_ONCE, shapes of blocks, scaling.
 std::vector<Comparison> gpu_tables(const GpuFigures& f);

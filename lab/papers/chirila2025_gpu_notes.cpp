@@ -6,31 +6,10 @@
 #include <fmt/format.h>
 
 #include "lab/papers/chirila2025.hpp"
+#include "lab/papers/published.hpp"
 
 namespace nz::lab::chirila2025 {
 namespace {
-
-// L1 of a multiprocessor with its shared memory, from the tables of the CUDA programming guide; 0
-// where it is not known here.
-int l1_kib(const DeviceInfo& d) {
-  switch (10 * d.major + d.minor) {
-    case 70:
-      return 128;
-    case 80:
-    case 87:
-      return 192;
-    case 86:
-    case 89:
-    case 120:
-      return 128;
-    case 90:
-    case 100:
-    case 103:
-      return 256;
-    default:
-      return 0;
-  }
-}
 
 double best(const GpuFigures& f, const GpuKernel& k) {
   const auto found = f.best.find(k.id);
@@ -69,7 +48,7 @@ std::string about_atomics(const GpuFigures& f) {
 std::string about_l1(const GpuFigures& f) {
   // Five doubles each of 2048 threads, as many as a block has rows.
   constexpr int wanted = 2048 * block * 8 / 1024;
-  const int l1 = l1_kib(f.device);
+  const int l1 = published_processor(f.device).l1_kib;
   if (l1 == 0) return "";
   return fmt::format(
       "The threads' private sums, {} of 8 bytes each, take {} KiB of a full multiprocessor of 2048 "

@@ -14,6 +14,7 @@
 #include "lab/papers/chirila2025_gpu.hpp"
 #include "lab/papers/experiments.hpp"
 #include "lab/papers/gpu_watch.hpp"
+#include "lab/papers/published.hpp"
 #include "lab/papers/recall.hpp"
 #include "lab/report/text.hpp"
 
@@ -53,7 +54,7 @@ class Repetition {
     trials_.in_parts(options.parts);
     f_.device = watch_.info();
     f_.bytes = bytes_of_product(a.rows, a.nnz);
-    f_.peak = peak_of(f_.device);
+    f_.peak = published_peaks(f_.device).memory;
     if (!emulated_) f_.read = watch_.bandwidth().read;
     best_launches();
     low_occupancy();

@@ -32,6 +32,10 @@ inline constexpr std::array sums{Kernel{"ps 32", "gpu/coo/ps-32"},
                                  Kernel{"ps 1024 warp equals", "gpu/coo/ps-1024-warp-equals"},
                                  Kernel{"ps work efficient", "gpu/coo/ps-work-efficient"},
                                  Kernel{"ps 32 work efficient", "gpu/coo/ps-32-work-efficient"}};
+// Those of figure 15 that do something else in the paper's program than its text says, and what
+// they are called with the program's settings: "ps 1024, as the program".
+inline constexpr std::array other_in_program{sums[1], sums[3], sums[8], sums[9]};
+std::string in_program(const Kernel& k);
 // Figure 16.
 inline constexpr std::array jumps{
     Kernel{"ps 32 warp jump_block", "gpu/coo/ps-32-warp-jump-block"},
@@ -43,7 +47,9 @@ inline constexpr Kernel rule{"by row density", "gpu/coo/by-row-density"},
 inline constexpr Kernel counted{"counted before each", "gpu/coo/by-row-density-counted"};
 inline constexpr const char *figure_places = "Figure 8", *counted_once = "counted once",
                             *check_table = "§VII: the density check",
-                            *printed_study = "Study: algorithm 2 as printed";
+                            *printed_study = "Study: algorithm 2 as printed",
+                            *program_study = "Study: figure 15 with the program's scans",
+                            *program_verdicts = "Study: conclusions with the program's scans";
 
 // Figures 11 and 12, one launch each: threads a block on 256 blocks, and blocks of 1024 threads.
 inline constexpr int block_sizes[] = {32, 64, 128, 256, 512, 1024};
@@ -63,6 +69,8 @@ struct AllFigures {
   std::string why_no_counts;
   DeviceInfo device;  // the CPU's where there is no GPU
   Pictures spies;     // figure 8
+  // A record of before the sums over 32 in shared memory worked in place.
+  bool other_half = false;
 };
 
 const MatrixShots* find(const AllFigures& f, std::string_view name);
@@ -78,6 +86,10 @@ const Kernel* fastest(const MatrixShots& m, const Kernels& of, bool hot = false)
 }
 // Of all the paper's for GPUs, but for the baseline and the rule.
 std::vector<Kernel> gpu_kernels();
+
+// The mean over the matrices but model7 of the time of one over that of another.
+double mean_gain(const AllFigures& f, const std::string& slow, const std::string& quick,
+                 bool hot = false);
 
 std::vector<Comparison> tables(const AllFigures& f);
 std::vector<Claim> claims(const AllFigures& f, bool hot = false);

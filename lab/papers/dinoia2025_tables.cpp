@@ -5,6 +5,7 @@
 
 #include "lab/papers/dinoia2025.hpp"
 #include "lab/papers/printed.hpp"
+#include "lab/papers/published.hpp"
 
 namespace nz::lab::dinoia2025 {
 namespace {
@@ -46,6 +47,7 @@ Comparison table_i(const AllFigures& f) {
   const std::string value = "value";
   Comparison c{.title = "Table I: the GPU", .corner = "metric", .columns = {value}};
   const bool gpu = f.device.device.kind == Device::Kind::cuda;
+  const PublishedPeaks peaks = published_peaks(f.device);
   for (const auto& [label, figures] : printed_table(paper, "Table I")) {
     Line line{label, {}, figures};
     if (gpu && label == "SM count") line.here[value] = f.device.processors;
@@ -55,9 +57,16 @@ Comparison table_i(const AllFigures& f) {
     if (gpu && label == "Warp size") line.here[value] = 32;
     if (gpu && label == "Memory size (GB)" && f.device.memory_bytes > 0)
       line.here[value] = std::round(1e-9 * static_cast<double>(f.device.memory_bytes));
+    if (gpu && label == "Peak FP32 compute (TFLOP/s)") line.here[value] = 1e-12 * peaks.fp32;
+    if (gpu && label == "Peak memory bandwidth (GB/s)") line.here[value] = 1e-9 * peaks.memory;
     c.lines.push_back(std::move(line));
   }
-  if (gpu) c.notes.emplace_back("No peaks here: the driver does not tell them.");
+  if (gpu)
+    c.notes.emplace_back(
+        std::isnan(peaks.memory)
+            ? "No peaks here: the driver does not tell them, and what is "
+              "published of this GPU is not known."
+            : "Peaks are what the maker publishes: the driver does not tell them.");
   return c;
 }
 
@@ -144,6 +153,10 @@ Comparison table_iv(const AllFigures& f) {
         "Of the products alone: the difference between runs with more and with fewer of "
         "them. The paper counts its whole program. Simulated here: {}.",
         f.coo_counts ? f.coo_counts->caches : ""));
+  c.notes.emplace_back(
+      "It is of the CPU's kernels, by valgrind: on a host of a GPU the same as anywhere, and "
+      "nothing "
+      "that is counted there says anything of the GPU. A record of a CPU with valgrind has it.");
   for (const auto& [label, counts] : printed_table(paper, "Report, table IV"))
     c.lines.push_back({fmt::format("{}, unrounded in the report", label), {}, counts});
   const auto unrounded = [](const char* label) {
@@ -221,6 +234,43 @@ Comparison relative(const AllFigures& f, const char* number, const std::string& 
   return by_matrix(f, number, what, columns, [&](const MatrixShots& m, Line& line) {
     for (const Kernel& k : all) line.here[k.label] = m.time(to.label) / m.time(k.label);
   });
+}
+
+// Figure 15 is of the program, whose scans are not those of the text.
+Comparison as_the_program(const AllFigures& f) {
+  std::vector<Kernel> all;
+  std::vector<std::string> labels;
+  for (const Kernel& k : other_in_program) labels.push_back(in_program(k));
+  for (const std::string& label : labels) all.push_back({label.c_str(), ""});
+  Comparison c = relative(f, program_study, "", all, sums[0]);
+  c.title = fmt::format("{}, times as fast as ps 32", program_study);
+  c.notes.emplace_back(
+      "There ps 1024 and ps 1024 equals have blocks of 128 threads, which they sum over, and so "
+      "has "
+      "the work-efficient scan, over 256 entries, without padding, a thread's two entries side by "
+      "side, each level copied to the other half of the memory; in blocks of 32 it is without "
+      "padding, too, entries side by side. Figure 15 above is as the text says.");
+  return c;
+}
+
+// What follows from one and from the other.
+Comparison program_claims(const AllFigures& f) {
+  const std::string text = "by the text's", program = "by the program's";
+  Comparison c{
+      .title = fmt::format("{}, times as long, mean of the datasets but model7", program_verdicts),
+      .corner = "scan",
+      .columns = {text, program}};
+  const auto add = [&](const Kernel& scan, const Kernel& shuffles) {
+    c.lines.push_back({fmt::format("{} over {}", scan.label, shuffles.label),
+                       {{text, mean_gain(f, scan.label, shuffles.label)},
+                        {program, mean_gain(f, in_program(scan), shuffles.label)}},
+                       {}});
+  };
+  add(sums[3], sums[7]);
+  add(sums[8], sums[7]);
+  add(sums[9], sums[6]);
+  c.notes.emplace_back("The conclusions are judged by the text's.");
+  return c;
 }
 
 // Of the paper table V has the best bar of each matrix.
@@ -333,6 +383,7 @@ Comparison density_check(const AllFigures& f) {
 
 }  // namespace
 
+std::string in_program(const Kernel& k) { return fmt::format("{}, as the program", k.label); }
 std::string with_threads(const char* map, int threads) {
   return fmt::format("{}, {} threads", map, threads);
 }
@@ -372,6 +423,8 @@ std::vector<Comparison> tables(const AllFigures& f) {
       table_v(f),
       figure_14(f),
       relative(f, "Figure 15", "prefix sums, times as fast as ps 32", sums, sums[0]),
+      as_the_program(f),
+      program_claims(f),
       relative(f, "Figure 16", "with jumps and unrolled, times as fast as ps 32", last, sums[0]),
       figure_17(f),
       table_vi(f),
@@ -383,6 +436,10 @@ std::vector<Comparison> tables(const AllFigures& f) {
   };
   note("Figure 11", "The paper does not say which matrix its figures 11 and 12 are of.");
   note("Figure 12", fmt::format("The paper's figure ends at {} blocks.", most_blocks));
+  if (f.other_half)
+    note("Figure 15",
+         "In this record ps 32 and ps 32 equals read one half of the shared memory and wrote the "
+         "other (in_place=0). Now they work in place, as algorithms 5 and 6 and the program do.");
   note("Figure 14",
        "The paper's figures of the GPU follow from tables III and V; the figure has none. That of "
        "mycielskian rests on a rate of COO that is wrong: its time gives 7.83 GB/s, not 32.16.");

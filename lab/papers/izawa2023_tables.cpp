@@ -6,6 +6,7 @@
 
 #include "lab/papers/izawa2023.hpp"
 #include "lab/papers/printed.hpp"
+#include "lab/papers/published.hpp"
 
 namespace nz::lab::izawa2023 {
 namespace {
@@ -52,11 +53,26 @@ Comparison gpus(const AllFigures& f) {
                .columns = {std::string(titan), std::string(a100), here}};
   const DeviceInfo& d = f.device;
   const bool known = d.device.kind == Device::Kind::cuda;
+  // What the driver does not tell, by the names of the lines.
+  const PublishedPeaks peaks = published_peaks(d);
+  const PublishedProcessor sm = published_processor(d);
+  const Figures published{{"FP32 Cores / SM", sm.fp32},
+                          {"FP64 Cores / SM", sm.fp64},
+                          {"FP32 Cores / GPU", sm.fp32 * d.processors},
+                          {"FP64 Cores / GPU", sm.fp64 * d.processors},
+                          {"Number of cores", sm.fp32 * d.processors},
+                          {"Peak FP32 (TFLOPS)", 1e-12 * peaks.fp32},
+                          {"Peak FP64 (TFLOPS)", 1e-12 * peaks.fp64},
+                          {"L1 size (KB)", sm.l1_kib},
+                          {"L1 line size (B)", sm.l1_line}};
   const auto words = printed_words(key, table_gpus);
   std::size_t k = 0;
   for (const auto& [label, figures] : printed_table(key, table_gpus)) {
     Line line{label, {}, figures, {}, words[k++].second};
     if (known && label == "SMs") line.here[here] = d.processors;
+    if (known && label == "Architecture" && *sm.architecture)
+      line.here_words[here] = sm.architecture;
+    if (const double one = figure(published, label); known && one > 0) line.here[here] = one;
     if (known && label == "Compute capability")
       line.here_words[here] = fmt::format("{}.{}", d.major, d.minor);
     if (known && label == "Memory size (GB)" && d.memory_bytes > 0)
@@ -65,6 +81,12 @@ Comparison gpus(const AllFigures& f) {
       line.here[here] = static_cast<double>(d.cache_bytes >> 10);
     c.lines.push_back(std::move(line));
   }
+  if (known)
+    c.notes.emplace_back(
+        "Here the number of multiprocessors, the compute capability, memory and L2 are what the "
+        "driver tells; cores, peaks and L1 are what the maker publishes, L1 with the shared memory "
+        "that it shares its place with, as the paper's A100 has it. The L2's line is not known "
+        "here.");
   return c;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lab/papers/chirila2025.hpp"
 #include "lab/papers/chirila2025_gpu.hpp"
+#include "lab/papers/published.hpp"
 
 // The tables of chirila2025's GPU chapter: the paper's figures agree with each other, and tables
 // and conclusions follow from made-up figures as they should.
@@ -67,7 +68,7 @@ GpuFigures made_up() {
               .major = 9,
               .runtime = 13000};
   f.bytes = bytes_of_product(32'000, 51'200'000);
-  f.peak = peak_of(f.device);
+  f.peak = published_peaks(f.device).memory;
   f.read = 4400e9;
   const auto launches = [](int table) {
     Launches all;

@@ -5,9 +5,9 @@
 namespace nz::NZ_HOME {
 namespace {
 
-// A step reads one half of the memory and writes the other, as the program does over 1024. Over 32
-// it writes where others read, which is right only while a warp goes in step; in place, what is
-// right takes another barrier a step.
+// Over 32 a step works in place, as the text and the program have it. Both write where others still
+// read, which is right only while a warp goes in step; what is right takes another barrier a step.
+// Over 1024 a step reads one half of the memory and writes the other, as the program does.
 template <class To, int size, bool equals, bool in_place = false>
 struct SharedScan : To {
   using T = typename To::Value;
@@ -80,13 +80,14 @@ class InShared : public AddingCoo<T> {
   }
 
   int threads_;
-  bool in_place_ = false;
+  bool in_place_ = false;  // over 32 alone
 };
 
 constexpr std::string_view chunk_text = "threads a block, the power of 2 below";
 
 Parameter in_place_parameter() {
-  return {"in_place", "1: a step works in place, with a barrier more", 0, 0, 1};
+  return {"in_place", "0: a step reads one half of the memory and writes the other, a barrier less",
+          1, 0, 1};
 }
 
 template <class T>
