@@ -151,10 +151,10 @@ Comparison improvements(const std::vector<MatrixShots>& all, bool by_times) {
       by_times
           ? "None of the paper's figures here is printed: they follow from the times of both "
             "forms. Ours are the same as above."
-          : "The paper's are the three that its text gives (section VII-A), of bandwidth, for "
-            "whose first forms of bins and hybrid it counts more bytes than for the second; its "
-            "bars have no numbers. Ours are of times, which are those of bandwidth where both "
-            "forms count the same bytes.");
+          : "The paper's are the three that its text gives (section VII-A). They are of bandwidth, "
+            "and the first forms of bins and hybrid are counted with more bytes than the second; "
+            "its bars have no numbers. Ours are of times, and the same of bandwidth, as both forms "
+            "are counted alike here.");
   return c;
 }
 
@@ -200,7 +200,7 @@ Comparison bounds_of(const std::vector<MatrixShots>& all, const Kernel& k) {
   if (!told) c.notes.emplace_back("No registers: the kernels did not tell, as on the emulator.");
   for (const MatrixShots& m : all)
     if (!std::isnan(m.time(k.label)) && std::isnan(m.time(bound(k.label, bounds[1]))))
-      c.notes.push_back(fmt::format("{}: this run has none of the bounds.", m.name));
+      c.notes.push_back(fmt::format("{}: not measured with each bound, in this run.", m.name));
   return c;
 }
 
