@@ -94,14 +94,16 @@ do_blocks() {
     --param index_bits=32,64 --kernels gpu/csr/one-warp-per-row,gpu/csr/coalesced-bins
 }
 # chirila2025: 64-bit places, listing 12's four calls; tall blocks with all of their rows at once. With 16 rows there is
-# one call and no more, so there is one with 8, too. A limit of 32 registers with places of either width.
+# one call and no more, so there is one with 8, too. A limit of 32 registers with places of either width. All with the
+# same launch, not with that which each kernel begins with.
 do_bsr() {
+  local launch='--param oversubscription=8'
   on_gpu bsr-listings "$band" --kernels 'gpu/bsr/row-major,gpu/bsr/thread-private,gpu/bsr/vector' \
-    --param index_bits=32,64 --param calls=1,4 --param threads=32,64,256
+    $launch --param registers=0 --param index_bits=32,64 --param calls=1,4 --param threads=32,64,256
   on_gpu bsr-tall "$band" --kernels gpu/bsr/vector --param block_rows=16 --param block_cols=1 \
-    --param calls=1 --param rows_at_once=8,16 --param threads=32,64,128,256
+    $launch --param calls=1 --param rows_at_once=8,16 --param threads=32,64,128,256
   on_gpu bsr-registers "$band" --kernels gpu/bsr/row-major,gpu/bsr/thread-private --param registers=0,32 \
-    --param index_bits=32,64 --param threads=64,256,1024
+    $launch --param index_bits=32,64 --param threads=64,256,1024
 }
 # dinoia2025: what its program's scans have and ours do not.
 do_scans() {
@@ -236,11 +238,13 @@ do_counters() {
   m=$(like mawi_201512012345)
   count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=0
   count f64 "${m#*=}" gpu/csr/one-warp-per-row StridingWarps --param launch_bounds=1
-  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=32
-  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=64
+  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=32 \
+    --param oversubscription=8 --param registers=0
+  count f64 "$band" gpu/bsr/thread-private ThreadPrivateSums --param index_bits=32 --param threads=64 \
+    --param oversubscription=8 --param registers=0
   for rows in 8 16; do
     count f64 "$band" gpu/bsr/vector VectorSums --param block_rows=16 --param block_cols=1 --param calls=1 \
-      --param index_bits=32 --param rows_at_once=$rows --param threads=32
+      --param index_bits=32 --param rows_at_once=$rows --param threads=32 --param oversubscription=8
   done
   m=$(like olafu)
   count f32 "${m#*=}" gpu/gcsb/jagged JaggedGroups --param beta=32

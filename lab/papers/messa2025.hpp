@@ -46,8 +46,9 @@ struct Place {
 
 inline constexpr const char *software = "Table I:", *gpu_table = "Table II:",
                             *matrices_table = "Table III:", *bandwidth_forms = "Figure 3:",
-                            *improvement = "Figure 3, improvement:", *times = "Times:",
-                            *bandwidth_peers = "Figure 4:", *rates = "GFLOP/s:",
+                            *improvement = "Figure 3, improvement:",
+                            *improvement_by_times = "Figure 3, improvement by times:",
+                            *times = "Times:", *bandwidth_peers = "Figure 4:", *rates = "GFLOP/s:",
                             *bounds_study = "Study: minimum blocks", *loops_study = "Study: loops",
                             *shared_study = "§V-C:", *together_study = "Study: empty rows";
 

@@ -242,11 +242,21 @@ TEST(ChirilaGpu, NothingMeasuredLeavesCellsEmpty) {
 
 // A compiler and a GPU whose code nobody looked at are not said to be like the others.
 TEST(ChirilaGpu, NotesClaimNothingOfAnotherCompiler) {
-  GpuFigures f = made_up();
-  f.device.runtime = 12040;
-  const std::string note = table(gpu_tables(f), "Table 7:").notes.front();
-  EXPECT_NE(note.find("was not looked at"), std::string::npos) << note;
-  EXPECT_EQ(note.find("compiles the same loop"), std::string::npos) << note;
+  const auto says = [](int runtime, int major, int minor) {
+    GpuFigures f = made_up();
+    f.device.runtime = runtime;
+    f.device.major = major;
+    f.device.minor = minor;
+    const std::string note = table(gpu_tables(f), "Table 7:").notes.front();
+    const bool same = note.find("compiles the same loop") != note.npos;
+    EXPECT_NE(same, note.find("was not looked at") != note.npos) << note;
+    return same;
+  };
+  EXPECT_TRUE(says(13000, 9, 0));
+  EXPECT_TRUE(says(13000, 10, 0));
+  EXPECT_FALSE(says(12040, 9, 0));
+  EXPECT_FALSE(says(13010, 9, 0)) << "only 13.0 was looked at";
+  EXPECT_FALSE(says(13000, 12, 0));
 }
 
 }  // namespace

@@ -231,6 +231,23 @@ TEST_P(GpuBsr, EveryRowOfABlockCountsOnce) {
     }
 }
 
+// The best launches of tables 7, 8, 10 and 12, and --maxrregcount=32 but where a kernel is said to
+// have 77 registers.
+TEST_P(GpuBsr, BeginsWithThePapersLaunch) {
+  const Parameters p = kernel().resolve({});
+  const auto begins = [&](std::int64_t threads, std::int64_t times, std::int64_t registers) {
+    EXPECT_EQ(p.at("threads"), threads);
+    EXPECT_EQ(p.at("oversubscription"), times);
+    EXPECT_EQ(p.at("registers"), registers);
+    EXPECT_EQ(p.at("blocks_per_sm"), 0);
+    EXPECT_EQ(p.at("fused"), 0);
+  };
+  if (kernel().strategy == "row-major") begins(32, 1, 32);
+  if (kernel().strategy == "thread-private") begins(32, 16, 32);
+  if (kernel().strategy == "team") begins(128, 1, 32);
+  if (kernel().strategy == "vector") begins(64, 4, 0);
+}
+
 TEST_P(GpuBsr, TeamSaysWhichBlocksItCannotTake) {
   if (kernel().strategy != "team") GTEST_SKIP() << "takes every block";
   const auto why = [&](int rows, int cols, int threads) {

@@ -45,7 +45,8 @@ using RowMajor = OnBsrTasks<T, O, RowMajorKernels>;
 
 Kernel gpu_bsr_row_major() {
   Kernel k = bsr_task_kernel("row-major", "chirila2025 §8.3.2 listing 14",
-                             "a thread a value, added to shared sums with atomics", 32,
+                             "a thread a value, added to shared sums with atomics",
+                             {.threads = 32, .oversubscription = 1},  // table 7
                              prepare_gpu<RowMajor>());
   k.parameters.push_back(place_bits_parameter());
   k.parameters.push_back(calls_parameter());

@@ -285,24 +285,32 @@ class OnBsrTasks : public OnBsr<T, O> {
   BsrTasks<T> tasks_{};
 };
 
-// An entry of them. Threads begin with the paper's best; the launch comes first among the
-// parameters, for sweeps.
+// What a kernel of the paper is launched and compiled with unless somebody says otherwise.
+struct BsrDefaults {
+  int threads;
+  int oversubscription;  // of the best launch with as many threads that fills the device
+  int registers = 32;    // --maxrregcount=32 (§8.2.1)
+};
+
+// An entry of them. The launch comes first among the parameters, for sweeps.
 inline Kernel bsr_task_kernel(std::string_view strategy, std::string_view source,
-                              std::string_view summary, int threads, const PrepareTable& prepare) {
+                              std::string_view summary, const BsrDefaults& defaults,
+                              const PrepareTable& prepare) {
   Kernel k{
       .family = "gpu",
       .format = "bsr",
       .strategy = strategy,
       .source = source,
       .summary = summary,
-      .parameters = {threads_parameter(threads),
+      .parameters = {threads_parameter(defaults.threads),
                      {"oversubscription",
-                      "blocks launched for each that the device holds at a time", 8, 1, 64},
+                      "blocks launched for each that the device holds at a time",
+                      defaults.oversubscription, 1, 64},
                      {"blocks_per_sm",
                       "blocks a multiprocessor before oversubscription; 0: as many as it holds", 0,
                       0, 64},
-                     {"registers", "most a thread may have: 32 or 64; 0: the compiler's choice", 0,
-                      0, 64},
+                     {"registers", "most a thread may have: 32 or 64; 0: the compiler's choice",
+                      defaults.registers, 0, 64},
                      {"fused", "1: whole rows are scaled by beta where they are written", 0, 0, 1}},
       .runs_on = Device::Kind::cuda,
       .prepare = prepare,

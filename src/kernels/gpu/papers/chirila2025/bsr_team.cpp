@@ -85,7 +85,8 @@ struct Team : OnBsrTasks<T, O, TeamKernels> {
 
 Kernel gpu_bsr_team() {
   Kernel k = bsr_task_kernel("team", "chirila2025 §8.3.2 listing 17",
-                             "teams of threads, each thread one place of all blocks", usual_threads,
+                             "teams of threads, each thread one place of all blocks",
+                             {.threads = usual_threads, .oversubscription = 1},  // table 10
                              prepare_gpu<Team>());
   k.declines = declines;
   k.fit = fit_team;

@@ -78,7 +78,8 @@ using ThreadPrivate = OnBsrTasks<T, O, ThreadPrivateKernels>;
 
 Kernel gpu_bsr_thread_private() {
   Kernel k = bsr_task_kernel("thread-private", "chirila2025 §8.3.2 listings 15 and 16",
-                             "a thread a value, sums of its own, reduced by shuffles", 32,
+                             "a thread a value, sums of its own, reduced by shuffles",
+                             {.threads = 32, .oversubscription = 16},  // table 8
                              prepare_gpu<ThreadPrivate>());
   k.parameters.push_back(place_bits_parameter());
   return k;

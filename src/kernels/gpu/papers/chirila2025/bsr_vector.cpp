@@ -98,7 +98,9 @@ using Vector = OnBsrTasks<T, O, VectorKernels>;
 
 Kernel gpu_bsr_vector() {
   Kernel k = bsr_task_kernel("vector", "chirila2025 §8.3.2 listing 18",
-                             "a thread a column of a block, several rows at once in registers", 64,
+                             "a thread a column of a block, several rows at once in registers",
+                             // Table 12, and 77 registers there.
+                             {.threads = 64, .oversubscription = 4, .registers = 0},
                              prepare_gpu<Vector>());
   k.parameters.push_back(
       {"rows_at_once", "rows of a block a thread takes at once: 1, 2, 4, 5, 8 or 16", 8, 1, 16});

@@ -1,20 +1,24 @@
 #include "kernels/gpu/papers/messa2025/launch_bounds.hpp"
 #include "kernels/gpu/papers/messa2025/row_loops.hpp"
+#include "kernels/gpu/row_order.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
 // Deliverable 1, of which the paper prints nothing, from its program: as many threads as rows.
-template <class T, class O, class Out, class K>
+template <class T, class O, class Out, class K, bool swizzled>
 struct FirstThreads {
   static constexpr const char* name = "gpu/csr/one-thread-per-row-plain";
   static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
   Out out;
+  RowAt<swizzled> row_at{};
   NZ_DEVICE void operator()(Thread& t) const {
-    const auto row = index_as<K>(t);
-    if (row < a.rows) out.put(row, first_row_sum<K>(t, a, x, row, 0, 1));
+    const auto place = index_as<K>(t);
+    if (place >= a.rows) return;
+    const auto row = static_cast<K>(row_at(t, place));
+    out.put(row, first_row_sum<K>(t, a, x, row, 0, 1));
   }
 };
 
@@ -54,17 +58,20 @@ struct BufferingThreads {
 };
 
 template <class T, class O>
-class OneThreadPerRowPlain : public OnCsr<T, O> {
+class OneThreadPerRowPlain : public OnOrderedCsr<T, O> {
  public:
   OneThreadPerRowPlain(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a),
+      : OnOrderedCsr<T, O>(a, p),
         threads_(threads_of(p)),
         blocks_(blocks_for(a.rows, threads_)),
         form_(form_for(a, p, blocks_, threads_)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
-      launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-             FirstThreads<T, O, Out, K>{this->a(), x, out});
+      const Launch how{.blocks = blocks_, .threads = threads_, .stream = stream};
+      if (this->order())
+        launch(how, FirstThreads<T, O, Out, K, true>{this->a(), x, out, {this->order()}});
+      else
+        launch(how, FirstThreads<T, O, Out, K, false>{this->a(), x, out, {}});
     });
   }
 
@@ -139,7 +146,7 @@ Kernel gpu_csr_one_thread_per_row_plain() {
           .determinism = Determinism::always,
           .source = "messa2025 Deliverable 1",
           .summary = "a thread a row, as many threads as rows",
-          .parameters = with_form({threads_parameter(256, 256)}),
+          .parameters = with_form({threads_parameter(256, 256), swizzle_parameter(0)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneThreadPerRowPlain>()};
 }

@@ -1,20 +1,23 @@
 #include "kernels/gpu/papers/messa2025/launch_bounds.hpp"
 #include "kernels/gpu/papers/messa2025/row_loops.hpp"
+#include "kernels/gpu/row_order.hpp"
 
 namespace nz::NZ_HOME {
 namespace {
 
 // Deliverable 1, of which the paper prints nothing, from its program: as many warps as rows.
-template <class T, class O, class Out, class K>
+template <class T, class O, class Out, class K, bool swizzled>
 struct FirstWarps {
   static constexpr const char* name = "gpu/csr/one-warp-per-row-plain";
   static constexpr bool unbounded = true;
   CsrView<T, O> a;
   const T* x;
   Out out;
+  RowAt<swizzled> row_at{};
   NZ_DEVICE void operator()(Thread& t) const {
-    const auto row = index_as<K>(t) / 32;
-    if (row >= a.rows) return;
+    const auto place = index_as<K>(t) / 32;
+    if (place >= a.rows) return;
+    const auto row = static_cast<K>(row_at(t, place));
     const T sum = reduce_to_first_lane(t, first_row_sum<K>(t, a, x, row, t.lane(), 32));
     if (t.lane() == 0) out.put(row, sum);
   }
@@ -54,17 +57,20 @@ struct BufferingWarps {
 };
 
 template <class T, class O>
-class OneWarpPerRowPlain : public OnCsr<T, O> {
+class OneWarpPerRowPlain : public OnOrderedCsr<T, O> {
  public:
   OneWarpPerRowPlain(const CsrView<T, O>& a, const Parameters& p)
-      : OnCsr<T, O>(a),
+      : OnOrderedCsr<T, O>(a, p),
         threads_(threads_of(p)),
         blocks_(blocks_for(a.rows, threads_ / 32)),
         form_(form_for(a, p, blocks_, threads_)) {}
   void multiply(CUstream_st* stream, T alpha, const T* x, T beta, T* y) const {
     form_.write(alpha, beta, y, [&]<class K, class Out>(const Out& out) {
-      launch({.blocks = blocks_, .threads = threads_, .stream = stream},
-             FirstWarps<T, O, Out, K>{this->a(), x, out});
+      const Launch how{.blocks = blocks_, .threads = threads_, .stream = stream};
+      if (this->order())
+        launch(how, FirstWarps<T, O, Out, K, true>{this->a(), x, out, {this->order()}});
+      else
+        launch(how, FirstWarps<T, O, Out, K, false>{this->a(), x, out, {}});
     });
   }
 
@@ -138,7 +144,7 @@ Kernel gpu_csr_one_warp_per_row_plain() {
           .determinism = Determinism::always,
           .source = "messa2025 Deliverable 1",
           .summary = "a warp a row, as many warps as rows, summed by shuffles",
-          .parameters = with_form({threads_parameter(256, 256)}),
+          .parameters = with_form({threads_parameter(256, 256), swizzle_parameter(0)}),
           .runs_on = Device::Kind::cuda,
           .prepare = prepare_gpu<OneWarpPerRowPlain>()};
 }
