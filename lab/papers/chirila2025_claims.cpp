@@ -102,8 +102,9 @@ using Measure = std::function<double(const Side&, int cpus)>;
 // Tables 1 and 2 of the paper have 1.41 and 1.18 s for one configuration (Fixed Maximum Task Size,
 // 32 threads, 8 chunks): smaller differences say nothing.
 constexpr double noticeable = 1.2;
-// Of our medians: in the record of 16 cores nine of ten launches have samples whose two halves have
-// medians within 5.7 % of each other, and so whole ones within about half of that.
+// Of our medians: in a record of 16 cores (commit 6274ebe, in the history) nine of ten launches
+// have samples whose two halves have medians within 5.7 % of each other, and so whole ones within
+// about half of that. A run of one batch a launch is known less well.
 constexpr double cpu_noise = 0.03;
 constexpr Limits faster = above(1, cpu_noise), noticeably_slower = above(noticeable, cpu_noise),
                  costs_little = below(noticeable, cpu_noise),
