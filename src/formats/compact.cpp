@@ -9,6 +9,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
+#include "formats/grain.hpp"
 #include "formats/narrow_values.hpp"
 #include "formats/short_index.hpp"
 
@@ -32,7 +33,7 @@ void for_each_group(const View& a, Body&& body) {
       [&](index_t begin, index_t end) {
         for (index_t g = begin; g < end; ++g) body(g);
       },
-      64);
+      grain_of(a.nnz, index_t{64}));
 }
 
 }  // namespace

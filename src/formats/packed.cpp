@@ -10,6 +10,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
+#include "formats/grain.hpp"
 #include "formats/packed_size.hpp"
 #include "formats/packed_walk.hpp"
 #include "formats/scan.hpp"
@@ -20,6 +21,8 @@ namespace nz {
 namespace {
 
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
+// Of slices, from which on all threads convert.
+constexpr index_t flat_groups = 64;
 
 // What one slice will need.
 template <RealValue T>
@@ -116,7 +119,7 @@ void for_each_slice(const PackedView<T>& a, Body&& body) {
           }
         }
       },
-      64);
+      grain_of(a.nnz, flat_groups));
 }
 
 // entry(lane, column, place) for every entry of a slice.
@@ -204,7 +207,7 @@ Packed<T> packed_from_csr(const CsrView<T, O>& a, double max_ratio) {
           b.mark[g + 1] = size;
         }
       },
-      64);
+      grain_of(a.nnz, flat_groups));
   for (index_t g = 0; g < groups; ++g) {
     b.mark[g + 1].slot += b.mark[g].slot;
     b.mark[g + 1].run += b.mark[g].run;

@@ -7,6 +7,7 @@
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "formats/checks.hpp"
+#include "formats/grain.hpp"
 #include "formats/padded.hpp"
 #include "formats/scan.hpp"
 
@@ -30,7 +31,7 @@ void for_each_slice(const SellView<T, O>& a, Body&& body) {
       [&](index_t begin, index_t end) {
         for (index_t q = begin; q < end; ++q) body(q);
       },
-      (1 << 14) / a.chunk + 1);
+      grain_of(a.nnz, (1 << 14) / a.chunk + 1));
 }
 
 // Rows by falling length within each window, stable.
