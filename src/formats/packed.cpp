@@ -21,7 +21,7 @@ namespace nz {
 namespace {
 
 constexpr int most_slots = std::numeric_limits<std::uint16_t>::max();
-// Of slices, from which on all threads convert.
+// Groups of slices from which on all threads convert, however few entries they have.
 constexpr index_t flat_groups = 64;
 
 // What one slice will need.

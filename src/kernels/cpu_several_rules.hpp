@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 // How CPU kernels take several vectors, for the kernels, which do so, and for the model, which
@@ -11,6 +12,8 @@ inline constexpr double near_bytes = 1 << 20;
 // Vectors up to which gathering from each column takes less than reading a row of X for each entry:
 // where X lies by columns, and where it lies by rows and is copied into columns first.
 inline constexpr int few_gathers = 8, few_gathers_of_rows = 3;
+// The latter of packed slices, whose entries take longer to write down.
+constexpr int few_picks_of_rows(std::size_t value_bytes) { return value_bytes < 8 ? 6 : 4; }
 
 // Vectors by columns up to which blocks in the order of CSB, which read rows of X, take them one by
 // one.

@@ -171,7 +171,10 @@ double cpu_several_seconds(const Kernel& kernel, double one, const Features& f, 
   const std::string_view format = kernel.format;
   // X in the other layout: read and written.
   const double copied = 2 * vectors * second * f.cols;
-  const bool few = vectors <= (by_rows ? cpu::few_gathers_of_rows : cpu::few_gathers);
+  const int few_of_rows = format == "packed"
+                              ? cpu::few_picks_of_rows(static_cast<std::size_t>(f.value_bytes))
+                              : cpu::few_gathers_of_rows;
+  const bool few = vectors <= (by_rows ? few_of_rows : cpu::few_gathers);
   // Runs are multiplied again for every vector, by what is in registers, picks from columns.
   if (format == "packed" && (few || f.run_share >= gathers_below))
     return (1 + more * stream_share) * one + (by_rows && f.run_share < read_by_rows ? copied : 0);

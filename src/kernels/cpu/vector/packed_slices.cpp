@@ -107,7 +107,7 @@ class PackedSlices final : public cpu::SeveralProduct<T> {
     shape.streams_gather = picks_ > a_.slots / 4;
     if (shape.streams_gather) {
       shape.streams = cpu::few_gathers;
-      shape.streams_of_rows = cpu::few_gathers_of_rows;
+      shape.streams_of_rows = cpu::few_picks_of_rows(sizeof(T));
     }
     shape.streams_rows =
         streams_rows<T> && with_masks_ < a_.slots / 4 * 3 && picks_ < a_.slots / 16;
